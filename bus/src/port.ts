@@ -1,0 +1,133 @@
+import type { Assignment, RunRequest } from '@probe-mesh/contracts/assignment'
+import type { Reading } from '@probe-mesh/contracts/reading'
+import type { Region } from '@probe-mesh/contracts/regions'
+
+/**
+ * How the control plane and the agents meet. Two adapters (in-process, NATS) behave alike, and
+ * one contract suite (`contract-suite.ts`) says how. Payloads are copied: nobody shares a reference.
+ */
+export type Bus = {
+  readonly assignments: Assignments
+  readonly readings: Readings
+  readonly persisted: Persisted
+  readonly runs: Runs
+  readonly presence: Presence
+  readonly events: Events
+  close(): Promise<void>
+}
+
+/** Ends a watch, a service or an announcement. After it resolves, its handler is not called again. */
+export type Subscription = { close(): Promise<void> }
+
+/** One key-value bucket per region: key = check id, a removed key means stop. */
+export type Assignments = {
+  put(assignment: Assignment): Promise<void>
+  remove(region: Region, checkId: string): Promise<void>
+  /** What the bucket holds now: how the control plane reconciles it. */
+  list(region: Region): Promise<Assignment[]>
+  /** Current values first, then `onCurrent` once, then changes in order, each key's last value last. */
+  watch(
+    region: Region,
+    handler: {
+      onPut(assignment: Assignment): void
+      onRemove(checkId: string): void
+      onCurrent(): void
+    },
+  ): Promise<Subscription>
+}
+
+/** A message as a consumer sees it. `sequence` is monotonic within its partition, from 1. */
+export type StreamMessage = {
+  readonly partition: number
+  readonly sequence: number
+  readonly data: Uint8Array
+  /** When the stream took it, Unix ms. */
+  readonly storedAt: number
+}
+
+/** Where in a stream a consumer stands: what has not been acknowledged, and how old the oldest is. */
+export type ConsumerLag = { readonly messages: number; readonly bytes: number }
+
+/** The partitioned stream of readings, kept until every consumer has acknowledged. */
+export type Readings = {
+  /**
+   * Resolves when the stream holds the message durably. The same `messageId` within the
+   * deduplication window is held once and resolves with `duplicate: true`.
+   * @throws BusUnavailable when the stream cannot take it now; the publisher tries again
+   */
+  publish(message: {
+    partition: number
+    region: Region
+    messageId: string
+    data: Uint8Array
+  }): Promise<{ sequence: number; duplicate: boolean }>
+  /** A durable consumer of one partition; two consumers of different names see every message each. */
+  consume(partition: number, name: ConsumerName): Promise<ReadingsConsumer>
+}
+
+export type ConsumerName = 'ingest' | 'assess'
+
+export type ReadingsConsumer = {
+  /**
+   * The next messages in order, waiting up to `waitMs` for the first. At least one message comes
+   * even where it alone is larger than `bytesMax`. Resolves empty at the end of the wait or on abort.
+   */
+  fetch(bounds: {
+    messagesMax: number
+    bytesMax: number
+    waitMs: number
+    signal: AbortSignal
+  }): Promise<StreamMessage[]>
+  /** Everything up to and including `sequence` is done with and never delivered again. */
+  acknowledge(sequence: number): Promise<void>
+  /** Exactly the messages of [first, last] that the stream still holds: how a batch is repeated. */
+  replay(first: number, last: number): Promise<StreamMessage[]>
+  lag(): Promise<ConsumerLag>
+  /** Unacknowledged messages are delivered again to whoever consumes next. */
+  close(): Promise<void>
+}
+
+/** Tells an agent which of its batches are stored, so that its spool can let go of them. */
+export type Persisted = {
+  mark(region: Region, agent: string, partition: number, batch: number): Promise<void>
+  /** The last mark of every partition first, then each new one. */
+  watch(
+    region: Region,
+    agent: string,
+    onMark: (partition: number, batch: number) => void,
+  ): Promise<Subscription>
+}
+
+/** The answer to a run: the reading, or why this agent could not take it. */
+export type RunReply = { agent: string } & ({ reading: Reading } | { error: string })
+
+/** Request-reply per region; each request reaches one agent of the region. */
+export type Runs = {
+  serve(region: Region, handler: (request: RunRequest) => Promise<RunReply>): Promise<Subscription>
+  /** `no_agent` at once when nobody serves the region; `timeout` after `timeoutMs`. */
+  request(
+    region: Region,
+    request: RunRequest,
+    timeoutMs: number,
+  ): Promise<RunReply | 'no_agent' | 'timeout'>
+}
+
+/** What an agent says of itself; forgotten when it stops saying so for the TTL. */
+export type AgentPresence = { agent: string; region: Region; version: string; startedAt: number }
+
+export type Presence = {
+  /** Announces until closed; closing withdraws at once. */
+  announce(presence: AgentPresence): Promise<Subscription>
+  list(region: Region): Promise<AgentPresence[]>
+}
+
+/** At most once, no replay: live pages and streams. What must not be missed goes through Postgres. */
+export type Events = {
+  publish(kind: string, payload: unknown): void
+  subscribe(kind: string, handler: (payload: unknown) => void): Promise<Subscription>
+}
+
+/** The bus cannot take or give anything now; what was asked may be asked again. */
+export class BusUnavailable extends Error {
+  override readonly name = 'BusUnavailable'
+}

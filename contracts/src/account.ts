@@ -1,0 +1,16 @@
+import { z } from 'zod'
+import { Scope } from './api-key.ts'
+import { Tier } from './tiers.ts'
+
+/** `GET /me`: who the key is and what it may still do. */
+export const Me = z.object({
+  account: z.object({ id: z.string(), name: z.string(), tier: Tier }),
+  key: z.object({ scope: Scope, name: z.string() }),
+  limits: z.object({
+    monitors: z.object({ used: z.int(), allowed: z.int() }),
+    minimumIntervalSeconds: z.int(),
+    reads: z.object({ left: z.int() }),
+    writes: z.object({ left: z.int() }),
+  }),
+})
+export type Me = z.infer<typeof Me>

@@ -1,0 +1,55 @@
+import { z } from 'zod'
+
+export const Scope = z.enum(['read', 'read_write'])
+export type Scope = z.infer<typeof Scope>
+
+const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const secretLength = 43
+const checksumLength = 6
+
+/**
+ * An API key: `sv_r_` or `sv_rw_`, 32 random bytes in base62 (43 characters), and the base62
+ * CRC-32 of all that (6 characters), so that a typo is told apart offline and scanners can be sure.
+ * @param secret 32 random bytes
+ */
+export const formatApiKey = (scope: Scope, secret: Uint8Array): string => {
+  const body = `${scope === 'read' ? 'sv_r_' : 'sv_rw_'}${base62(secret, secretLength)}`
+  return body + checksum(body)
+}
+
+/** The scope that a well-formed key says it has, or null when the text is not a key. */
+export const apiKeyScope = (text: string): Scope | null => {
+  const match = /^sv_(r|rw)_[0-9A-Za-z]{49}$/.exec(text)
+  if (match === null) return null
+  const body = text.slice(0, -checksumLength)
+  if (checksum(body) !== text.slice(-checksumLength)) return null
+  return match[1] === 'r' ? 'read' : 'read_write'
+}
+
+const base62 = (bytes: Uint8Array, length: number): string => {
+  let value = bytes.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n)
+  let text = ''
+  while (text.length < length) {
+    text = digits[Number(value % 62n)] + text
+    value /= 62n
+  }
+  return text
+}
+
+const checksum = (text: string): string => {
+  const crc = crc32(text)
+  return base62(
+    Uint8Array.of(crc >>> 24, (crc >>> 16) & 255, (crc >>> 8) & 255, crc & 255),
+    checksumLength,
+  )
+}
+
+/** CRC-32 (IEEE 802.3) of ASCII text: `zlib.crc32` is missing on the oldest Node 22 the CLI runs on. */
+const crc32 = (text: string): number => {
+  let crc = 0xffffffff
+  for (let i = 0; i < text.length; i++) {
+    crc ^= text.charCodeAt(i) & 255
+    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1
+  }
+  return (crc ^ 0xffffffff) >>> 0
+}

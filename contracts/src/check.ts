@@ -1,0 +1,170 @@
+import { z } from 'zod'
+import { AssertionFields, Assertions } from './assertions.ts'
+import { Uuid } from './ids.ts'
+import { limits } from './limits.ts'
+import { Timings, Verdict } from './reading.ts'
+import { Region } from './regions.ts'
+
+export const CheckType = z.enum([
+  'http',
+  'heartbeat',
+  'tcp',
+  'dns',
+  'smtp',
+  'multistep',
+  'browser',
+])
+export type CheckType = z.infer<typeof CheckType>
+
+/** The control plane's judgement over recent readings (specification, States). */
+export const CheckStatus = z.enum(['operational', 'degraded', 'down', 'stale', 'unknown'])
+export type CheckStatus = z.infer<typeof CheckStatus>
+
+export const RegionStatusName = z.enum(['up', 'down', 'blocked', 'stale', 'unknown'])
+export type RegionStatusName = z.infer<typeof RegionStatusName>
+
+/** ISO 8601 UTC with milliseconds. */
+export const Instant = z.iso.datetime({ precision: 3 })
+
+/** A check as every route returns it. `url` is exactly as sent. */
+export const Check = z.object({
+  id: z.string(),
+  name: z.string(),
+  type: CheckType,
+  url: z.string().nullable(),
+  target: z.string().nullable(),
+  intervalSeconds: z.int(),
+  regions: z.array(Region),
+  allRegions: z.boolean(),
+  paused: z.boolean(),
+  private: z.boolean(),
+  ...Assertions.shape,
+  status: CheckStatus,
+  createdAt: Instant,
+  updatedAt: Instant,
+})
+export type Check = z.infer<typeof Check>
+
+/** One region's evidence: what was measured, when, and whether that is still fresh. */
+export const RegionStatus = z.object({
+  region: Region,
+  status: RegionStatusName,
+  reason: z.string().nullable(),
+  latencyMs: z.number().nullable(),
+  measuredAt: Instant.nullable(),
+  fresh: z.boolean(),
+  verdict: Verdict.nullable(),
+  timings: Timings,
+})
+export type RegionStatus = z.infer<typeof RegionStatus>
+
+const ratio = z.number().min(0).max(1).nullable()
+
+/** Share of measured time that was up, 0 to 1; null where nothing was measured. */
+export const Uptime = z.object({ day: ratio, week: ratio, month: ratio, quarter: ratio })
+export type Uptime = z.infer<typeof Uptime>
+
+export const CheckDetail = Check.extend({
+  statusSince: Instant.nullable(),
+  /** Why the aggregate is what it is, when it is not operational. */
+  statusReason: z.string().nullable(),
+  /** `local` when every region is measured from one machine (all-in-one). */
+  vantage: z.enum(['local', 'regional']),
+  /** The newest reading that counted, and how long a reading stays fresh. */
+  measuredAt: Instant.nullable(),
+  staleAfterSeconds: z.number(),
+  regionStatuses: z.array(RegionStatus),
+  uptime: Uptime,
+})
+export type CheckDetail = z.infer<typeof CheckDetail>
+
+const CheckName = z
+  .string()
+  .refine((name) => name.trim() !== '', 'must not be blank')
+  .max(limits.nameCharactersMax)
+
+const RegionList = z
+  .array(Region)
+  .min(1, 'at least one region is required')
+  .max(limits.regionsPerCheckMax)
+  .refine((regions) => new Set(regions).size === regions.length, 'a region is named twice')
+
+export const CreateCheckInput = AssertionFields.extend({
+  type: z.literal('http', 'the REST API creates http checks only').optional(),
+  name: CheckName,
+  url: z.string().min(1).max(limits.urlCharactersMax),
+  intervalSeconds: z.int().min(1).max(limits.intervalSecondsMax).optional(),
+  regions: RegionList.optional(),
+})
+export type CreateCheckInput = z.infer<typeof CreateCheckInput>
+
+export const UpdateCheckRegionsInput = z.strictObject({ regions: RegionList })
+export type UpdateCheckRegionsInput = z.infer<typeof UpdateCheckRegionsInput>
+
+export const CheckParams = z.object({ id: Uuid })
+
+const QueryInstant = z.iso
+  .datetime({ offset: true, message: 'must be an ISO 8601 time, such as 2026-11-20T12:00:00.000Z' })
+  .transform((text) => Date.parse(text))
+
+export const ReadingsQuery = z.strictObject({
+  from: QueryInstant.optional(),
+  to: QueryInstant.optional(),
+  region: Region.optional(),
+  limit: z.coerce.number().int().min(1).max(limits.readingsPageMax).optional(),
+  cursor: z.string().max(200).optional(),
+})
+export type ReadingsQuery = z.infer<typeof ReadingsQuery>
+
+/** A stored reading as `GET /checks/:id/readings` and `POST /checks/:id/run` return it. */
+export const StoredReading = z.object({
+  region: Region,
+  slot: Instant,
+  kind: z.enum(['scheduled', 'confirmation', 'manual']),
+  verdict: Verdict,
+  reason: z.string().nullable(),
+  httpStatus: z.int().nullable(),
+  latencyMs: z.number().nullable(),
+  timings: Timings,
+  measuredAt: Instant,
+  /** null in the answer to a run: it has been measured, not yet stored. */
+  receivedAt: Instant.nullable(),
+  agent: z.string(),
+})
+export type StoredReading = z.infer<typeof StoredReading>
+
+export const SeriesQuery = z.strictObject({
+  from: QueryInstant.optional(),
+  to: QueryInstant.optional(),
+  step: z.coerce.number().int().min(limits.seriesStepSecondsMin).max(2_592_000).optional(),
+  region: Region.optional(),
+})
+export type SeriesQuery = z.infer<typeof SeriesQuery>
+
+/** One step of a series. Slots: `due` by the ledger, `measured` stored, `lost` the difference. */
+export const SeriesPoint = z.object({
+  at: Instant,
+  p50Ms: z.number().nullable(),
+  p95Ms: z.number().nullable(),
+  p99Ms: z.number().nullable(),
+  /** Up readings over up and down readings; null where nothing was measured. */
+  availability: ratio,
+  up: z.int(),
+  down: z.int(),
+  blocked: z.int(),
+  unmeasured: z.int(),
+  due: z.int(),
+  measured: z.int(),
+  lost: z.int(),
+})
+export type SeriesPoint = z.infer<typeof SeriesPoint>
+
+export const Series = z.object({
+  checkId: z.string(),
+  region: Region.nullable(),
+  from: Instant,
+  to: Instant,
+  stepSeconds: z.int(),
+  points: z.array(SeriesPoint),
+})
+export type Series = z.infer<typeof Series>

@@ -1,0 +1,25 @@
+import { z } from 'zod'
+
+export const Uuid = z.uuid('must be a UUID').transform((id) => id.toLowerCase())
+
+/**
+ * A UUIDv7 (RFC 9562 5.7): 48 bits of Unix milliseconds, then random bits, so that ids sort by
+ * time of creation.
+ * @param nowMs Unix time in milliseconds
+ */
+export const uuidv7 = (nowMs: number): string => {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  const view = new DataView(bytes.buffer)
+  view.setUint16(0, Math.floor(nowMs / 2 ** 32))
+  view.setUint32(2, nowMs % 2 ** 32)
+  view.setUint8(6, (view.getUint8(6) & 0x0f) | 0x70)
+  view.setUint8(8, (view.getUint8(8) & 0x3f) | 0x80)
+  const hex = Buffer.from(bytes).toString('hex')
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    hex.slice(12, 16),
+    hex.slice(16, 20),
+    hex.slice(20),
+  ].join('-')
+}

@@ -1,0 +1,55 @@
+/**
+ * Every bound of the system that more than one part must know, with its unit in its name.
+ * A bound that only one loop knows stands beside that loop.
+ */
+export const limits = {
+  /** Keyed budgets: sliding window, shared by REST and MCP (specification, Limits). */
+  readsPerMinute: 120,
+  writesPerMinute: 30,
+  /** Keyless budget per address (specification, Limits). */
+  keylessPerMinute: 60,
+  budgetWindowMs: 60_000,
+
+  requestBodyBytesMax: 64 * 1024,
+  nameCharactersMax: 200,
+  urlCharactersMax: 2_048,
+  regionsPerCheckMax: 10,
+  intervalSecondsMax: 86_400,
+
+  assertionValueCharactersMax: 1_000,
+  jsonPathCharactersMax: 500,
+  jsonPathDepthMax: 32,
+
+  /** An attempt's deadline is the lesser of this and `attemptShareOfInterval` of the interval. */
+  attemptMsMax: 10_000,
+  attemptShareOfInterval: 0.4,
+  redirectHopsMax: 3,
+  /** Decoded bytes read for body and JSON path assertions (specification, Limits: 256 KB). */
+  bodyBytesMax: 256 * 1024,
+  /** Encoded bytes taken from the wire for one response. */
+  encodedBytesMax: 1024 * 1024,
+  headerBytesMax: 16 * 1024,
+
+  reasonCharactersMax: 300,
+
+  /** A message of readings: to this many readings or this much time, whichever comes first. */
+  readingsPerMessageMax: 100,
+  readingsMessageAgeMs: 200,
+  readingsMessageBytesMax: 512 * 1024,
+  partitions: 16,
+
+  /** Page sizes of `GET /checks/:id/readings` and points of `/series`. */
+  readingsPageDefault: 100,
+  readingsPageMax: 1_000,
+  seriesPointsMax: 2_000,
+  seriesStepSecondsMin: 60,
+
+  /** Server-sent events: streams per key, and events that one slow reader may lag behind. */
+  eventStreamsPerKeyMax: 5,
+  eventStreamBacklogMax: 1_000,
+
+  /** A reading older than this cannot be due any more and is refused at ingest. */
+  readingAgeMsMax: 7 * 86_400_000,
+  /** How far ahead of the receiver's clock an agent's clock may be. */
+  clockSkewMsMax: 300_000,
+} as const

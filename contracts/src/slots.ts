@@ -1,0 +1,94 @@
+import type { Region } from './regions.ts'
+
+/**
+ * Slots are computed, never stored: `phase + k * interval`, the phase from a hash of
+ * (check id, region), so that checks spread over the interval and a restart reshuffles nothing.
+ * All times are Unix milliseconds.
+ */
+
+/** The phase of a check in a region, in [0, intervalMs). */
+export const slotPhase = (checkId: string, region: Region, intervalMs: number): number =>
+  Math.floor((hash32(`${checkId}:${region}`) / 2 ** 32) * intervalMs)
+
+/** The first slot at or after `fromMs`. */
+export const nextSlot = (phaseMs: number, intervalMs: number, fromMs: number): number =>
+  phaseMs + Math.ceil((fromMs - phaseMs) / intervalMs) * intervalMs
+
+/** How many slots lie in [fromMs, toMs). */
+export const slotCount = (
+  phaseMs: number,
+  intervalMs: number,
+  fromMs: number,
+  toMs: number,
+): number =>
+  toMs <= fromMs
+    ? 0
+    : Math.ceil((toMs - phaseMs) / intervalMs) - Math.ceil((fromMs - phaseMs) / intervalMs)
+
+/** One row of `check_revisions`: what was due while it was valid, [validFrom, validTo). */
+export type Revision = {
+  validFromMs: number
+  /** null while it is the current one */
+  validToMs: number | null
+  regions: readonly Region[]
+  intervalSeconds: number
+  paused: boolean
+}
+
+/** The part of a revision's validity that lies in [fromMs, toMs), or null. */
+const validWithin = (
+  revision: Revision,
+  fromMs: number,
+  toMs: number,
+): { fromMs: number; toMs: number } | null => {
+  const from = Math.max(fromMs, revision.validFromMs)
+  const to = Math.min(toMs, revision.validToMs ?? Number.POSITIVE_INFINITY)
+  return from < to ? { fromMs: from, toMs: to } : null
+}
+
+/** The ledger's side of what should exist: how many slots of one region were due in [from, to). */
+export const slotsDueCount = (
+  checkId: string,
+  region: Region,
+  revisions: readonly Revision[],
+  fromMs: number,
+  toMs: number,
+): number =>
+  revisions.reduce((due, revision) => {
+    const valid = validWithin(revision, fromMs, toMs)
+    if (valid === null || revision.paused || !revision.regions.includes(region)) return due
+    const intervalMs = revision.intervalSeconds * 1000
+    const phase = slotPhase(checkId, region, intervalMs)
+    return due + slotCount(phase, intervalMs, valid.fromMs, valid.toMs)
+  }, 0)
+
+/** The slots themselves, in order: for audits and tests; the count above is O(revisions). */
+export const slotsDue = (
+  checkId: string,
+  region: Region,
+  revisions: readonly Revision[],
+  fromMs: number,
+  toMs: number,
+): number[] =>
+  revisions.flatMap((revision) => {
+    const valid = validWithin(revision, fromMs, toMs)
+    if (valid === null || revision.paused || !revision.regions.includes(region)) return []
+    const intervalMs = revision.intervalSeconds * 1000
+    const first = nextSlot(slotPhase(checkId, region, intervalMs), intervalMs, valid.fromMs)
+    const count = Math.max(0, Math.ceil((valid.toMs - first) / intervalMs))
+    return Array.from({ length: count }, (_, k) => first + k * intervalMs)
+  })
+
+/**
+ * FNV-1a over UTF-16 units, then murmur3's 32-bit finaliser: FNV alone leaves the high bits, which
+ * become the phase, poorly mixed for ids that differ only at their end.
+ */
+export const hash32 = (text: string): number => {
+  let hash = 0x811c9dc5
+  for (let i = 0; i < text.length; i++) {
+    hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
+  }
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
+  return (hash ^ (hash >>> 16)) >>> 0
+}

@@ -1,0 +1,15 @@
+import type { Region } from './regions.ts'
+
+/** Names on the bus: contracts.md "NATS". The in-process bus uses the same. */
+export const subjects = {
+  assignments: (region: Region) => `assignments_${region}`,
+  presence: (region: Region) => `agents_${region}`,
+  run: (region: Region) => `mesh.run.${region}`,
+  readings: (partition: number, region: Region) => `mesh.readings.${partition}.${region}`,
+  readingsStream: 'READINGS',
+  persisted: (region: Region) => `persisted_${region}`,
+  events: (kind: string) => `mesh.events.${kind}`,
+} as const
+
+/** Presence is announced at this pace and forgotten after the TTL; the TTL may be late by 2x. */
+export const presence = { announceMs: 5_000, ttlMs: 15_000 } as const

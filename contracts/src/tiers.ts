@@ -1,0 +1,45 @@
+import { z } from 'zod'
+
+/** What an account pays for. Never "plan": that word is the CLI's and Terraform's. */
+export const Tier = z.enum(['free', 'growth', 'scale'])
+export type Tier = z.infer<typeof Tier>
+
+export type TierLimits = {
+  /** Checks of any type that the account may own. */
+  monitors: number
+  intervalSecondsMin: number
+  statusPages: number
+  /** How long readings and their rollups are kept, in days. */
+  rawDays: number
+  hourDays: number
+  /** Whether the REST API and write tools are open to the account at all. */
+  rest: boolean
+}
+
+/** contracts.md "Tiers"; the operator may override a row (`TIER_OVERRIDES`). */
+export const tiersDefault: Readonly<Record<Tier, TierLimits>> = {
+  free: {
+    monitors: 10,
+    intervalSecondsMin: 300,
+    statusPages: 1,
+    rawDays: 7,
+    hourDays: 90,
+    rest: false,
+  },
+  growth: {
+    monitors: 100,
+    intervalSecondsMin: 60,
+    statusPages: 5,
+    rawDays: 30,
+    hourDays: 400,
+    rest: true,
+  },
+  scale: {
+    monitors: 5_000,
+    intervalSecondsMin: 10,
+    statusPages: 50,
+    rawDays: 90,
+    hourDays: 800,
+    rest: true,
+  },
+}
