@@ -15,11 +15,10 @@ export const AssertionFields = z.strictObject({
   assertionJsonPath: z.string().min(1).max(limits.jsonPathCharactersMax).nullish(),
   assertionJsonOp: z.enum(['equals', 'contains', 'exists']).nullish(),
   assertionJsonValue: z
-    .union([
-      z.string().max(limits.assertionValueCharactersMax),
-      z.number(),
-      z.boolean(),
-    ])
+    .union(
+      [z.string().max(limits.assertionValueCharactersMax), z.number(), z.boolean()],
+      `must be text of at most ${limits.assertionValueCharactersMax} characters, a number or a boolean`,
+    )
     .transform(String)
     .nullish(),
 })
@@ -107,3 +106,39 @@ export const toAssertions = (fields: AssertionFields): Assertions => ({
   assertionJsonOp: fields.assertionJsonOp ?? null,
   assertionJsonValue: fields.assertionJsonValue ?? null,
 })
+
+/** Parameters of the issues that `refineAssertions` adds for what the grammar refuses. */
+export const grammarIssue = { grammar: true } as const
+
+/**
+ * The rules above as part of a body's schema. Fields that are wrong by themselves are left out, and
+ * wrong neighbours do not silence it, so that every problem of a body is listed at once.
+ */
+export const refineAssertions = (
+  fields: AssertionFields,
+  context: z.core.$RefinementCtx<AssertionFields>,
+): void => {
+  const wrong = new Set(context.issues.map((issue) => issue.path?.[0]))
+  const sound = Object.fromEntries(
+    assertionNames.filter((name) => !wrong.has(name)).map((name) => [name, fields[name]]),
+  )
+  for (const problem of assertionProblems(toAssertions(sound))) {
+    if (wrong.has(problem.path)) continue
+    context.addIssue({
+      code: 'custom',
+      path: [problem.path],
+      message: problem.message,
+      params: problem.grammar ? grammarIssue : {},
+    })
+  }
+}
+
+/** Lets `refineAssertions` run beside other problems, on anything that is an object. */
+export const whenObject = {
+  when: (payload: z.core.ParsePayload): boolean =>
+    typeof payload.value === 'object' && payload.value !== null && !Array.isArray(payload.value),
+}
+
+/** The body of `PATCH /checks/:id/assertions`: a full replace, what is left out is cleared. */
+export const UpdateCheckAssertionsInput = AssertionFields.superRefine(refineAssertions, whenObject)
+export type UpdateCheckAssertionsInput = z.infer<typeof UpdateCheckAssertionsInput>

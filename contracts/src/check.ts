@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AssertionFields, Assertions } from './assertions.ts'
+import { AssertionFields, Assertions, refineAssertions, whenObject } from './assertions.ts'
 import { Uuid } from './ids.ts'
 import { limits } from './limits.ts'
 import { Timings, Verdict } from './reading.ts'
@@ -95,7 +95,7 @@ export const CreateCheckInput = AssertionFields.extend({
   url: z.string().min(1).max(limits.urlCharactersMax),
   intervalSeconds: z.int().min(1).max(limits.intervalSecondsMax).optional(),
   regions: RegionList.optional(),
-})
+}).superRefine(refineAssertions, whenObject)
 export type CreateCheckInput = z.infer<typeof CreateCheckInput>
 
 export const UpdateCheckRegionsInput = z.strictObject({ regions: RegionList })

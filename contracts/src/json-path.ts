@@ -19,6 +19,7 @@ export const parseJsonPath = (text: string): ParsedPath => {
   const parts: PathPart[] = []
   let at = 0
   const fail = (position: number, message: string): ParsedPath => ({ ok: false, position, message })
+  if (text === '' || text === '$') return fail(0, 'the path is empty')
   if (text.startsWith('$')) at = text[1] === '.' && text[2] !== '.' ? 2 : 1
   let keyExpected = at !== 1
   while (at < text.length) {
@@ -27,6 +28,7 @@ export const parseJsonPath = (text: string): ParsedPath => {
     }
     const character = text[at] as string
     if (character === '[') {
+      if (text[at - 1] === '.') return fail(at, 'a key is missing after the dot')
       const inside = parseBracket(text, at)
       if ('message' in inside) return fail(inside.position, inside.message)
       parts.push(inside.part)
@@ -50,7 +52,6 @@ export const parseJsonPath = (text: string): ParsedPath => {
     keyExpected = false
   }
   if (keyExpected) return fail(text.length, 'a key is missing at the end')
-  if (parts.length === 0) return fail(0, 'the path is empty')
   return { ok: true, parts }
 }
 

@@ -179,6 +179,21 @@ export const fieldProblems = (error: z.ZodError): FieldProblem[] =>
       : [{ path: formatPath(issue.path), message: issue.message }],
   )
 
+/**
+ * The refusal of an input that its schemas refuse: `SV-2002` where a pattern language was tried,
+ * `SV-2001` otherwise, every problem listed either way.
+ */
+export const refuseInvalid = (errors: readonly z.ZodError[]): Refusal =>
+  refuse(errors.some((error) => error.issues.some(isGrammarIssue)) ? 'SV-2002' : 'SV-2001', {
+    errors: errors.flatMap(fieldProblems),
+  })
+
+const opNames: readonly PropertyKey[] = ['assertionBodyOp', 'assertionJsonOp']
+
+const isGrammarIssue = (issue: z.core.$ZodIssue): boolean =>
+  (issue.code === 'custom' && issue.params?.['grammar'] === true) ||
+  (issue.code === 'invalid_value' && opNames.includes(issue.path.at(-1) ?? ''))
+
 const formatPath = (path: readonly PropertyKey[]): string =>
   path.reduce<string>(
     (text, part) =>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Me } from './account.ts'
-import { AssertionFields } from './assertions.ts'
+import { UpdateCheckAssertionsInput } from './assertions.ts'
 import {
   Check,
   CheckDetail,
@@ -12,6 +12,7 @@ import {
   StoredReading,
   UpdateCheckRegionsInput,
 } from './check.ts'
+import { AccountEvent } from './events.ts'
 
 /**
  * Every REST route, declared once: handlers, the typed client, OpenAPI, and later the tools of the
@@ -80,7 +81,7 @@ export const routes = {
     summary: 'Replace every assertion; an empty body clears them all',
     success: 200,
     params: CheckParams,
-    body: AssertionFields,
+    body: UpdateCheckAssertionsInput,
     output: Check,
   },
   deleteCheck: {
@@ -135,6 +136,17 @@ export const routes = {
     output: Me,
   },
 } as const satisfies Record<string, Route>
+
+/** Beside the table, since its answer is a stream of server-sent events, not one value. */
+export const eventsRoute = {
+  method: 'GET',
+  path: '/events',
+  scope: 'read',
+  budget: 'reads',
+  summary: 'Server-sent events: flips and readings of the account as they happen',
+  success: 200,
+  output: AccountEvent,
+} as const satisfies Route
 
 export type Routes = typeof routes
 export type RouteName = keyof Routes

@@ -1,0 +1,147 @@
+import { BlockList, isIP, isIPv4 } from 'node:net'
+
+/** What an address is for, where that makes it no public target. */
+export type AddressRule =
+  | 'not_an_address'
+  | 'cloud_metadata'
+  | 'this_network'
+  | 'private'
+  | 'carrier_grade_nat'
+  | 'loopback'
+  | 'link_local'
+  | 'protocol_assignments'
+  | 'documentation'
+  | 'anycast_service'
+  | 'benchmarking'
+  | 'multicast'
+  | 'reserved'
+  | 'tunnel'
+  | 'not_global'
+
+export type AddressVerdict = { allowed: true } | { allowed: false; rule: AddressRule }
+
+/** Ranges that the operator opened although they are not public (`TARGET_ALLOW`). */
+export type AllowList = {
+  readonly cidrs: readonly string[]
+  /** Whether an IP literal lies in one of the ranges; false for what is not an address. */
+  covers(ip: string): boolean
+}
+
+/**
+ * IPv4 that is no target: the IANA IPv4 special-purpose registry and what clouds put at fixed
+ * addresses, the most telling row first.
+ */
+export const deniedIpv4 = [
+  { cidr: '169.254.169.254/32', rule: 'cloud_metadata' },
+  { cidr: '169.254.169.253/32', rule: 'cloud_metadata' },
+  { cidr: '169.254.170.2/32', rule: 'cloud_metadata' },
+  { cidr: '100.100.100.200/32', rule: 'cloud_metadata' },
+  { cidr: '192.0.0.192/32', rule: 'cloud_metadata' },
+  { cidr: '168.63.129.16/32', rule: 'cloud_metadata' },
+  { cidr: '0.0.0.0/8', rule: 'this_network' },
+  { cidr: '10.0.0.0/8', rule: 'private' },
+  { cidr: '100.64.0.0/10', rule: 'carrier_grade_nat' },
+  { cidr: '127.0.0.0/8', rule: 'loopback' },
+  { cidr: '169.254.0.0/16', rule: 'link_local' },
+  { cidr: '172.16.0.0/12', rule: 'private' },
+  { cidr: '192.0.0.0/24', rule: 'protocol_assignments' },
+  { cidr: '192.0.2.0/24', rule: 'documentation' },
+  { cidr: '192.31.196.0/24', rule: 'anycast_service' },
+  { cidr: '192.52.193.0/24', rule: 'anycast_service' },
+  { cidr: '192.88.99.0/24', rule: 'tunnel' },
+  { cidr: '192.168.0.0/16', rule: 'private' },
+  { cidr: '192.175.48.0/24', rule: 'anycast_service' },
+  { cidr: '198.18.0.0/15', rule: 'benchmarking' },
+  { cidr: '198.51.100.0/24', rule: 'documentation' },
+  { cidr: '203.0.113.0/24', rule: 'documentation' },
+  { cidr: '224.0.0.0/4', rule: 'multicast' },
+  { cidr: '240.0.0.0/4', rule: 'reserved' },
+] as const satisfies readonly { cidr: string; rule: AddressRule }[]
+
+/** The only IPv6 that is global unicast at all: everything outside is refused unseen. */
+export const globalIpv6 = '2000::/3'
+
+/** IPv6 inside 2000::/3 that is no target. */
+export const deniedIpv6 = [
+  { cidr: '2001:db8::/32', rule: 'documentation' },
+  { cidr: '2001::/32', rule: 'tunnel' },
+  { cidr: '2001:2::/48', rule: 'benchmarking' },
+  { cidr: '2001::/23', rule: 'protocol_assignments' },
+  { cidr: '2002::/16', rule: 'tunnel' },
+  { cidr: '2620:4f:8000::/48', rule: 'anycast_service' },
+  { cidr: '3fff::/20', rule: 'documentation' },
+] as const satisfies readonly { cidr: string; rule: AddressRule }[]
+
+const familyOf = (ip: string): 'ipv4' | 'ipv6' => (isIPv4(ip) ? 'ipv4' : 'ipv6')
+
+const matcher = (cidrs: readonly string[]): BlockList => {
+  const list = new BlockList()
+  for (const cidr of cidrs) {
+    const [network = '', prefix = ''] = cidr.split('/')
+    list.addSubnet(network, Number(prefix), familyOf(network))
+  }
+  return list
+}
+
+const allDeniedIpv4 = matcher(deniedIpv4.map((row) => row.cidr))
+const allDeniedIpv6 = matcher(deniedIpv6.map((row) => row.cidr))
+const allGlobalIpv6 = matcher([globalIpv6])
+const rows = [...deniedIpv4, ...deniedIpv6].map(({ cidr, rule }) => ({ rule, of: matcher([cidr]) }))
+
+/**
+ * Whether an address may be a target (reliability.md B.3): public unicast, or opened by the
+ * operator. Only textual IPv4 and IPv6 are known; a zone id makes an address unknown.
+ */
+export const classifyAddress = (ip: string, allow: AllowList = allowNothing): AddressVerdict => {
+  if (isIP(ip) === 0 || ip.includes('%')) return { allowed: false, rule: 'not_an_address' }
+  const family = familyOf(ip)
+  const denied = family === 'ipv4' ? allDeniedIpv4 : allDeniedIpv6
+  const outside = family === 'ipv6' && !allGlobalIpv6.check(ip, family)
+  if ((!outside && !denied.check(ip, family)) || allow.covers(ip)) return { allowed: true }
+  if (outside) return { allowed: false, rule: 'not_global' }
+  return { allowed: false, rule: rows.find((row) => row.of.check(ip, family))?.rule ?? 'reserved' }
+}
+
+/**
+ * Reads the operator's CIDRs; a bare address stands for itself alone.
+ * @returns the list, or one problem per entry that is none
+ */
+export const parseAllowList = (
+  cidrs: readonly string[],
+): { ok: true; allow: AllowList } | { ok: false; problems: string[] } => {
+  const parsed = cidrs.map((text) => ({ text, cidr: parseCidr(text.trim()) }))
+  const problems = parsed
+    .filter(({ cidr }) => cidr === null)
+    .map(({ text }) => `${JSON.stringify(text)} is not a CIDR, such as 10.0.0.0/8 or fd00::/8`)
+  if (problems.length > 0) return { ok: false, problems }
+  return { ok: true, allow: allowListOf(parsed.flatMap(({ cidr }) => cidr ?? [])) }
+}
+
+const parseCidr = (text: string): string | null => {
+  const match = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(text)
+  const network = match?.[1] ?? ''
+  const bits = { 0: null, 4: 32, 6: 128 }[isIP(network)] ?? null
+  if (bits === null) return null
+  const prefix = match?.[2] === undefined ? bits : Number(match[2])
+  return prefix > bits ? null : `${network}/${prefix}`
+}
+
+/** Two lists, since one would let an IPv4 range answer for IPv4-mapped IPv6 too. */
+const allowListOf = (cidrs: readonly string[]): AllowList => {
+  const isV4 = (cidr: string): boolean => isIPv4(cidr.split('/')[0] ?? '')
+  const lists = {
+    ipv4: matcher(cidrs.filter(isV4)),
+    ipv6: matcher(cidrs.filter((cidr) => !isV4(cidr))),
+  }
+  return {
+    cidrs,
+    covers: (ip) => {
+      if (cidrs.length === 0 || isIP(ip) === 0 || ip.includes('%')) return false
+      const family = familyOf(ip)
+      return lists[family].check(ip, family)
+    },
+  }
+}
+
+/** The allow list of an operator who opened nothing. */
+export const allowNothing: AllowList = allowListOf([])

@@ -1,0 +1,51 @@
+import type { AllowList } from '@probe-mesh/contracts/address'
+import type { Scope } from '@probe-mesh/contracts/api-key'
+import type { Uptime } from '@probe-mesh/contracts/check'
+import type { Region } from '@probe-mesh/contracts/regions'
+import type { Tier, TierLimits } from '@probe-mesh/contracts/tiers'
+import type { Logger } from 'pino'
+import type { ClickHouse } from '../clickhouse/connect.ts'
+import type { Sql } from '../postgres/connect.ts'
+import type { ExpiringCache } from './expiring-cache.ts'
+import type { ManualRuns } from './manual-runs.ts'
+
+/** Who calls: the key that was sent and the account that it belongs to. */
+export type Caller = {
+  readonly accountId: string
+  readonly tier: Tier
+  readonly scope: Scope
+  readonly keyId: string
+  readonly keyName: string
+}
+
+/** What a keyed budget still allows. */
+export type BudgetsLeft = { left(keyId: string): { reads: number; writes: number } }
+
+/** An answer of `GET /checks/:id` as it goes out; only its own account may have it. */
+export type CheckAnswer = { readonly accountId: string; readonly json: string }
+
+/** The part of the configuration that verbs decide by. */
+export type AccountRules = {
+  readonly regions: readonly Region[]
+  readonly tiers: Readonly<Record<Tier, TierLimits>>
+  readonly targetAllow: AllowList
+  /** `local` when every region is measured from one machine. */
+  readonly vantage: 'local' | 'regional'
+}
+
+/** The capabilities of the verbs of an account. */
+export type AccountContext = {
+  readonly sql: Sql
+  readonly clickhouse: ClickHouse
+  readonly runs: ManualRuns
+  /** By check id. */
+  readonly answers: ExpiringCache<CheckAnswer>
+  readonly uptimes: ExpiringCache<Uptime>
+  readonly budgets: BudgetsLeft
+  readonly rules: AccountRules
+  readonly now: () => number
+  readonly log: Logger
+}
+
+/** The capabilities of the operator's acts: they need no key, only the database. */
+export type OperatorContext = { readonly sql: Sql; readonly now: () => number }

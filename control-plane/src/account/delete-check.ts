@@ -1,0 +1,26 @@
+import { refuse } from '@probe-mesh/contracts/refusal'
+import type { Refusal } from '@probe-mesh/contracts/refusal'
+import type { RouteInput } from '@probe-mesh/contracts/routes'
+import { lockCheck, notifyCheckChanged } from '../postgres/checks.ts'
+import { deleteCheckForGood } from '../postgres/tombstones.ts'
+import type { AccountContext, Caller } from './context.ts'
+
+/** "Removes the monitor and its history" (specification); stored readings are purged soon after. */
+export const deleteCheck = async (
+  context: Pick<AccountContext, 'sql' | 'answers' | 'uptimes' | 'now'>,
+  caller: Caller,
+  input: RouteInput<'deleteCheck'>,
+): Promise<{ id: string; deleted: true } | Refusal> => {
+  const { id } = input.params
+  const found = await context.sql.begin(async (tx) => {
+    const check = await lockCheck(tx, caller.accountId, id)
+    if (check === null) return false
+    await deleteCheckForGood(tx, check, context.now())
+    await notifyCheckChanged(tx, id)
+    return true
+  })
+  if (!found) return refuse('SV-3001')
+  context.answers.drop(id)
+  context.uptimes.drop(id)
+  return { id, deleted: true }
+}

@@ -1,0 +1,60 @@
+import type { Series } from '@probe-mesh/contracts/check'
+import { isRefusal, refuse } from '@probe-mesh/contracts/refusal'
+import type { Refusal } from '@probe-mesh/contracts/refusal'
+import type { RouteInput } from '@probe-mesh/contracts/routes'
+import type { TierLimits } from '@probe-mesh/contracts/tiers'
+import { seriesOf } from '../clickhouse/series.ts'
+import { findRevisions } from '../postgres/check-revisions.ts'
+import { findCheck } from '../postgres/checks.ts'
+import { staleAfterMs } from '../status/freshness.ts'
+import { askClickHouse } from './ask-clickhouse.ts'
+import type { AccountContext, Caller } from './context.ts'
+import { seriesPoints } from './series-points.ts'
+import { seriesWindow } from './series-window.ts'
+import type { SeriesWindow } from './series-window.ts'
+
+/** Percentiles and availability per step, with the slot ledger: due, measured and lost. */
+export const getSeries = async (
+  context: Pick<AccountContext, 'sql' | 'clickhouse' | 'rules' | 'now' | 'log'>,
+  caller: Caller,
+  input: RouteInput<'getSeries'>,
+): Promise<Series | Refusal> => {
+  const nowMs = context.now()
+  const { region } = input.query
+  const window = seriesWindow(input.query, nowMs)
+  if ('problems' in window) return refuse('SV-2001', { errors: window.problems })
+  const { fromMs, toMs, stepSeconds } = window
+
+  const check = await findCheck(context.sql, caller.accountId, input.params.id)
+  if (check === null) return refuse('SV-3001')
+  const [revisions, stored] = await Promise.all([
+    findRevisions(context.sql, check.id, fromMs, toMs),
+    askClickHouse(context, () =>
+      seriesOf(context.clickhouse, { checkId: check.id, region, fromMs, toMs, stepSeconds }),
+    ),
+  ])
+  if (isRefusal(stored)) return stored
+  const points = seriesPoints({
+    checkId: check.id,
+    region,
+    revisions,
+    stored,
+    fromMs,
+    toMs,
+    stepMs: stepSeconds * 1000,
+    dueFromMs: nowMs - keptMs(window, context.rules.tiers[caller.tier]),
+    dueToMs: nowMs - staleAfterMs(check.intervalSeconds),
+  })
+  return {
+    checkId: check.id,
+    region: region ?? null,
+    from: new Date(fromMs).toISOString(),
+    to: new Date(toMs).toISOString(),
+    stepSeconds,
+    points,
+  }
+}
+
+/** How long the rollup that answers this step is kept: what has expired is not lost. */
+const keptMs = (window: SeriesWindow, tier: TierLimits): number =>
+  (window.stepSeconds % 3_600 === 0 ? tier.hourDays : tier.rawDays) * 86_400_000

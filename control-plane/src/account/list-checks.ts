@@ -1,0 +1,14 @@
+import type { Check } from '@probe-mesh/contracts/check'
+import { findChecks } from '../postgres/checks.ts'
+import type { AccountContext, Caller } from './context.ts'
+import { describeCheck } from './describe-check.ts'
+
+/** "Returns every monitor on the account" (specification, `list_checks`), oldest first. */
+export const listChecks = async (
+  context: Pick<AccountContext, 'sql' | 'now'>,
+  caller: Caller,
+): Promise<{ checks: Check[] }> => {
+  const checks = await findChecks(context.sql, caller.accountId)
+  const nowMs = context.now()
+  return { checks: checks.map((check) => describeCheck(check, nowMs)) }
+}

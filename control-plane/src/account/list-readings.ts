@@ -1,0 +1,44 @@
+import type { StoredReading } from '@probe-mesh/contracts/check'
+import { limits } from '@probe-mesh/contracts/limits'
+import { isRefusal, refuse } from '@probe-mesh/contracts/refusal'
+import type { FieldProblem, Refusal } from '@probe-mesh/contracts/refusal'
+import type { RouteInput } from '@probe-mesh/contracts/routes'
+import { listReadings as listStoredReadings } from '../clickhouse/readings.ts'
+import { findCheck } from '../postgres/checks.ts'
+import { askClickHouse } from './ask-clickhouse.ts'
+import type { AccountContext, Caller } from './context.ts'
+import { formatCursor, parseCursor } from './reading-cursor.ts'
+
+/** Readings of every kind whose slots lie in [from, to), newest first, a page at a time. */
+export const listReadings = async (
+  context: Pick<AccountContext, 'sql' | 'clickhouse' | 'log'>,
+  caller: Caller,
+  input: RouteInput<'listReadings'>,
+): Promise<{ readings: StoredReading[]; nextCursor: string | null } | Refusal> => {
+  const { from, to, region, limit, cursor } = input.query
+  const before = cursor === undefined ? undefined : parseCursor(cursor)
+  const problems: FieldProblem[] = []
+  if (before === null) problems.push({ path: 'cursor', message: 'is not a cursor of this API' })
+  if (from !== undefined && to !== undefined && from >= to) {
+    problems.push({ path: 'from', message: 'must be before to' })
+  }
+  if (problems.length > 0) return refuse('SV-2001', { errors: problems })
+
+  const check = await findCheck(context.sql, caller.accountId, input.params.id)
+  if (check === null) return refuse('SV-3001')
+  const page = await askClickHouse(context, () =>
+    listStoredReadings(context.clickhouse, {
+      checkId: check.id,
+      region,
+      fromMs: from,
+      toMs: to,
+      limit: limit ?? limits.readingsPageDefault,
+      before: before ?? undefined,
+    }),
+  )
+  if (isRefusal(page)) return page
+  return {
+    readings: page.readings,
+    nextCursor: page.next === null ? null : formatCursor(page.next),
+  }
+}

@@ -1,0 +1,20 @@
+import { toAssertions } from '@probe-mesh/contracts/assertions'
+import type { Check } from '@probe-mesh/contracts/check'
+import type { Refusal } from '@probe-mesh/contracts/refusal'
+import type { RouteInput } from '@probe-mesh/contracts/routes'
+import type { AccountContext, Caller } from './context.ts'
+import { refuseOtherTypes } from './refuse-other-types.ts'
+import { reviseCheck } from './revise-check.ts'
+
+/** "A full replace. Calling it with no assertion fields clears every assertion" (specification). */
+export const updateCheckAssertions = (
+  context: Pick<AccountContext, 'sql' | 'answers' | 'now'>,
+  caller: Caller,
+  input: RouteInput<'updateCheckAssertions'>,
+): Promise<Check | Refusal> =>
+  reviseCheck(
+    context,
+    caller,
+    input.params.id,
+    (check) => refuseOtherTypes(check) ?? { assertions: toAssertions(input.body) },
+  )

@@ -1,0 +1,21 @@
+import type { Check } from '@probe-mesh/contracts/check'
+import { refuse } from '@probe-mesh/contracts/refusal'
+import type { Refusal } from '@probe-mesh/contracts/refusal'
+import type { RouteInput } from '@probe-mesh/contracts/routes'
+import type { AccountContext, Caller } from './context.ts'
+import { resolveRegions } from './live-regions.ts'
+import { refuseOtherTypes } from './refuse-other-types.ts'
+import { reviseCheck } from './revise-check.ts'
+
+/** Changes the regions of a check; the full live set makes `allRegions` true. */
+export const updateCheckRegions = (
+  context: Pick<AccountContext, 'sql' | 'answers' | 'rules' | 'now'>,
+  caller: Caller,
+  input: RouteInput<'updateCheckRegions'>,
+): Promise<Check | Refusal> =>
+  reviseCheck(context, caller, input.params.id, (check) => {
+    const resolved = resolveRegions(input.body.regions, context.rules.regions)
+    if (!resolved.ok) return refuse('SV-2001', { errors: resolved.problems })
+    const { regions, allRegions } = resolved
+    return refuseOtherTypes(check) ?? { regions, allRegions }
+  })

@@ -1,0 +1,151 @@
+import { uuidv7 } from '@probe-mesh/contracts/ids'
+import type { AccountEvent } from '@probe-mesh/contracts/events'
+import type { Region } from '@probe-mesh/contracts/regions'
+import type { Reading } from '@probe-mesh/contracts/reading'
+import type { AssessedCheck, FlipWrite, StateWrite } from '../postgres/states.ts'
+import { observeReading, observeTime, staleAtMs } from '../status/observe.ts'
+import type { Assessment, StatusChange } from '../status/observe.ts'
+
+/** A check whose other regions are to be asked at once. */
+export type Confirmation = { checkId: string; regions: Region[] }
+
+type Entry = {
+  check: AssessedCheck
+  /** The state's version as Postgres has it: what the next flip must find there. */
+  storedVersion: number
+  changes: StatusChange[]
+  /** When this check turns stale unless something is measured; Infinity where nothing was. */
+  staleAtMs: number
+}
+
+/**
+ * The assessor's memory: the state of every check of its partitions, and what of it Postgres does
+ * not have yet. Decisions are the nouns' of `status/`; nothing here waits or writes.
+ */
+export const createBook = (now: () => number) => {
+  const entries = new Map<string, Entry>()
+  const dirty = new Set<string>()
+  const flipping = new Set<string>()
+
+  const staleAt = (check: AssessedCheck): number =>
+    check.state.status === 'stale' || check.state.status === 'unknown'
+      ? Number.POSITIVE_INFINITY
+      : (staleAtMs(check.state, check) ?? Number.POSITIVE_INFINITY)
+
+  const take = (entry: Entry, assessment: Assessment): void => {
+    if (assessment.state === entry.check.state) return
+    entry.check = { ...entry.check, state: assessment.state }
+    entry.staleAtMs = staleAt(entry.check)
+    entry.changes.push(...assessment.changes)
+    if (assessment.changes.length > 0) flipping.add(entry.check.checkId)
+    else dirty.add(entry.check.checkId)
+  }
+
+  return {
+    size: () => entries.size,
+    has: (checkId: string) => entries.has(checkId),
+    get: (checkId: string) => entries.get(checkId)?.check,
+    /** Takes a check as Postgres has it; readings already in memory stay when versions agree. */
+    load: (check: AssessedCheck): void => {
+      const known = entries.get(check.checkId)
+      const state =
+        known !== undefined && known.check.state.version === check.state.version
+          ? known.check.state
+          : check.state
+      const loaded = { ...check, state }
+      entries.set(check.checkId, {
+        check: loaded,
+        storedVersion: check.state.version,
+        changes: [],
+        staleAtMs: staleAt(loaded),
+      })
+      flipping.delete(check.checkId)
+    },
+    forget: (checkId: string): void => {
+      entries.delete(checkId)
+      dirty.delete(checkId)
+      flipping.delete(checkId)
+    },
+    observe: (reading: Reading): Confirmation | null => {
+      const entry = entries.get(reading.checkId)
+      if (entry === undefined) return null
+      const assessment = observeReading(entry.check.state, entry.check, reading, now())
+      take(entry, assessment)
+      return assessment.confirm.length === 0
+        ? null
+        : { checkId: reading.checkId, regions: assessment.confirm }
+    },
+    /** Lets time pass for every check that must have turned stale by now. */
+    sweep: (): void => {
+      const nowMs = now()
+      for (const entry of entries.values()) {
+        if (entry.staleAtMs > nowMs) continue
+        take(entry, observeTime(entry.check.state, entry.check, nowMs))
+        entry.staleAtMs = staleAt(entry.check)
+      }
+    },
+    /** Flips to be recorded; `settle` says how that went. */
+    flips: (): FlipWrite[] =>
+      [...flipping].flatMap((checkId) => {
+        const entry = entries.get(checkId)
+        if (entry === undefined || entry.changes.length === 0) return []
+        const { check, changes, storedVersion } = entry
+        return [
+          {
+            checkId,
+            expectedVersion: storedVersion,
+            state: check.state,
+            flips: changes.map((change, index) => toFlip(check, change, storedVersion + index + 1)),
+          },
+        ]
+      }),
+    /** The flips were recorded: this version is what Postgres has. */
+    settle: (write: FlipWrite): void => {
+      const entry = entries.get(write.checkId)
+      if (entry === undefined) return
+      entry.storedVersion = write.state.version
+      entry.changes = entry.changes.slice(write.flips.length)
+      if (entry.changes.length === 0) flipping.delete(write.checkId)
+      if (entry.check.state !== write.state) dirty.add(write.checkId)
+    },
+    /** States to write behind, taken once: those with flips under way follow with their flip. */
+    takeDirty: (limit: number): StateWrite[] => {
+      const writes: StateWrite[] = []
+      for (const checkId of dirty) {
+        if (writes.length >= limit) break
+        if (flipping.has(checkId)) continue
+        dirty.delete(checkId)
+        const entry = entries.get(checkId)
+        if (entry !== undefined) writes.push({ checkId, state: entry.check.state })
+      }
+      return writes
+    },
+    /** Whether a flip is still to be recorded: until then nothing may be acknowledged. */
+    isFlipping: () => flipping.size > 0,
+    dirtyCount: () => dirty.size + flipping.size,
+    markDirty: (checkIds: Iterable<string>): void => {
+      for (const checkId of checkIds) if (entries.has(checkId)) dirty.add(checkId)
+    },
+  }
+}
+
+export type Book = ReturnType<typeof createBook>
+
+const toFlip = (check: AssessedCheck, change: StatusChange, version: number) => {
+  const id = uuidv7(change.atMs)
+  const payload: AccountEvent = {
+    kind: 'flip',
+    accountId: check.accountId,
+    flip: {
+      id,
+      accountId: check.accountId,
+      checkId: check.checkId,
+      checkName: check.name,
+      from: change.from,
+      to: change.to,
+      reason: change.reason,
+      at: new Date(change.atMs).toISOString(),
+    },
+  }
+  return { id, outboxId: uuidv7(change.atMs), version, change, payload }
+}

@@ -1,0 +1,49 @@
+import { Counter, Gauge } from 'prom-client'
+import type { Registry } from 'prom-client'
+
+/** What the assessor says of itself on `/metrics`. */
+export const assessMetrics = (registry: Registry, book: { size(): number; dirtyCount(): number }) => {
+  const registers = [registry]
+  return {
+    readings: new Counter({
+      name: 'assess_readings_total',
+      help: 'Readings taken into account for status',
+      registers,
+    }),
+    flips: new Counter({
+      name: 'assess_flips_total',
+      help: 'Status changes recorded, by the status they lead to',
+      labelNames: ['to'] as const,
+      registers,
+    }),
+    conflicts: new Counter({
+      name: 'assess_conflicts_total',
+      help: 'Flips that were not recorded because the state had moved on',
+      registers,
+    }),
+    confirmations: new Counter({
+      name: 'assess_confirmations_total',
+      help: 'Confirmations asked of other regions, by outcome: answered, no_agent, timeout, dropped',
+      labelNames: ['outcome'] as const,
+      registers,
+    }),
+    checks: new Gauge({
+      name: 'assess_checks',
+      help: 'Checks in memory',
+      registers,
+      collect() {
+        this.set(book.size())
+      },
+    }),
+    dirty: new Gauge({
+      name: 'assess_unwritten_states',
+      help: 'States changed in memory and not yet in Postgres',
+      registers,
+      collect() {
+        this.set(book.dirtyCount())
+      },
+    }),
+  }
+}
+
+export type AssessMetrics = ReturnType<typeof assessMetrics>

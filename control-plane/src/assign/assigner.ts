@@ -1,0 +1,129 @@
+import type { Region } from '@probe-mesh/contracts/regions'
+import type { Bus } from '@probe-mesh/bus/port'
+import type { Logger } from 'pino'
+import { Counter } from 'prom-client'
+import type { Registry } from 'prom-client'
+import {
+  findAssignableChecks,
+  findCheckOfAnyAccount,
+  refreshAllRegions,
+} from '../postgres/assignable-checks.ts'
+import type { Sql } from '../postgres/connect.ts'
+import { listen } from '../postgres/listen.ts'
+import { pause } from '../retry.ts'
+import { assignmentOf } from './assignment-of.ts'
+import { differenceOf } from './difference.ts'
+
+/** Everything is compared anew at this pace, whatever notifications said. */
+const reconcileMs = 60_000
+const retryMs = 1_000
+/** Changed checks waiting for their turn; beyond, one comparison of everything replaces them. */
+const changedMax = 10_000
+
+export type Assigner = {
+  /** Whether every check has been handed to the bus once. */
+  isCurrent(): boolean
+  close(): Promise<void>
+}
+
+/**
+ * Carries checks from Postgres to the regions' buckets: each change at once, and everything at
+ * the start, after a lost connection and every minute, since notifications may be lost.
+ */
+export const startAssigner = async (capabilities: {
+  sql: Sql
+  bus: Bus
+  liveRegions: readonly Region[]
+  registry: Registry
+  log: Logger
+  now: () => number
+  /** Told of every check that changed, once its assignments are on the bus. */
+  onChanged(checkId: string): Promise<void>
+}): Promise<Assigner> => {
+  const { sql, bus, liveRegions, log, now } = capabilities
+  const written = new Counter({
+    name: 'assign_assignments_written_total',
+    help: 'Assignments put to or removed from the regions, by act',
+    labelNames: ['act'] as const,
+    registers: [capabilities.registry],
+  })
+  const closing = new AbortController()
+  const changed = new Set<string>()
+  let reconcileDue = true
+  let reconciledAt = 0
+  let current = false
+  let wake = new AbortController()
+
+  const reconcile = async (): Promise<void> => {
+    const refreshed = await refreshAllRegions(sql, liveRegions, now())
+    if (refreshed > 0) log.info({ checks: refreshed }, 'checks follow the live regions')
+    const checks = await findAssignableChecks(sql)
+    for (const region of liveRegions) {
+      const { put, remove } = differenceOf(region, checks, await bus.assignments.list(region))
+      for (const assignment of put) await bus.assignments.put(assignment)
+      for (const checkId of remove) await bus.assignments.remove(region, checkId)
+      written.inc({ act: 'put' }, put.length)
+      written.inc({ act: 'remove' }, remove.length)
+    }
+    reconciledAt = now()
+    current = true
+  }
+
+  const assignOne = async (checkId: string): Promise<void> => {
+    const check = await findCheckOfAnyAccount(sql, checkId)
+    for (const region of liveRegions) {
+      const assignment = check === null ? null : assignmentOf(check, region)
+      if (assignment === null) await bus.assignments.remove(region, checkId)
+      else await bus.assignments.put(assignment)
+      written.inc({ act: assignment === null ? 'remove' : 'put' })
+    }
+    await capabilities.onChanged(checkId)
+  }
+
+  const work = async (): Promise<void> => {
+    if (reconcileDue || now() - reconciledAt >= reconcileMs) {
+      reconcileDue = false
+      await reconcile()
+    }
+    for (const checkId of changed) {
+      await assignOne(checkId)
+      changed.delete(checkId)
+    }
+  }
+
+  const run = async (): Promise<void> => {
+    while (!closing.signal.aborted) {
+      wake = new AbortController()
+      try {
+        await work()
+        if (changed.size === 0 && !reconcileDue) await pause(reconcileMs, wake.signal)
+      } catch (error) {
+        log.warn({ err: error }, 'assignments cannot be written; trying again')
+        reconcileDue = true
+        await pause(retryMs, closing.signal)
+      }
+    }
+  }
+
+  const listening = await listen(sql, 'checks_changed', {
+    onNotify: (checkId) => {
+      if (changed.size >= changedMax) reconcileDue = true
+      else changed.add(checkId)
+      wake.abort()
+    },
+    onConnected: () => {
+      reconcileDue = true
+      wake.abort()
+    },
+  })
+  const running = run()
+  return {
+    isCurrent: () => current,
+    close: async () => {
+      closing.abort()
+      wake.abort()
+      await running
+      await listening.close()
+    },
+  }
+}

@@ -1,0 +1,53 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { noAssertions } from '@probe-mesh/contracts/assertions'
+import type { Assignment } from '@probe-mesh/contracts/assignment'
+import type { CheckRecord } from '../postgres/checks.ts'
+import { differenceOf } from './difference.ts'
+
+const checkArbitrary: fc.Arbitrary<CheckRecord> = fc.record({
+  id: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
+  accountId: fc.constant('account'),
+  type: fc.constantFrom('http' as const, 'heartbeat' as const),
+  name: fc.constant('name'),
+  url: fc.constant('https://example.com/'),
+  target: fc.constant(null),
+  intervalSeconds: fc.constant(60),
+  regions: fc.subarray(['iad', 'fra'], { minLength: 1 }),
+  allRegions: fc.constant(false),
+  paused: fc.boolean(),
+  private: fc.constant(false),
+  assertions: fc.constant(noAssertions),
+  revision: fc.integer({ min: 1, max: 3 }),
+  validFromMs: fc.constant(0),
+  createdAtMs: fc.constant(0),
+  updatedAtMs: fc.constant(0),
+})
+const checksArbitrary = fc.uniqueArray(checkArbitrary, { selector: (check) => check.id })
+
+test('after the difference the region holds exactly what its checks ask for', () => {
+  fc.assert(
+    fc.property(checksArbitrary, checksArbitrary, (before, after) => {
+      const held = differenceOf('fra', before, []).put
+      const { put, remove } = differenceOf('fra', after, held)
+      const bucket = new Map(held.map((assignment) => [assignment.checkId, assignment]))
+      for (const assignment of put) bucket.set(assignment.checkId, assignment)
+      for (const checkId of remove) bucket.delete(checkId)
+      const wanted = after.filter(
+        (check) => check.type === 'http' && !check.paused && check.regions.includes('fra'),
+      )
+      const revisions = (list: readonly (Assignment | CheckRecord)[]) =>
+        new Map(list.map((item) => ['checkId' in item ? item.checkId : item.id, item.revision]))
+      expect(revisions([...bucket.values()])).toEqual(revisions(wanted))
+    }),
+  )
+})
+
+test('what has not changed is not written again', () => {
+  fc.assert(
+    fc.property(checksArbitrary, (checks) => {
+      const held = differenceOf('iad', checks, []).put
+      expect(differenceOf('iad', checks, held)).toEqual({ put: [], remove: [] })
+    }),
+  )
+})

@@ -1,0 +1,24 @@
+import type { Assignment } from '@probe-mesh/contracts/assignment'
+import type { Region } from '@probe-mesh/contracts/regions'
+import type { CheckRecord } from '../postgres/checks.ts'
+import { assignmentOf } from './assignment-of.ts'
+
+export type Difference = { put: Assignment[]; remove: string[] }
+
+/** What must change in a region's bucket so that it holds exactly what these checks ask for. */
+export const differenceOf = (
+  region: Region,
+  checks: readonly CheckRecord[],
+  held: readonly Assignment[],
+): Difference => {
+  const heldRevisions = new Map(held.map((assignment) => [assignment.checkId, assignment.revision]))
+  const wanted = new Set<string>()
+  const put: Assignment[] = []
+  for (const check of checks) {
+    const assignment = assignmentOf(check, region)
+    if (assignment === null) continue
+    wanted.add(check.id)
+    if (heldRevisions.get(check.id) !== assignment.revision) put.push(assignment)
+  }
+  return { put, remove: [...heldRevisions.keys()].filter((checkId) => !wanted.has(checkId)) }
+}

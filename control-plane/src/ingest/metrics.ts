@@ -1,0 +1,49 @@
+import { Counter, Gauge, Histogram } from 'prom-client'
+import type { Registry } from 'prom-client'
+
+/** What ingest says of itself on `/metrics`. */
+export const ingestMetrics = (registry: Registry) => {
+  const registers = [registry]
+  return {
+    stored: new Counter({
+      name: 'ingest_readings_stored_total',
+      help: 'Readings stored in ClickHouse',
+      registers,
+    }),
+    dropped: new Counter({
+      name: 'ingest_readings_dropped_total',
+      help: 'Readings not stored, by reason: twin, deleted_check',
+      labelNames: ['reason'] as const,
+      registers,
+    }),
+    poison: new Counter({
+      name: 'ingest_poison_total',
+      help: 'Messages and readings that could not be read; see poison_messages',
+      registers,
+    }),
+    unrepeatable: new Counter({
+      name: 'ingest_batches_unrepeatable_total',
+      help: 'Recorded batches whose messages were gone when they had to be repeated',
+      registers,
+    }),
+    retries: new Counter({
+      name: 'ingest_retries_total',
+      help: 'Times a batch had to wait for a store that was away, by store',
+      labelNames: ['store'] as const,
+      registers,
+    }),
+    batchSeconds: new Histogram({
+      name: 'ingest_batch_seconds',
+      help: 'Time to record, insert and acknowledge one batch',
+      buckets: [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30],
+      registers,
+    }),
+    pending: new Gauge({
+      name: 'ingest_pending_messages',
+      help: 'Messages fetched and not yet in a batch',
+      registers,
+    }),
+  }
+}
+
+export type IngestMetrics = ReturnType<typeof ingestMetrics>

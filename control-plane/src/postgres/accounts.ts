@@ -1,0 +1,64 @@
+import type { Tier } from '@probe-mesh/contracts/tiers'
+import type { Connection, Transaction } from './connect.ts'
+
+export type AccountRecord = { id: string; name: string; tier: Tier; createdAtMs: number }
+
+type AccountRow = { id: string; name: string; tier: Tier; created_at: Date }
+
+const toAccount = (row: AccountRow): AccountRecord => ({
+  id: row.id,
+  name: row.name,
+  tier: row.tier,
+  createdAtMs: row.created_at.getTime(),
+})
+
+export const insertAccount = async (
+  connection: Connection,
+  account: AccountRecord,
+): Promise<void> => {
+  await connection`
+    insert into accounts (id, name, tier, created_at)
+    values (${account.id}, ${account.name}, ${account.tier}, ${new Date(account.createdAtMs)})`
+}
+
+/** Every account with the e-mail address of its first user, oldest first. */
+export const findAccounts = async (
+  connection: Connection,
+): Promise<(AccountRecord & { email: string | null })[]> => {
+  const rows = await connection<(AccountRow & { email: string | null })[]>`
+    select accounts.id, accounts.name, accounts.tier, accounts.created_at,
+      (select email from users where account_id = accounts.id order by created_at, id limit 1) as email
+    from accounts order by created_at, id`
+  return rows.map((row) => ({ ...toAccount(row), email: row.email }))
+}
+
+export const findAccount = async (
+  connection: Connection,
+  accountId: string,
+): Promise<AccountRecord | null> => {
+  const [row] = await connection<AccountRow[]>`
+    select id, name, tier, created_at from accounts where id = ${accountId}`
+  return row === undefined ? null : toAccount(row)
+}
+
+/** The account, locked until the transaction ends: what counts against its limits waits in line. */
+export const lockAccount = async (
+  transaction: Transaction,
+  accountId: string,
+): Promise<AccountRecord | null> => {
+  const [row] = await transaction<AccountRow[]>`
+    select id, name, tier, created_at from accounts where id = ${accountId} for no key update`
+  return row === undefined ? null : toAccount(row)
+}
+
+/** @returns the account as it is now, or null when there is none */
+export const updateAccountTier = async (
+  connection: Connection,
+  accountId: string,
+  tier: Tier,
+): Promise<AccountRecord | null> => {
+  const [row] = await connection<AccountRow[]>`
+    update accounts set tier = ${tier} where id = ${accountId}
+    returning id, name, tier, created_at`
+  return row === undefined ? null : toAccount(row)
+}

@@ -1,0 +1,48 @@
+import type { Region } from '@probe-mesh/contracts/regions'
+import { toCheckRecord } from './checks.ts'
+import type { CheckRecord, CheckRow } from './checks.ts'
+import type { Connection, Sql } from './connect.ts'
+
+/** Every check that agents are to run, of every account. */
+export const findAssignableChecks = async (sql: Connection): Promise<CheckRecord[]> => {
+  const rows = await sql<CheckRow[]>`select * from checks where not paused and url is not null`
+  return rows.map(toCheckRecord)
+}
+
+/** A check by id alone: for loops, which act for every account. */
+export const findCheckOfAnyAccount = async (
+  sql: Connection,
+  checkId: string,
+): Promise<CheckRecord | null> => {
+  const [row] = await sql<CheckRow[]>`select * from checks where id = ${checkId}`
+  return row === undefined ? null : toCheckRecord(row)
+}
+
+/**
+ * Gives every check that is measured from all live regions a revision with the live regions of
+ * now, after the operator has changed them. @returns how many checks changed
+ */
+export const refreshAllRegions = async (
+  sql: Sql,
+  liveRegions: readonly Region[],
+  nowMs: number,
+): Promise<number> => {
+  const regions = [...liveRegions]
+  const now = new Date(nowMs)
+  return await sql.begin(async (tx) => {
+    const changed = await tx<{ id: string }[]>`
+      update checks set regions = ${regions}, revision = revision + 1, valid_from = ${now},
+        updated_at = ${now}
+      where all_regions and not (regions @> ${regions} and regions <@ ${regions})
+      returning id`
+    const ids = changed.map((row) => row.id)
+    await tx`
+      update check_revisions set valid_to = ${now}
+      where valid_to is null and check_id = any(${ids}::uuid[])`
+    await tx`
+      insert into check_revisions (check_id, revision, valid_from, regions, interval_seconds, paused)
+      select id, revision, valid_from, regions, interval_seconds, paused
+      from checks where id = any(${ids}::uuid[])`
+    return ids.length
+  })
+}

@@ -1,0 +1,54 @@
+import type { Region } from '@probe-mesh/contracts/regions'
+import type { Revision } from '@probe-mesh/contracts/slots'
+import type { CheckRecord } from './checks.ts'
+import type { Connection, Transaction } from './connect.ts'
+
+/** Revisions read for one ledger; older ones beyond it count as nothing due. */
+const revisionsMax = 20_000
+
+/**
+ * Opens the check's current revision, closing the one before it at the same instant, so that every
+ * instant belongs to one revision.
+ */
+export const insertRevision = async (
+  transaction: Transaction,
+  check: CheckRecord,
+): Promise<void> => {
+  const validFrom = new Date(check.validFromMs)
+  await transaction`
+    update check_revisions set valid_to = ${validFrom}
+    where check_id = ${check.id} and valid_to is null`
+  await transaction`
+    insert into check_revisions (check_id, revision, valid_from, regions, interval_seconds, paused)
+    values (${check.id}, ${check.revision}, ${validFrom}, ${[...check.regions]},
+      ${check.intervalSeconds}, ${check.paused})`
+}
+
+/** The revisions that were valid at some instant of [fromMs, toMs), oldest first. */
+export const findRevisions = async (
+  connection: Connection,
+  checkId: string,
+  fromMs: number,
+  toMs: number,
+): Promise<Revision[]> => {
+  const rows = await connection<
+    {
+      valid_from: Date
+      valid_to: Date | null
+      regions: Region[]
+      interval_seconds: number
+      paused: boolean
+    }[]
+  >`
+    select valid_from, valid_to, regions, interval_seconds, paused from check_revisions
+    where check_id = ${checkId} and valid_from < ${new Date(toMs)}
+      and (valid_to is null or valid_to > ${new Date(fromMs)})
+    order by revision desc limit ${revisionsMax}`
+  return rows.toReversed().map((row) => ({
+    validFromMs: row.valid_from.getTime(),
+    validToMs: row.valid_to === null ? null : row.valid_to.getTime(),
+    regions: row.regions,
+    intervalSeconds: row.interval_seconds,
+    paused: row.paused,
+  }))
+}

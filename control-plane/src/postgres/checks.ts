@@ -1,0 +1,177 @@
+import { toAssertions } from '@probe-mesh/contracts/assertions'
+import type { Assertions } from '@probe-mesh/contracts/assertions'
+import type { CheckStatus, CheckType } from '@probe-mesh/contracts/check'
+import { partitionOf } from '@probe-mesh/contracts/partition'
+import type { Region } from '@probe-mesh/contracts/regions'
+import { newCheckState } from '../status/state.ts'
+import type { CheckState, RegionState } from '../status/state.ts'
+import type { Connection, Transaction } from './connect.ts'
+
+/** A row of `checks`. Times are Unix milliseconds. */
+export type CheckRecord = {
+  id: string
+  accountId: string
+  type: CheckType
+  name: string
+  url: string | null
+  target: string | null
+  intervalSeconds: number
+  regions: readonly Region[]
+  allRegions: boolean
+  paused: boolean
+  private: boolean
+  assertions: Assertions
+  revision: number
+  validFromMs: number
+  createdAtMs: number
+  updatedAtMs: number
+}
+
+/** A check with what the assessor last recorded of it. */
+export type CheckWithState = CheckRecord & { state: CheckState }
+
+export type CheckRow = {
+  id: string
+  account_id: string
+  type: CheckType
+  name: string
+  url: string | null
+  target: string | null
+  interval_seconds: number
+  regions: Region[]
+  all_regions: boolean
+  paused: boolean
+  private: boolean
+  assertions: Partial<Assertions>
+  revision: number
+  valid_from: Date
+  created_at: Date
+  updated_at: Date
+}
+
+type StateRow = {
+  status: CheckStatus | null
+  status_reason: string | null
+  status_since: Date | null
+  version: number | null
+  state_regions: Record<Region, RegionState> | null
+}
+
+export const toCheckRecord = (row: CheckRow): CheckRecord => ({
+  id: row.id,
+  accountId: row.account_id,
+  type: row.type,
+  name: row.name,
+  url: row.url,
+  target: row.target,
+  intervalSeconds: row.interval_seconds,
+  regions: row.regions,
+  allRegions: row.all_regions,
+  paused: row.paused,
+  private: row.private,
+  assertions: toAssertions(row.assertions),
+  revision: row.revision,
+  validFromMs: row.valid_from.getTime(),
+  createdAtMs: row.created_at.getTime(),
+  updatedAtMs: row.updated_at.getTime(),
+})
+
+const toCheckWithState = (row: CheckRow & StateRow): CheckWithState => ({
+  ...toCheckRecord(row),
+  state: {
+    status: row.status ?? newCheckState.status,
+    statusReason: row.status_reason,
+    statusSinceMs: row.status_since === null ? null : row.status_since.getTime(),
+    version: row.version ?? newCheckState.version,
+    regions: row.state_regions ?? newCheckState.regions,
+  },
+})
+
+/** Every check of an account with its state, oldest first. */
+export const findChecks = async (
+  connection: Connection,
+  accountId: string,
+): Promise<CheckWithState[]> => {
+  const rows = await connection<(CheckRow & StateRow)[]>`
+    select checks.*, check_states.status, check_states.status_reason, check_states.status_since,
+      check_states.version, check_states.regions as state_regions
+    from checks left join check_states on check_states.check_id = checks.id
+    where checks.account_id = ${accountId}
+    order by checks.created_at, checks.id`
+  return rows.map(toCheckWithState)
+}
+
+/** One check of an account with its state. Another account's check is null like a missing one. */
+export const findCheck = async (
+  connection: Connection,
+  accountId: string,
+  checkId: string,
+): Promise<CheckWithState | null> => {
+  const [row] = await connection<(CheckRow & StateRow)[]>`
+    select checks.*, check_states.status, check_states.status_reason, check_states.status_since,
+      check_states.version, check_states.regions as state_regions
+    from checks left join check_states on check_states.check_id = checks.id
+    where checks.id = ${checkId} and checks.account_id = ${accountId}`
+  return row === undefined ? null : toCheckWithState(row)
+}
+
+/** The check, locked until the transaction ends: its revisions are made one after another. */
+export const lockCheck = async (
+  transaction: Transaction,
+  accountId: string,
+  checkId: string,
+): Promise<CheckWithState | null> => {
+  const [row] = await transaction<(CheckRow & StateRow)[]>`
+    select checks.*, check_states.status, check_states.status_reason, check_states.status_since,
+      check_states.version, check_states.regions as state_regions
+    from checks left join check_states on check_states.check_id = checks.id
+    where checks.id = ${checkId} and checks.account_id = ${accountId}
+    for update of checks`
+  return row === undefined ? null : toCheckWithState(row)
+}
+
+export const countChecks = async (connection: Connection, accountId: string): Promise<number> => {
+  const [row] = await connection<{ count: number }[]>`
+    select count(*)::integer as count from checks where account_id = ${accountId}`
+  return row?.count ?? 0
+}
+
+/** The check and the empty state that its assessor starts from. */
+export const insertCheck = async (transaction: Transaction, check: CheckRecord): Promise<void> => {
+  await transaction`
+    insert into checks (id, account_id, type, name, url, target, interval_seconds, regions,
+      all_regions, paused, private, assertions, revision, valid_from, created_at, updated_at)
+    values (${check.id}, ${check.accountId}, ${check.type}, ${check.name}, ${check.url},
+      ${check.target}, ${check.intervalSeconds}, ${[...check.regions]}, ${check.allRegions},
+      ${check.paused}, ${check.private}, ${transaction.json(setAssertions(check.assertions))},
+      ${check.revision}, ${new Date(check.validFromMs)}, ${new Date(check.createdAtMs)},
+      ${new Date(check.updatedAtMs)})`
+  await transaction`
+    insert into check_states (check_id, partition) values (${check.id}, ${partitionOf(check.id)})`
+}
+
+/** Writes the fields that a new revision of a check may change. */
+export const updateCheck = async (transaction: Transaction, check: CheckRecord): Promise<void> => {
+  await transaction`
+    update checks set regions = ${[...check.regions]}, all_regions = ${check.allRegions},
+      assertions = ${transaction.json(setAssertions(check.assertions))},
+      revision = ${check.revision}, valid_from = ${new Date(check.validFromMs)},
+      updated_at = ${new Date(check.updatedAtMs)}
+    where id = ${check.id}`
+}
+
+/** Tells every control plane, once the transaction is committed, to read this check again. */
+export const notifyCheckChanged = async (
+  transaction: Transaction,
+  checkId: string,
+): Promise<void> => {
+  await transaction`select pg_notify('checks_changed', ${checkId})`
+}
+
+/** Unset assertions are left out of the column. */
+const setAssertions = (assertions: Assertions): Record<string, string | number | boolean> =>
+  Object.fromEntries(
+    Object.entries(assertions).filter(
+      (entry): entry is [string, string | number | boolean] => entry[1] !== null,
+    ),
+  )

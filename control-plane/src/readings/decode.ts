@@ -1,0 +1,67 @@
+import { limits } from '@probe-mesh/contracts/limits'
+import { Reading, ReadingsMessage } from '@probe-mesh/contracts/reading'
+import { partitionOf } from '@probe-mesh/contracts/partition'
+import type { StreamMessage } from '@probe-mesh/bus/port'
+
+/** A message taken apart: what is good in it, and why the rest is not. */
+export type DecodedMessage = {
+  source: StreamMessage
+  /** null when not even the envelope could be read */
+  sender: { agent: string; region: string; batch: number } | null
+  readings: Reading[]
+  poison: { reason: string; payload: Uint8Array }[]
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true })
+const encoder = new TextEncoder()
+
+/**
+ * Takes a message of readings apart. A bad reading never costs its neighbours: each that cannot
+ * be believed becomes poison with its reason.
+ */
+export const decodeMessage = (source: StreamMessage): DecodedMessage => {
+  const whole = (reason: string): DecodedMessage => ({
+    source,
+    sender: null,
+    readings: [],
+    poison: [{ reason, payload: source.data }],
+  })
+  if (source.data.length > limits.readingsMessageBytesMax) {
+    return whole(`larger than ${limits.readingsMessageBytesMax} bytes`)
+  }
+  let json: unknown
+  try {
+    json = JSON.parse(decoder.decode(source.data))
+  } catch (error) {
+    return whole(`not JSON: ${error instanceof Error ? error.message : String(error)}`)
+  }
+  const message = ReadingsMessage.safeParse(json)
+  if (!message.success) return whole(`not a message of readings: ${firstProblem(message.error)}`)
+  const { agent, region, batch } = message.data
+  const readings: Reading[] = []
+  const poison: DecodedMessage['poison'] = []
+  for (const candidate of message.data.readings) {
+    const reading = Reading.safeParse(candidate)
+    const reason = reading.success
+      ? mismatch(reading.data, region, source)
+      : firstProblem(reading.error)
+    if (reason === null && reading.success) readings.push(reading.data)
+    else poison.push({ reason: `reading: ${reason}`, payload: encoder.encode(JSON.stringify(candidate)) })
+  }
+  return { source, sender: { agent, region, batch }, readings, poison }
+}
+
+/** A well-formed reading that cannot be: from elsewhere, from the future, or too old to be due. */
+const mismatch = (reading: Reading, region: string, source: StreamMessage): string | null => {
+  if (reading.region !== region) return `of region ${reading.region} in a message of ${region}`
+  if (partitionOf(reading.checkId) !== source.partition) return 'in the wrong partition'
+  const latest = source.storedAt + limits.clockSkewMsMax
+  if (reading.slot > latest || reading.measuredAt > latest) return 'from the future'
+  if (reading.slot < source.storedAt - limits.readingAgeMsMax) return 'too old to be due'
+  return null
+}
+
+const firstProblem = (error: { issues: { path: PropertyKey[]; message: string }[] }): string => {
+  const issue = error.issues[0]
+  return issue === undefined ? 'invalid' : `${issue.path.map(String).join('.')}: ${issue.message}`
+}

@@ -1,0 +1,55 @@
+import { isRejectedByClickHouse } from './clickhouse/connect.ts'
+import { errorCode, isPostgresAway } from './postgres/connect.ts'
+
+const firstWaitMs = 100
+const waitMsMax = 5_000
+
+/** Thrown out of a retry when its loop is closing: the work is left for the next start. */
+export class Closing extends Error {
+  override readonly name = 'Closing'
+}
+
+/**
+ * What to do about an error, named by the action (style.md rule 8): `wait` for a store that is
+ * away, `give_up` on what the same again would not heal.
+ */
+export const reactionTo = (error: unknown): 'wait' | 'give_up' => {
+  if (isRejectedByClickHouse(error)) return 'give_up'
+  if (isPostgresAway(error)) return 'wait'
+  // any other SQLSTATE is a statement that is wrong
+  return /^[0-9A-Z]{5}$/.test(errorCode(error) ?? '') ? 'give_up' : 'wait'
+}
+
+/**
+ * Repeats an attempt while its store is away, with doubling waits and full jitter.
+ * @throws Closing once the signal aborts, and whatever repeating cannot heal
+ */
+export const retryWhileAway = async <T>(
+  attempt: () => Promise<T>,
+  options: { signal: AbortSignal; onWait(error: unknown, waitMs: number): void },
+): Promise<T> => {
+  for (let wait = firstWaitMs; ; wait = Math.min(waitMsMax, wait * 2)) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (reactionTo(error) === 'give_up') throw error
+      if (options.signal.aborted) throw new Closing('closing', { cause: error })
+      const waitMs = Math.round(wait * (0.5 + Math.random() / 2))
+      options.onWait(error, waitMs)
+      await pause(waitMs, options.signal)
+    }
+  }
+}
+
+/** Waits, or returns at once when the signal aborts. */
+export const pause = (waitMs: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) return resolve()
+    const finish = (): void => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', finish)
+      resolve()
+    }
+    const timer = setTimeout(finish, waitMs)
+    signal.addEventListener('abort', finish, { once: true })
+  })

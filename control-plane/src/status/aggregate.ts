@@ -1,0 +1,99 @@
+import type { CheckStatus } from '@probe-mesh/contracts/check'
+import type { RegionView } from './region-status.ts'
+
+/**
+ * What made us look: only a fresh reading that says so may open `down` or close to `operational`,
+ * so that neither silence nor `blocked` nor the passing of time ever does.
+ */
+export type Trigger = 'up' | 'down' | 'blocked' | 'none'
+
+/** The regions that vote: fresh and not blocked. */
+const votersOf = (views: readonly RegionView[]): RegionView[] =>
+  views.filter((view) => view.fresh && view.status !== 'blocked')
+
+/** More than half and at least two; one suffices only where one region is configured. */
+const quorumOf = (voters: number, configured: number): number =>
+  configured === 1 ? 1 : Math.max(2, Math.floor(voters / 2) + 1)
+
+/**
+ * The aggregate of a check (architecture.md "Status, honestly"; specification, Check aggregate
+ * status). Opening counts regions that are down now; closing waits until fewer than the quorum are
+ * down or not yet recovered, so that a 2-2 split cannot oscillate.
+ */
+export const nextStatus = (
+  previous: CheckStatus,
+  views: readonly RegionView[],
+  trigger: Trigger,
+): CheckStatus => {
+  const fresh = views.filter((view) => view.fresh)
+  if (fresh.length === 0) {
+    return views.every((view) => view.status === 'unknown') ? 'unknown' : 'stale'
+  }
+  if (trigger === 'none') return previous
+  const voters = votersOf(views)
+  if (voters.length === 0) return 'degraded'
+  const quorum = quorumOf(voters.length, views.length)
+  const failing = voters.filter((view) => view.state.failing).length
+  if (previous === 'down' && (trigger !== 'up' || failing >= quorum)) return 'down'
+  const down = voters.filter((view) => view.status === 'down').length
+  if (trigger === 'down' && down >= quorum) return 'down'
+  if (failing > 0) return 'degraded'
+  return trigger === 'up' || hasNoStanding(previous) ? 'operational' : previous
+}
+
+/** A status that says nothing about the target, which any fresh vote replaces. */
+const hasNoStanding = (status: CheckStatus): boolean => status === 'unknown' || status === 'stale'
+
+/** Why the aggregate is what it is, for people; null when operational. */
+export const statusReason = (
+  status: CheckStatus,
+  views: readonly RegionView[],
+): string | null => {
+  switch (status) {
+    case 'operational':
+      return null
+    case 'unknown':
+      return unmeasuredReason(views) ?? 'no reading yet'
+    case 'stale':
+      return unmeasuredReason(views) ?? 'no region has reported recently'
+    case 'down':
+    case 'degraded':
+      return failureReason(views)
+    default:
+      return status satisfies never
+  }
+}
+
+const failureReason = (views: readonly RegionView[]): string => {
+  const voters = votersOf(views)
+  const failing = voters.filter((view) => view.status === 'down')
+  if (failing.length > 0) {
+    const names = failing.map((view) => view.region).join(', ')
+    const reason = mostCommon(failing.map((view) => view.state.reason ?? 'failed'))
+    return `${failing.length} of ${voters.length} regions fail (${names}): ${reason}`
+  }
+  const blocked = views.filter((view) => view.status === 'blocked')
+  if (voters.length === 0 && blocked.length > 0) {
+    const names = blocked.map((view) => view.region).join(', ')
+    return `blocked (${names}): ${mostCommon(blocked.map((view) => view.state.reason ?? 'refused'))}`
+  }
+  const recovering = voters.filter((view) => view.state.failing).map((view) => view.region)
+  return recovering.length > 0
+    ? `recovering (${recovering.join(', ')}): not yet two good readings in a row`
+    : 'a region failed and has not been seen well since'
+}
+
+const unmeasuredReason = (views: readonly RegionView[]): string | null => {
+  const reasons = views.flatMap(({ state }) =>
+    state.unmeasuredReason !== null && state.unmeasuredAt >= state.measuredAt
+      ? [state.unmeasuredReason]
+      : [],
+  )
+  return reasons.length === 0 ? null : `not measured: ${mostCommon(reasons)}`
+}
+
+const mostCommon = (texts: readonly string[]): string => {
+  const counts = new Map<string, number>()
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1)
+  return [...counts].toSorted((a, b) => b[1] - a[1])[0]?.[0] ?? ''
+}

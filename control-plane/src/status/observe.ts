@@ -1,0 +1,166 @@
+import type { CheckStatus } from '@probe-mesh/contracts/check'
+import type { Reading } from '@probe-mesh/contracts/reading'
+import type { Region } from '@probe-mesh/contracts/regions'
+import { nextStatus, statusReason } from './aggregate.ts'
+import type { Trigger } from './aggregate.ts'
+import { staleAfterMs } from './freshness.ts'
+import { regionViews } from './region-status.ts'
+import { goodsToRecover, newRegionState } from './state.ts'
+import type { CheckSchedule, CheckState, RegionState } from './state.ts'
+
+/** A status change, before it has an id. */
+export type StatusChange = {
+  from: CheckStatus
+  to: CheckStatus
+  reason: string | null
+  atMs: number
+}
+
+/** What an observation leads to: the new state, the flips to record in order, whom to ask now. */
+export type Assessment = {
+  state: CheckState
+  changes: StatusChange[]
+  /** Regions to ask at once because this is a first failure. */
+  confirm: Region[]
+}
+
+/**
+ * Takes one reading into account (architecture.md "Status, honestly"). The same reading twice, or
+ * one older than what its region already has, changes nothing; one that is no longer fresh fills
+ * the region's history and flips nothing.
+ */
+export const observeReading = (
+  state: CheckState,
+  schedule: CheckSchedule,
+  reading: Reading,
+  nowMs: number,
+): Assessment => {
+  if (!schedule.regions.includes(reading.region)) return unchanged(state)
+  const before = state.regions[reading.region] ?? newRegionState
+  const measuredAt = Math.min(reading.measuredAt, nowMs)
+  const after = nextRegionState(before, reading, measuredAt)
+  if (after === before) return unchanged(state)
+  const regions = { ...state.regions, [reading.region]: after }
+  if (reading.verdict === 'unmeasured') return { ...unchanged({ ...state, regions }) }
+  const gap = silenceBefore(state, schedule, measuredAt)
+  const settled = gap === null ? state : changeStatus(state, gap)
+  const late = nowMs - measuredAt > staleAfterMs(schedule.intervalSeconds)
+  const trigger: Trigger = late ? 'none' : reading.verdict
+  const assessed = settle({ ...settled, regions }, schedule, trigger, measuredAt, nowMs)
+  return {
+    state: assessed.state,
+    changes: [...(gap === null ? [] : [gap]), ...assessed.changes],
+    confirm: confirmers(before, reading, late, state, schedule, nowMs),
+  }
+}
+
+/** Takes the passing of time into account: it may make a check `stale`, and nothing else. */
+export const observeTime = (
+  state: CheckState,
+  schedule: CheckSchedule,
+  nowMs: number,
+): Assessment => {
+  const gap = silenceBefore(state, schedule, nowMs)
+  if (gap === null) return unchanged(state)
+  return { state: changeStatus(state, gap), changes: [gap], confirm: [] }
+}
+
+/** The instant at which the newest measured reading stops being fresh; null when there is none. */
+export const staleAtMs = (state: CheckState, schedule: CheckSchedule): number | null => {
+  const newest = newestMeasuredAt(state, schedule)
+  return newest === null ? null : newest + staleAfterMs(schedule.intervalSeconds)
+}
+
+const unchanged = (state: CheckState): Assessment => ({ state, changes: [], confirm: [] })
+
+const nextRegionState = (
+  before: RegionState,
+  reading: Reading,
+  measuredAt: number,
+): RegionState => {
+  if (reading.verdict === 'unmeasured') {
+    if (measuredAt <= before.unmeasuredAt) return before
+    return { ...before, unmeasuredAt: measuredAt, unmeasuredReason: reading.reason }
+  }
+  if (before.verdict !== null && measuredAt <= before.measuredAt) return before
+  const good = reading.verdict === 'up'
+  const goods = good ? Math.min(goodsToRecover, before.goods + 1) : 0
+  return {
+    ...before,
+    verdict: reading.verdict,
+    reason: reading.reason,
+    latencyMs: reading.latencyMs,
+    timings: reading.timings,
+    measuredAt,
+    goods,
+    failing:
+      reading.verdict === 'down' || (before.failing && good && goods < goodsToRecover),
+  }
+}
+
+/**
+ * A check that said something about its target but had no fresh region by `atMs` became stale in
+ * between, also when nobody was there to see it: that time is never counted as healthy.
+ */
+const silenceBefore = (
+  state: CheckState,
+  schedule: CheckSchedule,
+  atMs: number,
+): StatusChange | null => {
+  if (state.status === 'stale' || state.status === 'unknown') return null
+  const staleAt = staleAtMs(state, schedule)
+  if (staleAt === null || atMs <= staleAt) return null
+  const at = Math.max(staleAt, state.statusSinceMs ?? 0)
+  const reason = statusReason('stale', regionViews(state.regions, schedule, atMs))
+  return { from: state.status, to: 'stale', reason, atMs: at }
+}
+
+const newestMeasuredAt = (state: CheckState, schedule: CheckSchedule): number | null => {
+  const times = schedule.regions.flatMap((region) => {
+    const seen = state.regions[region]
+    return seen === undefined || seen.verdict === null ? [] : [seen.measuredAt]
+  })
+  return times.length === 0 ? null : Math.max(...times)
+}
+
+const settle = (
+  state: CheckState,
+  schedule: CheckSchedule,
+  trigger: Trigger,
+  atMs: number,
+  nowMs: number,
+): { state: CheckState; changes: StatusChange[] } => {
+  const views = regionViews(state.regions, schedule, nowMs)
+  const to = nextStatus(state.status, views, trigger)
+  const reason = statusReason(to, views)
+  if (to === state.status) return { state: { ...state, statusReason: reason }, changes: [] }
+  const change = { from: state.status, to, reason, atMs: Math.max(atMs, state.statusSinceMs ?? 0) }
+  return { state: changeStatus(state, change), changes: [change] }
+}
+
+const changeStatus = (state: CheckState, change: StatusChange): CheckState => ({
+  ...state,
+  status: change.to,
+  statusReason: change.reason,
+  statusSinceMs: change.atMs,
+  version: state.version + 1,
+})
+
+/**
+ * "On a first failure the assessor asks the check's other regions at once": first means that this
+ * region was not failing and no other region is down already.
+ */
+const confirmers = (
+  before: RegionState,
+  reading: Reading,
+  late: boolean,
+  state: CheckState,
+  schedule: CheckSchedule,
+  nowMs: number,
+): Region[] => {
+  if (late || reading.verdict !== 'down' || reading.kind === 'confirmation') return []
+  if (before.verdict === 'down') return []
+  const views = regionViews(state.regions, schedule, nowMs)
+  if (views.some((view) => view.status === 'down')) return []
+  return schedule.regions.filter((region) => region !== reading.region)
+}

@@ -1,0 +1,61 @@
+import type { CheckStatus } from '@probe-mesh/contracts/check'
+import { noTimings } from '@probe-mesh/contracts/reading'
+import type { Timings } from '@probe-mesh/contracts/reading'
+import type { Region } from '@probe-mesh/contracts/regions'
+
+/**
+ * What the assessor remembers of one region of a check. Stored as JSON in `check_states.regions`.
+ * Times are Unix milliseconds.
+ */
+export type RegionState = {
+  /** The last measured verdict; null before the first. */
+  verdict: 'up' | 'down' | 'blocked' | null
+  reason: string | null
+  latencyMs: number | null
+  timings: Timings
+  /** When it was measured, by the agent's clock but never after its arrival. */
+  measuredAt: number
+  /** Up readings in a row, counted to `goodsToRecover`. */
+  goods: number
+  /** From a down reading until `goodsToRecover` good ones: closing is slower than opening. */
+  failing: boolean
+  /** The last reading that measured nothing, and why: the honest reason of `stale` and `unknown`. */
+  unmeasuredAt: number
+  unmeasuredReason: string | null
+}
+
+/** A check's state: `status` changes only by a flip, `regions` with every reading. */
+export type CheckState = {
+  status: CheckStatus
+  statusReason: string | null
+  statusSinceMs: number | null
+  /** Counts flips: the compare-and-set of the next one names it. */
+  version: number
+  regions: Record<Region, RegionState>
+}
+
+/** What status depends on besides readings. */
+export type CheckSchedule = { regions: readonly Region[]; intervalSeconds: number }
+
+/** Good readings in a row after which a region counts as recovered (architecture.md, Status). */
+export const goodsToRecover = 2
+
+export const newRegionState: RegionState = {
+  verdict: null,
+  reason: null,
+  latencyMs: null,
+  timings: noTimings,
+  measuredAt: 0,
+  goods: 0,
+  failing: false,
+  unmeasuredAt: 0,
+  unmeasuredReason: null,
+}
+
+export const newCheckState: CheckState = {
+  status: 'unknown',
+  statusReason: null,
+  statusSinceMs: null,
+  version: 0,
+  regions: {},
+}

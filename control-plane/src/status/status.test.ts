@@ -1,0 +1,178 @@
+import { describe, expect, test } from 'vitest'
+import { staleAfterMs } from './freshness.ts'
+import { describeStatus } from './status.ts'
+import { play, readingAt } from './testing.ts'
+
+const four = { regions: ['iad', 'sjc', 'fra', 'nrt'], intervalSeconds: 60 }
+const one = { regions: ['fra'], intervalSeconds: 60 }
+const t0 = 1_700_000_000_000
+
+describe('opening', () => {
+  test('a check is unknown before its first reading, and says so', () => {
+    const described = describeStatus(play(four).state(), four, t0)
+    expect(described.status).toBe('unknown')
+    expect(described.statusReason).toBe('no reading yet')
+    expect(described.regionStatuses.map((region) => region.status)).toEqual(
+      four.regions.map(() => 'unknown'),
+    )
+  })
+
+  test.each([
+    [['up', 'up', 'up', 'up'], 'operational'],
+    [['down', 'up', 'up', 'up'], 'degraded'],
+    [['down', 'down', 'up', 'up'], 'degraded'],
+    [['down', 'down', 'down', 'up'], 'down'],
+    [['down', 'down', 'down', 'down'], 'down'],
+    [['blocked', 'up', 'up', 'up'], 'operational'],
+    [['blocked', 'blocked', 'blocked', 'blocked'], 'degraded'],
+    [['blocked', 'blocked', 'blocked', 'down'], 'degraded'],
+    [['blocked', 'blocked', 'down', 'down'], 'down'],
+    [['unmeasured', 'unmeasured', 'unmeasured', 'unmeasured'], 'unknown'],
+    [['unmeasured', 'unmeasured', 'unmeasured', 'up'], 'operational'],
+    [['unmeasured', 'unmeasured', 'unmeasured', 'down'], 'degraded'],
+  ] as const)('regions reporting %j make it %s', (verdicts, expected) => {
+    const game = play(four)
+    verdicts.forEach((verdict, index) => {
+      game.observe(readingAt(four.regions[index] ?? '', verdict, t0 + index))
+    })
+    expect(game.state().status).toBe(expected)
+  })
+
+  test('one region suffices where only one is configured', () => {
+    const game = play(one)
+    expect(game.observe(readingAt('fra', 'down', t0))).toBe('down')
+  })
+
+  test('regions that fall silent do not turn a split into an outage', () => {
+    const game = play(four)
+    game.observe(readingAt('iad', 'up', t0))
+    game.observe(readingAt('sjc', 'up', t0))
+    const later = t0 + staleAfterMs(60)
+    game.observe(readingAt('fra', 'down', later))
+    game.observe(readingAt('nrt', 'down', later))
+    expect(game.state().status).toBe('degraded')
+    expect(game.pass(later + 1_000)).toBe('degraded')
+    expect(game.observe(readingAt('fra', 'down', later + 60_000))).toBe('down')
+  })
+})
+
+describe('closing', () => {
+  const downEverywhere = () => {
+    const game = play(four)
+    for (const region of four.regions) game.observe(readingAt(region, 'up', t0))
+    for (const region of four.regions) game.observe(readingAt(region, 'down', t0 + 60_000))
+    return game
+  }
+
+  test('one good reading per region does not close an outage, the second does', () => {
+    const game = downEverywhere()
+    for (const region of four.regions) {
+      expect(game.observe(readingAt(region, 'up', t0 + 120_000))).toBe('down')
+    }
+    expect(game.observe(readingAt('iad', 'up', t0 + 180_000))).toBe('down')
+    expect(game.observe(readingAt('sjc', 'up', t0 + 180_000))).toBe('degraded')
+    game.observe(readingAt('fra', 'up', t0 + 180_000))
+    expect(game.observe(readingAt('nrt', 'up', t0 + 180_000))).toBe('operational')
+  })
+
+  test('a 2-2 split does not oscillate, whichever side reports last', () => {
+    const game = downEverywhere()
+    for (let round = 2; round < 40; round++) {
+      for (const [index, region] of four.regions.entries()) {
+        game.observe(readingAt(region, index < 2 ? 'up' : 'down', t0 + round * 60_000 + index))
+      }
+    }
+    expect(game.changes.map((change) => change.to)).toEqual([
+      'operational',
+      'degraded',
+      'down',
+      'degraded',
+    ])
+  })
+
+  test('a site that answers only challenges after an outage is degraded, not down', () => {
+    const game = downEverywhere()
+    for (const region of four.regions) game.observe(readingAt(region, 'blocked', t0 + 120_000))
+    expect(game.state().status).toBe('degraded')
+    expect(game.state().statusReason).toContain('blocked (iad, sjc, fra, nrt)')
+  })
+})
+
+describe('time', () => {
+  test('a check nobody measures any more becomes stale at the instant its last reading ages out', () => {
+    const game = play(one)
+    game.observe(readingAt('fra', 'up', t0))
+    const staleAt = t0 + staleAfterMs(60)
+    expect(game.pass(staleAt)).toBe('operational')
+    expect(describeStatus(game.state(), one, staleAt).status).toBe('operational')
+    expect(describeStatus(game.state(), one, staleAt + 1).status).toBe('stale')
+    expect(game.pass(staleAt + 1)).toBe('stale')
+    expect(game.changes.at(-1)).toMatchObject({ from: 'operational', to: 'stale', atMs: staleAt })
+  })
+
+  test('silence that nobody watched is recorded as stale before the next reading counts', () => {
+    const game = play(one)
+    game.observe(readingAt('fra', 'up', t0))
+    game.observe(readingAt('fra', 'up', t0 + 3_600_000))
+    expect(game.changes.map(({ to, atMs }) => [to, atMs])).toEqual([
+      ['operational', t0],
+      ['stale', t0 + staleAfterMs(60)],
+      ['operational', t0 + 3_600_000],
+    ])
+  })
+
+  test('a late reading fills history and flips nothing', () => {
+    const game = play(one)
+    game.observe(readingAt('fra', 'up', t0))
+    const late = readingAt('fra', 'down', t0 + 60_000)
+    expect(game.observe(late, late.measuredAt + staleAfterMs(60) + 1)).not.toBe('down')
+    expect(game.changes.map((change) => change.to)).not.toContain('down')
+  })
+
+  test('a reading from a clock that runs ahead counts as measured when it arrived', () => {
+    const game = play(one)
+    game.observe(readingAt('fra', 'up', t0 + 300_000), t0)
+    expect(describeStatus(game.state(), one, t0).measuredAt).toBe(new Date(t0).toISOString())
+  })
+})
+
+describe('evidence', () => {
+  test('the same reading twice is counted once', () => {
+    const game = play(one)
+    game.observe(readingAt('fra', 'down', t0))
+    const first = readingAt('fra', 'up', t0 + 60_000)
+    game.observe(first)
+    game.observe(first)
+    expect(game.state().status).toBe('down')
+  })
+
+  test('a first failure asks the other regions once', () => {
+    const game = play(four)
+    for (const region of four.regions) game.observe(readingAt(region, 'up', t0))
+    game.observe(readingAt('sjc', 'down', t0 + 60_000))
+    game.observe(readingAt('fra', 'down', t0 + 60_500, { kind: 'confirmation' }))
+    game.observe(readingAt('nrt', 'down', t0 + 61_000))
+    expect(game.confirmed).toEqual([['iad', 'fra', 'nrt']])
+  })
+
+  test('what a probe could not measure explains stale, and never accuses the target', () => {
+    const game = play(one)
+    game.observe(readingAt('fra', 'up', t0))
+    const later = t0 + staleAfterMs(60) + 1
+    game.observe(
+      readingAt('fra', 'unmeasured', later, { reason: 'the probe has no working network' }),
+    )
+    const described = describeStatus(game.state(), one, later)
+    expect(described.status).toBe('stale')
+    expect(described.statusReason).toBe('not measured: the probe has no working network')
+    expect(described.regionStatuses[0]).toMatchObject({ status: 'stale', fresh: false })
+  })
+
+  test('a region taken off the check has no say any more', () => {
+    const game = play(four)
+    for (const region of four.regions) game.observe(readingAt(region, 'down', t0))
+    const described = describeStatus(game.state(), { ...four, regions: ['ams'] }, t0)
+    expect(described.status).toBe('unknown')
+    expect(described.regionStatuses.map((region) => region.region)).toEqual(['ams'])
+  })
+})

@@ -1,0 +1,61 @@
+import { noTimings } from '@probe-mesh/contracts/reading'
+import type { Reading, Verdict } from '@probe-mesh/contracts/reading'
+import type { Region } from '@probe-mesh/contracts/regions'
+import { observeReading, observeTime } from './observe.ts'
+import type { StatusChange } from './observe.ts'
+import { newCheckState } from './state.ts'
+import type { CheckSchedule, CheckState } from './state.ts'
+
+export const checkId = '01890000-0000-7000-8000-000000000001'
+
+/** A reading of the test check. Times are Unix milliseconds. */
+export const readingAt = (
+  region: Region,
+  verdict: Verdict,
+  atMs: number,
+  more: Partial<Reading> = {},
+): Reading => ({
+  checkId,
+  region,
+  slot: atMs,
+  kind: 'scheduled',
+  number: 0,
+  verdict,
+  fault: verdict === 'down' ? 'target' : verdict === 'unmeasured' ? 'probe' : 'none',
+  cause: verdict,
+  reason: verdict === 'up' ? null : `${verdict} for the test`,
+  httpStatus: verdict === 'up' ? 200 : 503,
+  latencyMs: 12.3,
+  timings: noTimings,
+  measuredAt: atMs,
+  attempts: verdict === 'down' ? 2 : 1,
+  lateMs: 0,
+  address: null,
+  certificateExpiresAt: null,
+  ...more,
+})
+
+/** Plays readings and silences through the state machine and remembers every change. */
+export const play = (schedule: CheckSchedule) => {
+  let state: CheckState = newCheckState
+  const changes: StatusChange[] = []
+  const confirmed: Region[][] = []
+  return {
+    state: () => state,
+    changes,
+    confirmed,
+    observe: (reading: Reading, nowMs: number = reading.measuredAt) => {
+      const assessment = observeReading(state, schedule, reading, nowMs)
+      state = assessment.state
+      changes.push(...assessment.changes)
+      if (assessment.confirm.length > 0) confirmed.push(assessment.confirm)
+      return state.status
+    },
+    pass: (nowMs: number) => {
+      const assessment = observeTime(state, schedule, nowMs)
+      state = assessment.state
+      changes.push(...assessment.changes)
+      return state.status
+    },
+  }
+}

@@ -1,0 +1,153 @@
+import { defineConfig } from 'oxlint'
+
+/**
+ * The dependency rule of ARCHITECTURE.md, executable. Programs never import one another; inside
+ * the control plane imports go downward only, and each technology has one folder that knows it.
+ */
+
+type Ban = { group: string[]; message: string }
+
+const ban = (group: string[], message: string): Ban => ({ group, message })
+
+const restricted = (files: string[], bans: Ban[]) => ({
+  files,
+  rules: { 'no-restricted-imports': ['error', { patterns: bans }] as ['error', { patterns: Ban[] }] },
+})
+
+const programs = ['control-plane', 'probe-agent', 'mcp-gateway', 'cli', 'terraform', 'web']
+const outer = ['infra', 'bench']
+
+const workspaces = (names: string[], message: string): Ban =>
+  ban(
+    names.flatMap((name) => [`@probe-mesh/${name}`, `@probe-mesh/${name}/*`, `@probe-mesh/${name}/**`]),
+    message,
+  )
+
+const otherPrograms = (own: string): Ban =>
+  workspaces(
+    [...programs.filter((name) => name !== own), ...outer],
+    'Programs never import one another: they meet on the bus or over HTTP.',
+  )
+
+const folders = (names: string[], message: string): Ban =>
+  ban(
+    names.flatMap((name) => [`../${name}/*`, `../${name}/**`, `./${name}/*`, `./${name}/**`]),
+    message,
+  )
+
+const fastify = ban(['fastify', 'fastify/*', '@fastify/*'], 'Only http/ speaks HTTP.')
+const postgres = ban(['postgres', 'pg'], 'Only postgres/ speaks to Postgres: write a store function.')
+const clickhouse = ban(['@clickhouse/*'], 'Only clickhouse/ speaks to ClickHouse: write a store function.')
+const effects = ban(
+  ['node:fs', 'node:fs/*', 'node:net', 'node:http', 'node:https', 'node:dns', 'node:child_process', 'pino', 'prom-client'],
+  'A noun decides from its arguments: it neither reads nor writes anything.',
+)
+
+const loops = ['ingest', 'assess', 'assign', 'notify', 'purge']
+const control = otherPrograms('control-plane')
+const src = 'control-plane/src'
+
+export default defineConfig({
+  plugins: ['typescript', 'unicorn', 'oxc', 'import', 'promise'],
+  categories: { correctness: 'error', suspicious: 'error', perf: 'error' },
+  ignorePatterns: ['**/node_modules/**', '.data/**', '**/dist/**'],
+  rules: {
+    'typescript/no-explicit-any': 'error',
+    'typescript/no-non-null-assertion': 'error',
+    'typescript/consistent-type-imports': 'error',
+    'import/no-default-export': 'error',
+    'import/no-cycle': 'error',
+    'max-lines': ['error', { max: 300, skipBlankLines: false, skipComments: false }],
+    'max-lines-per-function': ['error', { max: 150, skipBlankLines: true, skipComments: true }],
+    'import/no-named-as-default-member': 'off',
+    'import/no-named-as-default': 'off',
+    'oxc/no-map-spread': 'off',
+    'no-await-in-loop': 'off',
+    'no-shadow': 'off',
+    'unicorn/no-array-reduce': 'off',
+    'unicorn/consistent-function-scoping': 'off',
+    'promise/always-return': 'off',
+    'no-console': 'error',
+    eqeqeq: 'error',
+  },
+  overrides: [
+    restricted(
+      ['contracts/src/**/*.ts'],
+      [
+        workspaces(['bus', ...programs, ...outer], 'contracts imports nothing of ours.'),
+        fastify,
+        postgres,
+        clickhouse,
+      ],
+    ),
+    restricted(
+      ['bus/src/**/*.ts'],
+      [workspaces([...programs, ...outer], 'bus knows contracts only.'), fastify, postgres, clickhouse],
+    ),
+    restricted(['probe-agent/src/**/*.ts'], [otherPrograms('probe-agent'), fastify, postgres, clickhouse]),
+    restricted(
+      ['probe-agent/src/judge/**/*.ts'],
+      [otherPrograms('probe-agent'), effects, ban(['@probe-mesh/bus', '@probe-mesh/bus/*'], 'Judging is pure.')],
+    ),
+    restricted([`${src}/*.ts`], [control, fastify, postgres, clickhouse]),
+    restricted(
+      [`${src}/status/**/*.ts`, `${src}/readings/**/*.ts`],
+      [
+        control,
+        fastify,
+        postgres,
+        clickhouse,
+        effects,
+        folders(['http', 'account', 'postgres', 'clickhouse', ...loops], 'Nouns import nouns and contracts only.'),
+      ],
+    ),
+    restricted(
+      [`${src}/postgres/**/*.ts`],
+      [
+        control,
+        fastify,
+        clickhouse,
+        folders(['http', 'account', 'clickhouse', ...loops], 'Stores know nouns and contracts only.'),
+      ],
+    ),
+    restricted(
+      [`${src}/clickhouse/**/*.ts`],
+      [
+        control,
+        fastify,
+        postgres,
+        folders(['http', 'account', 'postgres', ...loops], 'Stores know nouns and contracts only.'),
+      ],
+    ),
+    ...[...loops, 'account'].map((own) =>
+      restricted(
+        [`${src}/${own}/**/*.ts`],
+        [
+          control,
+          fastify,
+          postgres,
+          clickhouse,
+          folders(
+            ['http', ...loops.filter((name) => name !== own && !(own === 'account' && name === 'assign')), ...(own === 'account' ? [] : ['account'])],
+            'Verbs and loops stand side by side: what two need belongs to a noun or a store.',
+          ),
+        ],
+      ),
+    ),
+    restricted(
+      [`${src}/http/**/*.ts`],
+      [
+        control,
+        postgres,
+        clickhouse,
+        folders(['postgres', 'clickhouse', ...loops], 'http/ speaks a protocol and decides nothing: call a verb.'),
+      ],
+    ),
+    {
+      files: ['**/*.test.ts', 'bus/src/contract-suite.ts', 'infra/testing/**'],
+      rules: { 'no-restricted-imports': 'off', 'max-lines-per-function': 'off', 'max-lines': ['error', { max: 400 }] },
+    },
+    { files: ['infra/**', 'bench/**'], rules: { 'no-console': 'off' } },
+    { files: ['*.config.ts', '*.config.mjs'], rules: { 'import/no-default-export': 'off' } },
+  ],
+})
