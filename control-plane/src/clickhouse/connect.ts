@@ -23,12 +23,28 @@ export const connectClickHouse = (url: string): ClickHouse =>
     },
   })
 
-/** Server errors that a retry can heal: timeouts, overload, memory, too many parts, shutting down. */
-const passingCodes = new Set(['159', '160', '202', '209', '210', '241', '242', '252', '319', '394', '999'])
-
 /**
- * Whether the store refused what it was given, so that the same again would be refused again.
- * Everything else (no connection, a timeout, overload) is worth repeating.
+ * Error codes by which ClickHouse says that the data itself cannot be stored: parsing, types,
+ * ranges, enums. A missing table, a wrong password or an overload is not among them: those are the
+ * operator's to heal while readings wait.
  */
+const dataCodes = new Set(
+  [6, 25, 26, 27, 36, 38, 41, 53, 69, 70, 72, 117, 130, 131, 321, 349, 376, 467, 691].map(String),
+)
+
+/** Whether the store refused what it was given, so that the same again would be refused again. */
 export const isRejectedByClickHouse = (error: unknown): boolean =>
-  error instanceof ClickHouseError && !passingCodes.has(String(error.code))
+  error instanceof ClickHouseError && dataCodes.has(String(error.code))
+
+/** Whether an error comes from the store being away or unwell rather than from our query. */
+export const isClickHouseAway = (error: unknown): boolean =>
+  error instanceof ClickHouseError
+    ? !dataCodes.has(String(error.code))
+    : error instanceof Error && /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_)/.test(codeOf(error))
+
+const codeOf = (error: Error): string =>
+  'code' in error && typeof error.code === 'string'
+    ? error.code
+    : /timeout error|socket hang up/i.test(error.message)
+      ? 'ETIMEDOUT'
+      : ''
