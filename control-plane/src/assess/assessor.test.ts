@@ -1,0 +1,245 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
+import type { Bus } from '@probe-mesh/bus/port'
+import type { RunRequest } from '@probe-mesh/contracts/assignment'
+import { uuidv7 } from '@probe-mesh/contracts/ids'
+import { partitionOf, partitions } from '@probe-mesh/contracts/partition'
+import type { Reading } from '@probe-mesh/contracts/reading'
+import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import pino from 'pino'
+import { Registry } from 'prom-client'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { assignmentOf } from '../assign/assignment-of.ts'
+import { findCheckOfAnyAccount } from '../postgres/assignable-checks.ts'
+import { connectPostgres } from '../postgres/connect.ts'
+import type { Sql } from '../postgres/connect.ts'
+import { staleAfterMs } from '../status/freshness.ts'
+import { readingAt } from '../status/testing.ts'
+import { startAssessor } from './assessor.ts'
+import type { Assessor } from './assessor.ts'
+import { createBook } from './book.ts'
+import type { Book } from './book.ts'
+import { createConfirmer } from './confirmer.ts'
+import { assessMetrics } from './metrics.ts'
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>
+let sql: Sql
+beforeAll(async () => {
+  database = await createTestDatabase()
+  sql = connectPostgres(database.url)
+})
+afterAll(async () => {
+  await sql.end()
+  await database.close()
+})
+
+const regions = ['iad', 'sjc', 'fra', 'nrt']
+let folder: string
+let bus: Bus
+let checkId: string
+let assessors: { assessor: Assessor; close(): Promise<void>; book: Book }[]
+let nowMs: number
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'assess-'))
+  bus = await openInProcessBus({ directory: folder })
+  assessors = []
+  nowMs = Date.now()
+  checkId = await createCheck()
+})
+afterEach(async () => {
+  for (const started of assessors) await started.close()
+  await bus.close()
+  await rm(folder, { recursive: true })
+})
+
+const createCheck = async (): Promise<string> => {
+  const [accountId, id, now] = [uuidv7(Date.now()), uuidv7(Date.now()), new Date()]
+  await sql`insert into accounts values (${accountId}, 'test', 'scale', ${now})`
+  await sql`
+    insert into checks (id, account_id, type, name, url, interval_seconds, regions, all_regions, valid_from, created_at, updated_at)
+    values (${id}, ${accountId}, 'http', 'test', 'https://example.com/', 60, ${regions}, true, ${now}, ${now}, ${now})`
+  await sql`insert into check_states (check_id, partition) values (${id}, ${partitionOf(id)})`
+  return id
+}
+
+const start = async () => {
+  const now = () => nowMs
+  const log = pino({ level: 'silent' })
+  const book = createBook(now)
+  const metrics = assessMetrics(new Registry(), book)
+  const confirmer = createConfirmer({
+    bus,
+    metrics,
+    log,
+    now,
+    assignmentFor: async (id, region) => {
+      const check = await findCheckOfAnyAccount(sql, id)
+      return check === null ? null : assignmentOf(check, region)
+    },
+  })
+  const assessor = await startAssessor({
+    sql,
+    bus,
+    book,
+    confirmer,
+    metrics,
+    partitions,
+    log,
+    now,
+  })
+  const started = {
+    assessor,
+    book,
+    close: async () => {
+      assessors = assessors.filter((other) => other !== started)
+      await assessor.close()
+      await confirmer.close()
+    },
+  }
+  assessors.push(started)
+  return started
+}
+
+let batch = 0
+const publish = async (readings: readonly Reading[]): Promise<void> => {
+  for (const reading of readings) {
+    batch += 1
+    const partition = partitionOf(checkId)
+    const message = {
+      version: 1,
+      agent: 'a',
+      region: reading.region,
+      partition,
+      batch,
+      readings: [reading],
+    }
+    await bus.readings.publish({
+      partition,
+      region: reading.region,
+      messageId: `a:${batch}`,
+      data: new TextEncoder().encode(JSON.stringify(message)),
+    })
+  }
+}
+const everywhere = (verdict: Reading['verdict'], atMs: number): Reading[] =>
+  regions.map((region) => ({ ...readingAt(region, verdict, atMs), checkId }))
+
+const flips = async (): Promise<string[]> => {
+  const rows = await sql<{ to_status: string }[]>`
+    select to_status from flips where check_id = ${checkId} order by version`
+  return rows.map((row) => row.to_status)
+}
+const becomes = async (expected: string[]) =>
+  await vi.waitFor(async () => expect(await flips()).toEqual(expected), { timeout: 10_000 })
+const recordedMeasuredAt = async (region: string): Promise<number | undefined> => {
+  const [row] = await sql`select regions from check_states where check_id = ${checkId}`
+  return row?.['regions'][region]?.measuredAt
+}
+
+test('a flip is recorded once, with its outbox row', async () => {
+  await start()
+  await publish(everywhere('up', nowMs))
+  await becomes(['operational'])
+  nowMs += 60_000
+  await publish(everywhere('down', nowMs))
+  await becomes(['operational', 'degraded', 'down'])
+  const rows = await sql<{ kind: string; payload: { flip: { to: string; checkName: string } } }[]>`
+    select kind, payload from outbox where payload -> 'flip' ->> 'checkId' = ${checkId} order by id`
+  expect(rows.map((row) => [row.kind, row.payload.flip.to, row.payload.flip.checkName])).toEqual([
+    ['flip', 'operational', 'test'],
+    ['flip', 'degraded', 'test'],
+    ['flip', 'down', 'test'],
+  ])
+})
+
+test('after a restart the state goes on where it was, and repeated readings flip nothing', async () => {
+  const first = await start()
+  await publish(everywhere('up', nowMs))
+  await becomes(['operational'])
+  await first.close()
+  await start()
+  const again = everywhere('up', nowMs)
+  await publish(again)
+  nowMs += 60_000
+  await publish(everywhere('down', nowMs))
+  await becomes(['operational', 'degraded', 'down'])
+})
+
+test('two assessors that judge the same readings record each flip once', async () => {
+  const [one, other] = [await start(), createBook(() => nowMs)]
+  await publish(everywhere('up', nowMs))
+  await becomes(['operational'])
+  const stale = one.book.get(checkId)
+  if (stale === undefined) throw new Error('not loaded')
+  other.load({ ...stale, state: { ...stale.state, status: 'unknown', version: 0, regions: {} } })
+  const { recordFlips } = await import('../postgres/states.ts')
+  for (const reading of everywhere('up', nowMs)) other.observe(reading)
+  expect(other.flips()).toHaveLength(1)
+  expect(await recordFlips(sql, other.flips(), nowMs)).toEqual(new Set())
+  expect(await flips()).toEqual(['operational'])
+})
+
+test('states are written behind before their readings are acknowledged', async () => {
+  const started = await start()
+  await publish(everywhere('up', nowMs))
+  await becomes(['operational'])
+  nowMs += 60_000
+  await publish(everywhere('up', nowMs))
+  await vi.waitFor(async () => expect(await recordedMeasuredAt('nrt')).toBe(nowMs))
+  await started.close()
+  const consumer = await bus.readings.consume(partitionOf(checkId), 'assess')
+  expect((await consumer.lag()).messages).toBe(0)
+  await consumer.close()
+})
+
+test('a check whose readings stop turns stale, and nothing else', async () => {
+  await start()
+  await publish(everywhere('up', nowMs))
+  await becomes(['operational'])
+  nowMs += staleAfterMs(60) + 1
+  await becomes(['operational', 'stale'])
+})
+
+test('a first failure asks every other region at once, with the assignment as it stands', async () => {
+  const asked: RunRequest[] = []
+  for (const region of regions) {
+    await bus.runs.serve(region, async (request) => {
+      asked.push(request)
+      return { agent: 'a', error: 'only asked' }
+    })
+  }
+  await start()
+  await publish(everywhere('up', nowMs))
+  await becomes(['operational'])
+  nowMs += 60_000
+  await publish([{ ...readingAt('fra', 'down', nowMs), checkId }])
+  await vi.waitFor(() => expect(asked).toHaveLength(3))
+  expect(asked.map((request) => request.assignment.region).toSorted()).toEqual(['iad', 'nrt', 'sjc'])
+  expect(asked.every((request) => request.kind === 'confirmation')).toBe(true)
+})
+
+test('a changed check is judged by its new regions as soon as it is reloaded', async () => {
+  const { assessor, book } = await start()
+  await publish(everywhere('up', nowMs))
+  await becomes(['operational'])
+  await sql`update checks set regions = ${['fra']} where id = ${checkId}`
+  await assessor.reload(checkId)
+  expect(book.get(checkId)?.regions).toEqual(['fra'])
+  nowMs += 60_000
+  await publish([{ ...readingAt('fra', 'down', nowMs), checkId }])
+  await becomes(['operational', 'down'])
+})
+
+test('a deleted check is forgotten, and its late readings hold nobody up', async () => {
+  const { assessor, book } = await start()
+  await publish(everywhere('up', nowMs))
+  await becomes(['operational'])
+  await sql`delete from checks where id = ${checkId}`
+  await assessor.reload(checkId)
+  await publish(everywhere('down', nowMs + 1))
+  await vi.waitFor(() => expect(book.dirtyCount()).toBe(0))
+  expect(book.has(checkId)).toBe(false)
+})
