@@ -45,14 +45,15 @@ export type StreamMessage = {
   readonly storedAt: number
 }
 
-/** Where in a stream a consumer stands: what has not been acknowledged, and how old the oldest is. */
+/** How far a consumer is behind: what it has not acknowledged, and the bytes of that. */
 export type ConsumerLag = { readonly messages: number; readonly bytes: number }
 
 /** The partitioned stream of readings, kept until every consumer has acknowledged. */
 export type Readings = {
   /**
    * Resolves when the stream holds the message durably. The same `messageId` within the
-   * deduplication window is held once and resolves with `duplicate: true`.
+   * deduplication window is held once and resolves with `duplicate: true`. The window only saves
+   * work and may be forgotten by a restart: readers meet the same reading twice and must expect it.
    * @throws BusUnavailable when the stream cannot take it now; the publisher tries again
    */
   publish(message: {
@@ -78,7 +79,10 @@ export type ReadingsConsumer = {
     waitMs: number
     signal: AbortSignal
   }): Promise<StreamMessage[]>
-  /** Everything up to and including `sequence` is done with and never delivered again. */
+  /**
+   * Everything up to and including `sequence` is done with. It is never delivered again, except
+   * that a crash right after may deliver some of it once more.
+   */
   acknowledge(sequence: number): Promise<void>
   /** Exactly the messages of [first, last] that the stream still holds: how a batch is repeated. */
   replay(first: number, last: number): Promise<StreamMessage[]>
@@ -89,6 +93,7 @@ export type ReadingsConsumer = {
 
 /** Tells an agent which of its batches are stored, so that its spool can let go of them. */
 export type Persisted = {
+  /** Every batch of this agent and partition up to and including `batch` is stored. */
   mark(region: Region, agent: string, partition: number, batch: number): Promise<void>
   /** The last mark of every partition first, then each new one. */
   watch(
@@ -103,6 +108,7 @@ export type RunReply = { agent: string } & ({ reading: Reading } | { error: stri
 
 /** Request-reply per region; each request reaches one agent of the region. */
 export type Runs = {
+  /** A handler that throws sends no reply: who asked meets its timeout. */
   serve(region: Region, handler: (request: RunRequest) => Promise<RunReply>): Promise<Subscription>
   /** `no_agent` at once when nobody serves the region; `timeout` after `timeoutMs`. */
   request(

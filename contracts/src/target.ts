@@ -74,8 +74,8 @@ export const parseTarget = (
     ({ ok: false, problem: { rule, message } }) as const
   const raw = rawProblem(text)
   if (raw !== null) return { ok: false, problem: raw }
-  if (!URL.canParse(text)) return fail('url_invalid', 'the URL is not valid')
-  const url = new URL(text)
+  const url = URL.parse(text)
+  if (url === null) return fail('url_invalid', 'the URL is not valid')
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
   const literal = familyOf(host)
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)

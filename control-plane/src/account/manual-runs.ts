@@ -1,11 +1,11 @@
 import { attemptDeadlineMs } from '@probe-mesh/contracts/assignment'
 import type { StoredReading } from '@probe-mesh/contracts/check'
-import type { Reading } from '@probe-mesh/contracts/reading'
 import type { Region } from '@probe-mesh/contracts/regions'
 import type { Runs } from '@probe-mesh/bus/port'
 import type { Logger } from 'pino'
 import { assignmentOf } from '../assign/assignment-of.ts'
 import type { CheckRecord } from '../postgres/checks.ts'
+import { describeReading } from '../readings/stored-reading.ts'
 
 /** Regions asked at one time for first readings; beyond, a check waits for its first slots. */
 const firstReadingsUnderWayMax = 256
@@ -43,7 +43,7 @@ export const createManualRuns = (capabilities: {
       .request(region, { kind: 'manual', at, number, assignment }, timeoutMs)
       .catch((error: unknown) => ({ error: error instanceof Error ? error.message : 'failed' }))
     if (typeof reply === 'object' && 'reading' in reply) {
-      return toStoredReading(reply.reading, reply.agent)
+      return describeReading(reply.reading, reply.agent, null)
     }
     const reason = typeof reply === 'string' ? reply : reply.error
     log.warn({ checkId: check.id, region, reason }, 'a manual reading was not taken')
@@ -86,18 +86,3 @@ export const createManualRuns = (capabilities: {
     },
   }
 }
-
-/** A reading as it is answered before it is stored: nobody has received it yet. */
-const toStoredReading = (reading: Reading, agent: string): StoredReading => ({
-  region: reading.region,
-  slot: new Date(reading.slot).toISOString(),
-  kind: reading.kind,
-  verdict: reading.verdict,
-  reason: reading.reason,
-  httpStatus: reading.httpStatus,
-  latencyMs: reading.latencyMs,
-  timings: reading.timings,
-  measuredAt: new Date(reading.measuredAt).toISOString(),
-  receivedAt: null,
-  agent,
-})

@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto'
+import { noAssertions } from '@probe-mesh/contracts/assertions'
+import type { Assignment } from '@probe-mesh/contracts/assignment'
+import type { Reading } from '@probe-mesh/contracts/reading'
+import { noTimings } from '@probe-mesh/contracts/reading'
+import { vi } from 'vitest'
+
+/** How long any adapter may take to hand something over before a test gives up, ms. */
+export const patience = { timeout: 10_000, interval: 5 }
+
+/** Waits until `values` has `count` entries at least. */
+export const arrived = (values: readonly unknown[], count: number): Promise<void> =>
+  vi.waitFor(() => {
+    if (values.length < count) throw new Error(`${values.length} of ${count} arrived`)
+  }, patience)
+
+/** An assignment of a check of its own, with `over` in place of the defaults. */
+export const anAssignment = (over: Partial<Assignment> = {}): Assignment => ({
+  checkId: randomUUID(),
+  accountId: 'account',
+  region: 'fra',
+  revision: 1,
+  validFrom: 1_700_000_000_000,
+  intervalSeconds: 60,
+  type: 'http',
+  url: 'https://example.com/',
+  assertions: noAssertions,
+  owner: 'account',
+  ...over,
+})
+
+/** A reading that is `up`, of a check of its own, with `over` in place of the defaults. */
+export const aReading = (over: Partial<Reading> = {}): Reading => ({
+  checkId: randomUUID(),
+  region: 'fra',
+  slot: 1_700_000_000_000,
+  kind: 'scheduled',
+  number: 0,
+  verdict: 'up',
+  fault: 'none',
+  cause: 'ok',
+  reason: null,
+  httpStatus: 200,
+  latencyMs: 12.3,
+  timings: noTimings,
+  measuredAt: 1_700_000_000_001,
+  attempts: 1,
+  lateMs: 1,
+  address: '203.0.113.1',
+  certificateExpiresAt: null,
+  ...over,
+})
+
+/** Waits until `condition` holds. */
+export const until = (condition: () => boolean): Promise<void> =>
+  vi.waitFor(() => {
+    if (!condition()) throw new Error('it does not hold yet')
+  }, patience)

@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto'
+import type { RunRequest } from '@probe-mesh/contracts/assignment'
+import { expect } from 'vitest'
+import type { BusTest } from '../contract-suite.ts'
+import type { Bus, RunReply } from '../port.ts'
+import { aReading, anAssignment, arrived, until } from './fixtures.ts'
+
+const aRequest = (): RunRequest => ({
+  kind: 'manual',
+  at: 1_700_000_000_000,
+  number: 1,
+  assignment: anAssignment(),
+})
+
+const persistedContract = (busTest: BusTest): void => {
+  busTest(
+    'a watcher of marks gets the last of each partition, then each new one',
+    async ({ bus }) => {
+      const agent = `agent-${randomUUID()}`
+      await bus.persisted.mark('fra', agent, 0, 1)
+      await bus.persisted.mark('fra', agent, 0, 2)
+      await bus.persisted.mark('fra', agent, 5, 9)
+      await bus.persisted.mark('fra', `${agent}-other`, 0, 77)
+      const seen: string[] = []
+      await bus.persisted.watch('fra', agent, (partition, batch) =>
+        seen.push(`${partition}:${batch}`),
+      )
+      await arrived(seen, 2)
+      expect(seen.toSorted()).toEqual(['0:2', '5:9'])
+      await bus.persisted.mark('fra', agent, 0, 3)
+      await arrived(seen, 3)
+      expect(seen.at(-1)).toBe('0:3')
+    },
+  )
+
+  busTest(
+    'the last mark of a partition is the last one seen, and none after close',
+    async ({ bus }) => {
+      const agent = `agent-${randomUUID()}`
+      const [kept, closed]: [number[], number[]] = [[], []]
+      await bus.persisted.watch('fra', agent, (_, batch) => kept.push(batch))
+      const subscription = await bus.persisted.watch('fra', agent, (_, batch) => closed.push(batch))
+      for (let batch = 1; batch <= 50; batch++) await bus.persisted.mark('fra', agent, 1, batch)
+      await until(() => kept.at(-1) === 50)
+      await subscription.close()
+      const before = closed.length
+      await bus.persisted.mark('fra', agent, 1, 51)
+      await until(() => kept.at(-1) === 51)
+      expect(closed).toHaveLength(before)
+    },
+  )
+}
+
+const runsContract = (busTest: BusTest): void => {
+  busTest('a run is answered by an agent of its region, with copies both ways', async ({ bus }) => {
+    const request = aRequest()
+    const reading = aReading()
+    const received: RunRequest[] = []
+    await bus.runs.serve('fra', async (asked) => {
+      received.push(structuredClone(asked))
+      asked.assignment.url = 'https://changed.test/'
+      return { agent: 'a', reading }
+    })
+    const expected = structuredClone({ request, reading })
+    expect(await bus.runs.request('fra', request, 5_000)).toEqual({
+      agent: 'a',
+      reading: expected.reading,
+    })
+    expect(received).toEqual([expected.request])
+    expect(request).toEqual(expected.request)
+  })
+
+  busTest('where nobody serves the region, that is said and not waited for', async ({ bus }) => {
+    await bus.runs.serve('iad', async () => ({ agent: 'elsewhere', error: 'busy' }))
+    expect(await bus.runs.request('fra', aRequest(), 3_600_000)).toBe('no_agent')
+  })
+
+  busTest('an agent that stopped serving is not asked', async ({ bus }) => {
+    const subscription = await bus.runs.serve('fra', async () => ({ agent: 'a', error: 'busy' }))
+    expect(await bus.runs.request('fra', aRequest(), 5_000)).toEqual({ agent: 'a', error: 'busy' })
+    await subscription.close()
+    expect(await bus.runs.request('fra', aRequest(), 3_600_000)).toBe('no_agent')
+  })
+
+  busTest('no answer in time is a timeout, also from a handler that throws', async ({ bus }) => {
+    await bus.runs.serve('fra', () => new Promise<RunReply>(() => undefined))
+    expect(await bus.runs.request('fra', aRequest(), 50)).toBe('timeout')
+    await bus.runs.serve('iad', async () => {
+      throw new Error('a bug of the agent')
+    })
+    expect(await bus.runs.request('iad', aRequest(), 500)).toBe('timeout')
+  })
+
+  busTest(
+    'of several agents each request reaches one, and each agent gets some',
+    async ({ bus }) => {
+      const counts = { a: 0, b: 0 }
+      for (const agent of ['a', 'b'] as const) {
+        await bus.runs.serve('fra', async () => {
+          counts[agent]++
+          return { agent, error: 'busy' }
+        })
+      }
+      // All to one of two by chance: 2 of 2^100.
+      const requests = Array.from({ length: 100 }, () =>
+        bus.runs.request('fra', aRequest(), 10_000),
+      )
+      expect(await Promise.all(requests)).toHaveLength(100)
+      expect(counts.a + counts.b).toBe(100)
+      expect(Math.min(counts.a, counts.b)).toBeGreaterThan(0)
+    },
+  )
+}
+
+const presenceContract = (busTest: BusTest): void => {
+  const namesIn = async (bus: Bus, region: string) =>
+    (await bus.presence.list(region)).map(({ agent }) => agent)
+
+  busTest('who announces itself is listed in its region until it withdraws', async ({ bus }) => {
+    const agent = `agent-${randomUUID()}`
+    const presence = { agent, region: 'fra', version: '0.1.0', startedAt: 1_700_000_000_000 }
+    const subscription = await bus.presence.announce(presence)
+    expect(await bus.presence.list('fra')).toContainEqual(presence)
+    expect(await namesIn(bus, 'iad')).not.toContain(agent)
+    await subscription.close()
+    expect(await namesIn(bus, 'fra')).not.toContain(agent)
+  })
+}
+
+const eventsContract = (busTest: BusTest): void => {
+  busTest('every subscriber of a kind gets a copy of its own, in order', async ({ bus }) => {
+    const kind = `kind-${randomUUID()}`
+    const [first, second]: [unknown[], unknown[]] = [[], []]
+    await bus.events.subscribe(kind, (payload) => {
+      first.push(structuredClone(payload))
+      if (payload !== null && typeof payload === 'object') Object.assign(payload, { n: -1 })
+    })
+    await bus.events.subscribe(kind, (payload) => second.push(payload))
+    const payload = { n: 1, deep: { list: [1, 'two', null] } }
+    bus.events.publish(kind, payload)
+    payload.n = 99
+    bus.events.publish(kind, { n: 2 })
+    bus.events.publish(`${kind}-other`, { n: 3 })
+    await arrived(first, 2)
+    await arrived(second, 2)
+    const expected = [{ n: 1, deep: { list: [1, 'two', null] } }, { n: 2 }]
+    expect([first, second]).toEqual([expected, expected])
+  })
+
+  busTest(
+    'a subscriber that throws harms neither the publisher nor the others',
+    async ({ bus }) => {
+      const kind = `kind-${randomUUID()}`
+      const seen: unknown[] = []
+      await bus.events.subscribe(kind, () => {
+        throw new Error('a bug of the subscriber')
+      })
+      await bus.events.subscribe(kind, (payload) => seen.push(payload))
+      bus.events.publish(kind, 1)
+      bus.events.publish(kind, 2)
+      await arrived(seen, 2)
+      expect(seen).toEqual([1, 2])
+    },
+  )
+
+  busTest('after closing a subscription nothing more comes', async ({ bus }) => {
+    const kind = `kind-${randomUUID()}`
+    const [closed, open]: [unknown[], unknown[]] = [[], []]
+    const subscription = await bus.events.subscribe(kind, (payload) => closed.push(payload))
+    await bus.events.subscribe(kind, (payload) => open.push(payload))
+    await subscription.close()
+    bus.events.publish(kind, 1)
+    await arrived(open, 1)
+    expect(closed).toEqual([])
+  })
+}
+
+export const messagingContract = (busTest: BusTest): void => {
+  persistedContract(busTest)
+  runsContract(busTest)
+  presenceContract(busTest)
+  eventsContract(busTest)
+}

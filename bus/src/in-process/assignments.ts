@@ -1,0 +1,67 @@
+import type { Assignment } from '@probe-mesh/contracts/assignment'
+import type { Region } from '@probe-mesh/contracts/regions'
+import type { Logger } from '../logger.ts'
+import { BusUnavailable, type Assignments } from '../port.ts'
+import { decode, encode } from './copy.ts'
+import { createDelivery, type Delivery } from './delivery.ts'
+
+export const assignmentsPerRegionMax = 1_000_000
+
+/** A region's bucket: encoded assignments by check id, and who watches. null tells a removal. */
+type Bucket = {
+  values: Map<string, string>
+  watchers: Set<Delivery<string, string | null>>
+}
+
+/** Held in memory: the control plane puts every assignment again when it starts. */
+export const createAssignments = (log: Logger): Assignments & { close(): void } => {
+  const buckets = new Map<Region, Bucket>()
+  const bucketOf = (region: Region): Bucket => {
+    const found = buckets.get(region) ?? { values: new Map(), watchers: new Set() }
+    buckets.set(region, found)
+    return found
+  }
+
+  return {
+    put: async (assignment) => {
+      const { values, watchers } = bucketOf(assignment.region)
+      if (values.size >= assignmentsPerRegionMax && !values.has(assignment.checkId)) {
+        throw new BusUnavailable('the bucket of assignments is full')
+      }
+      const text = encode(assignment)
+      values.set(assignment.checkId, text)
+      for (const watcher of watchers) watcher.offer(assignment.checkId, text)
+    },
+    remove: async (region, checkId) => {
+      const { values, watchers } = bucketOf(region)
+      if (!values.delete(checkId)) return
+      for (const watcher of watchers) watcher.offer(checkId, null)
+    },
+    list: async (region) =>
+      [...bucketOf(region).values.values()].map((text) => decode<Assignment>(text)),
+    watch: async (region, handler) => {
+      const { values, watchers } = bucketOf(region)
+      const delivery = createDelivery<string, string | null>({
+        snapshot: values,
+        onSnapshotEnd: () => handler.onCurrent(),
+        deliver: (checkId, text) =>
+          text === null ? handler.onRemove(checkId) : handler.onPut(decode<Assignment>(text)),
+        pendingMax: 2 * assignmentsPerRegionMax,
+        log,
+      })
+      watchers.add(delivery)
+      return {
+        close: async () => {
+          watchers.delete(delivery)
+          await delivery.close()
+        },
+      }
+    },
+    close: () => {
+      for (const { watchers } of buckets.values()) {
+        for (const watcher of watchers) void watcher.close()
+        watchers.clear()
+      }
+    },
+  }
+}

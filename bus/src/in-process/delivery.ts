@@ -1,0 +1,96 @@
+import type { Logger } from '../logger.ts'
+
+/** Items of one delivery per turn of the event loop, so that 100,000 assignments block nobody. */
+const itemsPerTurn = 500
+
+/**
+ * Hands values to one handler, each turn some, in order, never within the call that offered them.
+ * A key offered again before its turn is handed over once, with its last value and in its last
+ * place; so what is pending is bounded by the number of keys, and by `pendingMax`.
+ */
+export type Delivery<Key, Value> = {
+  offer(key: Key, value: Value): void
+  /** How many values were dropped, the oldest first, because `pendingMax` were waiting. */
+  dropped(): number
+  close(): Promise<void>
+}
+
+export type DeliveryOptions<Key, Value> = {
+  /** Handed over before anything offered. */
+  snapshot: Iterable<readonly [Key, Value]>
+  onSnapshotEnd(): void
+  deliver(key: Key, value: Value): void
+  pendingMax: number
+  log: Logger
+}
+
+export const createDelivery = <Key, Value>(
+  options: DeliveryOptions<Key, Value>,
+): Delivery<Key, Value> => {
+  const pending = new Map<Key, Value>()
+  let snapshot: Iterator<readonly [Key, Value]> | null = [...options.snapshot].values()
+  let scheduled = false
+  let closed = false
+  let droppedCount = 0
+
+  const guarded = (call: () => void) => {
+    try {
+      call()
+    } catch (error) {
+      options.log.error({ err: error }, 'a handler on the bus threw')
+    }
+  }
+  const deliverOne = (): boolean => {
+    if (snapshot !== null) {
+      const next = snapshot.next()
+      if (next.done === true) {
+        snapshot = null
+        guarded(options.onSnapshotEnd)
+      } else {
+        guarded(() => options.deliver(...next.value))
+      }
+      return true
+    }
+    for (const [key, value] of pending) {
+      pending.delete(key)
+      guarded(() => options.deliver(key, value))
+      return true
+    }
+    return false
+  }
+  const turn = () => {
+    scheduled = false
+    for (let items = 0; items < itemsPerTurn; items++) {
+      if (closed || !deliverOne()) return
+    }
+    schedule()
+  }
+  const schedule = () => {
+    if (scheduled || closed) return
+    scheduled = true
+    setImmediate(turn)
+  }
+  const dropOldest = () => {
+    for (const key of pending.keys()) {
+      pending.delete(key)
+      droppedCount++
+      return
+    }
+  }
+
+  schedule()
+  return {
+    offer: (key, value) => {
+      if (closed) return
+      pending.delete(key)
+      if (pending.size >= options.pendingMax) dropOldest()
+      pending.set(key, value)
+      schedule()
+    },
+    dropped: () => droppedCount,
+    close: async () => {
+      closed = true
+      pending.clear()
+    },
+  }
+}

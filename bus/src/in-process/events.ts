@@ -1,0 +1,48 @@
+import type { Logger } from '../logger.ts'
+import type { Events } from '../port.ts'
+import { decode, encode } from './copy.ts'
+import { createDelivery, type Delivery } from './delivery.ts'
+
+/** Events that one subscriber may lag behind; beyond that its oldest are dropped. */
+export const backlogMax = 10_000
+
+export const createEvents = (log: Logger): Events & { close(): void } => {
+  const subscribers = new Map<string, Set<Delivery<number, string>>>()
+  let published = 0
+
+  return {
+    publish: (kind, payload) => {
+      const listening = subscribers.get(kind)
+      if (listening === undefined || listening.size === 0) return
+      const text = encode(payload)
+      published++
+      for (const delivery of listening) delivery.offer(published, text)
+    },
+    subscribe: async (kind, handler) => {
+      const delivery = createDelivery<number, string>({
+        snapshot: [],
+        onSnapshotEnd: () => undefined,
+        deliver: (_, text) => handler(decode<unknown>(text)),
+        pendingMax: backlogMax,
+        log,
+      })
+      const listening = subscribers.get(kind) ?? new Set()
+      subscribers.set(kind, listening.add(delivery))
+      return {
+        close: async () => {
+          listening.delete(delivery)
+          if (listening.size === 0 && subscribers.get(kind) === listening) subscribers.delete(kind)
+          await delivery.close()
+          const dropped = delivery.dropped()
+          if (dropped > 0) log.warn({ kind, dropped }, 'a slow subscriber of events lost some')
+        },
+      }
+    },
+    close: () => {
+      for (const listening of subscribers.values()) {
+        for (const delivery of listening) void delivery.close()
+      }
+      subscribers.clear()
+    },
+  }
+}

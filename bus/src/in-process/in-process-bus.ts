@@ -1,0 +1,43 @@
+import { join } from 'node:path'
+import { silentLogger, type Logger } from '../logger.ts'
+import type { Bus } from '../port.ts'
+import { createAssignments } from './assignments.ts'
+import { createEvents } from './events.ts'
+import { createPersisted } from './persisted.ts'
+import { createPresence } from './presence.ts'
+import { openReadings } from './readings.ts'
+import { createRuns } from './runs.ts'
+
+/**
+ * The bus of the all-in-one mode: every part in one process. The stream of readings and how far
+ * its consumers came are files below `directory`, which one process at a time may open; all else
+ * is in memory and made again by whoever put it there. Handlers are called asynchronously.
+ */
+export const openInProcessBus = async (options: {
+  directory: string
+  /** Unix ms; the machine's clock when absent */
+  now?: () => number
+  log?: Logger
+}): Promise<Bus> => {
+  const now = options.now ?? Date.now
+  const log = options.log ?? silentLogger
+  const assignments = createAssignments(log)
+  const readings = openReadings(join(options.directory, 'readings'), now)
+  const persisted = createPersisted(log)
+  const runs = createRuns(log)
+  const presence = createPresence(now)
+  const events = createEvents(log)
+
+  return {
+    assignments,
+    readings,
+    persisted,
+    runs,
+    presence,
+    events,
+    close: async () => {
+      for (const part of [assignments, persisted, runs, presence, events]) part.close()
+      await readings.close()
+    },
+  }
+}

@@ -1,0 +1,62 @@
+import type { Logger } from '../logger.ts'
+import type { Persisted } from '../port.ts'
+import { limits } from '@probe-mesh/contracts/limits'
+import { createDelivery, type Delivery } from './delivery.ts'
+
+/** An agent's marks by partition, and who watches them. */
+type AgentMarks = { marks: Map<number, number>; watchers: Set<Delivery<number, number>> }
+
+/** Agents remembered; the one that was quiet longest is forgotten first. */
+export const agentsMax = 10_000
+
+/**
+ * Held in memory: agents of this process end with it, and a new life of an agent publishes under
+ * new batch numbers whatever its spool still holds, so an old mark would tell it nothing.
+ */
+export const createPersisted = (log: Logger): Persisted & { close(): void } => {
+  const agents = new Map<string, AgentMarks>()
+  const marksOf = (key: string): AgentMarks => {
+    const found = agents.get(key) ?? { marks: new Map(), watchers: new Set() }
+    agents.delete(key)
+    agents.set(key, found)
+    return found
+  }
+  const forgetQuiet = () => {
+    for (const [key, { watchers }] of agents) {
+      if (agents.size <= agentsMax) return
+      if (watchers.size === 0) agents.delete(key)
+    }
+  }
+
+  return {
+    mark: async (region, agent, partition, batch) => {
+      const { marks, watchers } = marksOf(`${region}.${agent}`)
+      marks.set(partition, batch)
+      for (const watcher of watchers) watcher.offer(partition, batch)
+      forgetQuiet()
+    },
+    watch: async (region, agent, onMark) => {
+      const { marks, watchers } = marksOf(`${region}.${agent}`)
+      const delivery = createDelivery<number, number>({
+        snapshot: marks,
+        onSnapshotEnd: () => undefined,
+        deliver: onMark,
+        pendingMax: limits.partitions,
+        log,
+      })
+      watchers.add(delivery)
+      return {
+        close: async () => {
+          watchers.delete(delivery)
+          await delivery.close()
+        },
+      }
+    },
+    close: () => {
+      for (const { watchers } of agents.values()) {
+        for (const watcher of watchers) void watcher.close()
+        watchers.clear()
+      }
+    },
+  }
+}

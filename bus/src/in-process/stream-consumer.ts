@@ -1,0 +1,64 @@
+import type { Log } from '../log/log.ts'
+import type { LogEntry } from '../log/segment.ts'
+import type { ReadingsConsumer, StreamMessage } from '../port.ts'
+import type { Arrival } from './arrival.ts'
+
+/** One partition of the stream, and where one of its durable consumers stands. */
+export type ConsumerState = {
+  partition: number
+  stream: Log
+  arrival: Arrival
+  /** Everything up to here is acknowledged by this consumer; kept on disk. */
+  floor(): number
+  raiseFloor(sequence: number): void
+}
+
+export const createConsumer = (state: ConsumerState): ReadingsConsumer => {
+  let closed = false
+  let delivered = state.floor()
+
+  const toMessage = (entry: LogEntry): StreamMessage => ({
+    partition: state.partition,
+    sequence: entry.sequence,
+    data: entry.bytes,
+    storedAt: entry.storedAt,
+  })
+  const take = (bounds: { messagesMax: number; bytesMax: number }): StreamMessage[] => {
+    const from = Math.max(delivered, state.floor()) + 1
+    const entries = state.stream.read(from, {
+      countMax: bounds.messagesMax,
+      bytesMax: bounds.bytesMax,
+    })
+    delivered = entries.at(-1)?.sequence ?? delivered
+    return entries.map(toMessage)
+  }
+
+  return {
+    fetch: async ({ waitMs, signal, ...bounds }) => {
+      const endsAt = performance.now() + waitMs
+      for (;;) {
+        if (closed || signal.aborted) return []
+        const messages = take(bounds)
+        const leftMs = endsAt - performance.now()
+        if (messages.length > 0 || leftMs <= 0) return messages
+        await state.arrival.wait(leftMs, signal)
+      }
+    },
+    acknowledge: async (sequence) => state.raiseFloor(sequence),
+    replay: async (first, last) =>
+      state.stream
+        .read(first, { countMax: last - first + 1, bytesMax: Number.POSITIVE_INFINITY })
+        .filter((entry) => entry.sequence <= last)
+        .map(toMessage),
+    lag: async () => {
+      const { stream } = state
+      const floor = Math.max(state.floor(), stream.first - 1)
+      return { messages: stream.last - floor, bytes: stream.bytesAfter(floor) }
+    },
+    close: async () => {
+      closed = true
+      // Wakes whoever waits on this partition: the others look, and wait on.
+      state.arrival.announce()
+    },
+  }
+}

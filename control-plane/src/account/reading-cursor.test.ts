@@ -1,0 +1,29 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { formatCursor, parseCursor } from './reading-cursor.ts'
+
+test('every cursor that we make is read back as the position it was made of', () => {
+  fc.assert(
+    fc.property(
+      fc.nat(8_640_000_000_000),
+      fc.constantFrom('scheduled', 'confirmation', 'manual'),
+      fc.integer({ min: 0, max: 4_294_967_295 }),
+      (slotMs, kind, number) => {
+        const position = { slotMs, region: 'fra', kind, number }
+        const cursor = formatCursor(position)
+        expect(cursor).toMatch(/^[\w-]{1,200}$/)
+        expect(parseCursor(cursor)).toEqual(position)
+      },
+    ),
+  )
+})
+
+test('text that is no cursor of ours is null, and never throws', () => {
+  fc.assert(
+    fc.property(fc.string(), (text) => {
+      expect(parseCursor(text)).toBeNull()
+    }),
+  )
+  const other = Buffer.from('[1,"fra","scheduled",-1]').toString('base64url')
+  expect(parseCursor(other)).toBeNull()
+})

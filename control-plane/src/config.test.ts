@@ -1,0 +1,104 @@
+import { tiersDefault } from '@probe-mesh/contracts/tiers'
+import { expect, test } from 'vitest'
+import { parseConfig } from './config.ts'
+
+const good = (environment: Record<string, string>) => {
+  const parsed = parseConfig(environment)
+  if (!parsed.ok) throw new Error(parsed.problems.join('; '))
+  return parsed.config
+}
+
+test('an empty environment is the defaults of the contract, and cannot be changed', () => {
+  const config = good({ HOST: '', DATABASE_URL: '  ' })
+  expect(config).toMatchObject({
+    host: '127.0.0.1',
+    port: 8080,
+    publicUrl: 'http://127.0.0.1:8080',
+    dataDir: '.data',
+    databaseUrl: null,
+    clickhouseUrl: null,
+    regions: ['iad', 'sjc', 'fra', 'nrt'],
+    trustProxy: false,
+    budgetScale: 1,
+    secretsKey: null,
+    logLevel: 'info',
+    tiers: tiersDefault,
+  })
+  expect(config.targetAllow.covers('127.0.0.1')).toBe(false)
+  expect(Object.isFrozen(config)).toBe(true)
+})
+
+test('what is set is taken', () => {
+  const config = good({
+    HOST: '::1',
+    PORT: '9090',
+    REGIONS: 'fra, nrt',
+    TARGET_ALLOW: '127.0.0.0/8, ::1',
+    TRUST_PROXY: 'loopback, 10.0.0.0/8',
+    BUDGET_SCALE: '2.5',
+    TIER_OVERRIDES: '{"growth":{"monitors":500}}',
+    DATABASE_URL: 'postgres://u:p@db/name',
+  })
+  expect(config).toMatchObject({
+    publicUrl: 'http://[::1]:9090',
+    regions: ['fra', 'nrt'],
+    trustProxy: ['loopback', '10.0.0.0/8'],
+    budgetScale: 2.5,
+    databaseUrl: 'postgres://u:p@db/name',
+  })
+  expect(config.targetAllow.covers('127.9.9.9')).toBe(true)
+  expect(config.tiers.growth).toEqual({ ...tiersDefault.growth, monitors: 500 })
+  expect(config.tiers.scale).toEqual(tiersDefault.scale)
+})
+
+test('a public URL loses the slash at its end, and listening everywhere is no address', () => {
+  expect(good({ PUBLIC_URL: 'https://mesh.example.org/' }).publicUrl).toBe('https://mesh.example.org')
+  expect(good({ HOST: '0.0.0.0' }).publicUrl).toBe('http://127.0.0.1:8080')
+})
+
+test('every wrong value is listed at once, and no secret is repeated', () => {
+  const parsed = parseConfig({
+    PORT: '65536',
+    PUBLIC_URL: 'mesh.example.org',
+    DATABASE_URL: 'mysql://root:hunter2@db/x',
+    CLICKHOUSE_URL: 'clickhouse',
+    REGIONS: 'fra,FRA,fra',
+    TARGET_ALLOW: '10.0.0.0/33',
+    TRUST_PROXY: 'everyone',
+    BUDGET_SCALE: '0',
+    LOG_LEVEL: 'loud',
+    TIER_OVERRIDES: '{"growth":{"monitor":1}}',
+  })
+  if (parsed.ok) throw new Error('nothing was wrong')
+  const text = parsed.problems.join('\n')
+  const named = new Set(parsed.problems.map((problem) => problem.split(' ')[0]))
+  expect([...named].toSorted()).toEqual([
+    'BUDGET_SCALE',
+    'CLICKHOUSE_URL',
+    'DATABASE_URL',
+    'LOG_LEVEL',
+    'PORT',
+    'PUBLIC_URL',
+    'REGIONS',
+    'TARGET_ALLOW',
+    'TIER_OVERRIDES',
+    'TRUST_PROXY',
+  ])
+  expect(text).not.toContain('hunter2')
+})
+
+test.each([
+  ['TIER_OVERRIDES', 'not json'],
+  ['TIER_OVERRIDES', '{"premium":{}}'],
+  ['TIER_OVERRIDES', '{"free":{"monitors":-1}}'],
+  ['BUDGET_SCALE', 'NaN'],
+  ['BUDGET_SCALE', '100001'],
+  ['REGIONS', ','],
+  ['PORT', '80a'],
+  ['PORT', '-1'],
+])('%s=%s stops the start', (name, value) => {
+  expect(parseConfig({ [name]: value })).toMatchObject({
+    ok: false,
+    problems: [expect.stringContaining(name)],
+  })
+})

@@ -1,0 +1,186 @@
+import { parseAllowList } from '@probe-mesh/contracts/address'
+import type { AllowList } from '@probe-mesh/contracts/address'
+import { Region, regionsDefault } from '@probe-mesh/contracts/regions'
+import { Tier, tiersDefault } from '@probe-mesh/contracts/tiers'
+import type { TierLimits } from '@probe-mesh/contracts/tiers'
+import { z } from 'zod'
+
+/** The environment of contracts.md, parsed once at start; nobody else reads it. */
+export type Config = {
+  readonly host: string
+  readonly port: number
+  /** Without a slash at its end; the REST API is `<publicUrl>/v1`. */
+  readonly publicUrl: string
+  readonly dataDir: string
+  /** null: the embedded server. */
+  readonly databaseUrl: string | null
+  readonly clickhouseUrl: string | null
+  readonly regions: readonly Region[]
+  readonly targetAllow: AllowList
+  /** false, or the addresses and CIDRs whose `X-Forwarded-For` counts. */
+  readonly trustProxy: false | string[]
+  readonly budgetScale: number
+  readonly secretsKey: string | null
+  readonly logLevel: LogLevel
+  readonly tiers: Readonly<Record<Tier, TierLimits>>
+}
+
+const LogLevel = z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+export type LogLevel = z.infer<typeof LogLevel>
+
+export type ParsedConfig = { ok: true; config: Config } | { ok: false; problems: string[] }
+
+type Environment = Readonly<Record<string, string | undefined>>
+type Problem = (name: string, message: string) => void
+
+const regionsMax = 50
+const budgetScaleMax = 100_000
+
+/** Reads the environment; every wrong value is a problem, and all are listed at once. */
+export const parseConfig = (environment: Environment): ParsedConfig => {
+  const problems: string[] = []
+  const problem: Problem = (name, message) => problems.push(`${name} ${message}`)
+  const text = (name: string): string | null => {
+    const value = environment[name]?.trim()
+    return value === undefined || value === '' ? null : value
+  }
+  const host = text('HOST') ?? '127.0.0.1'
+  const port = parsePort(text('PORT'), problem)
+  const config: Config = {
+    host,
+    port,
+    publicUrl: parseUrl('PUBLIC_URL', text('PUBLIC_URL'), ['http:', 'https:'], problem)
+      ?.replace(/\/+$/, '') ?? `http://${hostInUrl(host)}:${port}`,
+    dataDir: text('DATA_DIR') ?? '.data',
+    databaseUrl: parseUrl('DATABASE_URL', text('DATABASE_URL'), ['postgres:', 'postgresql:'], problem),
+    clickhouseUrl: parseUrl('CLICKHOUSE_URL', text('CLICKHOUSE_URL'), ['http:', 'https:'], problem),
+    regions: parseRegions(text('REGIONS'), problem),
+    targetAllow: parseTargetAllow(text('TARGET_ALLOW'), problem),
+    trustProxy: parseTrustProxy(text('TRUST_PROXY'), problem),
+    budgetScale: parseBudgetScale(text('BUDGET_SCALE'), problem),
+    secretsKey: text('SECRETS_KEY'),
+    logLevel: parseLogLevel(text('LOG_LEVEL'), problem),
+    tiers: parseTiers(text('TIER_OVERRIDES'), problem),
+  }
+  return problems.length > 0 ? { ok: false, problems } : { ok: true, config: Object.freeze(config) }
+}
+
+const list = (value: string): string[] =>
+  value.split(',').map((part) => part.trim()).filter((part) => part !== '')
+
+/** An address that listens everywhere is none to call: what goes into links is this machine's own. */
+const hostInUrl = (host: string): string => {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
+  return host.includes(':') ? `[${host}]` : host
+}
+
+const parsePort = (value: string | null, problem: Problem): number => {
+  if (value === null) return 8080
+  if (/^\d{1,5}$/.test(value) && Number(value) <= 65_535) return Number(value)
+  problem('PORT', `must be a number from 0 to 65535, not ${value}`)
+  return 8080
+}
+
+/** Values may carry passwords: problems never repeat them. */
+const parseUrl = (
+  name: string,
+  value: string | null,
+  protocols: readonly string[],
+  problem: Problem,
+): string | null => {
+  if (value === null) return null
+  if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) return value
+  problem(name, `must be a URL that starts with ${protocols.map((p) => `${p}//`).join(' or ')}`)
+  return null
+}
+
+const parseRegions = (value: string | null, problem: Problem): readonly Region[] => {
+  if (value === null) return regionsDefault
+  const regions = list(value)
+  const wrong = regions.filter((region) => !Region.safeParse(region).success)
+  if (wrong.length > 0) {
+    problem('REGIONS', `must be codes of three lower-case letters, not ${wrong.join(', ')}`)
+  }
+  if (new Set(regions).size !== regions.length) problem('REGIONS', 'names a region twice')
+  if (regions.length === 0 || regions.length > regionsMax) {
+    problem('REGIONS', `must name 1 to ${regionsMax} regions`)
+  }
+  return Object.freeze(regions)
+}
+
+const parseTargetAllow = (value: string | null, problem: Problem): AllowList => {
+  const parsed = parseAllowList(value === null ? [] : list(value))
+  if (parsed.ok) return parsed.allow
+  for (const message of parsed.problems) problem('TARGET_ALLOW', `is wrong: ${message}`)
+  return { cidrs: [], covers: () => false }
+}
+
+const proxyNames = ['loopback', 'linklocal', 'uniquelocal']
+
+const parseTrustProxy = (value: string | null, problem: Problem): false | string[] => {
+  if (value === null || value === 'off') return false
+  const proxies = list(value)
+  const cidrs = parseAllowList(proxies.filter((proxy) => !proxyNames.includes(proxy)))
+  if (cidrs.ok) return proxies
+  problem('TRUST_PROXY', `must be off, ${proxyNames.join(', ')}, addresses or CIDRs`)
+  return false
+}
+
+const parseBudgetScale = (value: string | null, problem: Problem): number => {
+  if (value === null) return 1
+  const scale = Number(value)
+  if (scale > 0 && scale <= budgetScaleMax) return scale
+  problem('BUDGET_SCALE', `must be a number above 0 and at most ${budgetScaleMax}, not ${value}`)
+  return 1
+}
+
+const parseLogLevel = (value: string | null, problem: Problem): LogLevel => {
+  const parsed = LogLevel.safeParse(value ?? 'info')
+  if (parsed.success) return parsed.data
+  problem('LOG_LEVEL', `must be one of ${LogLevel.options.join(', ')}, not ${value}`)
+  return 'info'
+}
+
+const TierOverride = z
+  .strictObject({
+    monitors: z.int().min(0).max(10_000_000),
+    intervalSecondsMin: z.int().min(1).max(86_400),
+    statusPages: z.int().min(1).max(100_000),
+    rawDays: z.int().min(1).max(3_650),
+    hourDays: z.int().min(1).max(3_650),
+    rest: z.boolean(),
+  })
+  .partial()
+const TierOverrides = z.partialRecord(Tier, TierOverride)
+
+/** `{"growth":{"monitors":500}}` changes one limit of one tier and leaves the rest. */
+const parseTiers = (
+  value: string | null,
+  problem: Problem,
+): Readonly<Record<Tier, TierLimits>> => {
+  const parsed = TierOverrides.safeParse(value === null ? {} : parseJson(value))
+  if (!parsed.success) {
+    for (const issue of parsed.error.issues) {
+      problem('TIER_OVERRIDES', `is wrong at ${issue.path.join('.') || 'its root'}: ${issue.message}`)
+    }
+    return tiersDefault
+  }
+  const override = (tier: Tier): TierLimits =>
+    Object.freeze({ ...tiersDefault[tier], ...definedOf(parsed.data[tier] ?? {}) })
+  return Object.freeze({
+    free: override('free'),
+    growth: override('growth'),
+    scale: override('scale'),
+  })
+}
+
+const definedOf = (fields: z.infer<typeof TierOverride>): Partial<TierLimits> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

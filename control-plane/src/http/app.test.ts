@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { connectPostgres } from '../postgres/connect.ts'
+import { AnswerTimeout, withDeadline } from './deadline.ts'
+import { refusalOfError } from './refusal-of-error.ts'
+import { startTestApp } from './testing.ts'
+import type { TestApp } from './testing.ts'
+
+let at: TestApp
+let postgresReady = true
+beforeAll(async () => {
+  at = await startTestApp({
+    readiness: {
+      postgres: () => postgresReady,
+      clickhouse: async () => true,
+      broken: () => {
+        if (!postgresReady) throw new Error('broken')
+        return true
+      },
+    },
+  })
+})
+afterAll(() => at.close())
+
+describe('paths that are no route', () => {
+  test.each([
+    ['GET', '/v1/nothing'],
+    ['PUT', '/v1/checks'],
+    ['GET', '/nothing'],
+  ] as const)('%s %s is SV-3001', async (method, path) => {
+    const answer = await at.call(method, path)
+    expect(answer).toMatchObject({ status: 404, json: { code: 'SV-3001', status: 404 } })
+    expect(answer.headers['content-type']).toMatch('application/problem+json')
+  })
+
+  test('a path that cannot be decoded is a problem too', async () => {
+    const answer = await at.call('GET', '/v1/checks/%E0%A4%A')
+    expect(answer).toMatchObject({ status: 400, json: { code: 'SV-2001' } })
+  })
+})
+
+describe('health', () => {
+  test('the process lives while parts are not ready, and readiness names them', async () => {
+    expect(await at.call('GET', '/readyz')).toMatchObject({ status: 200, json: { ready: true } })
+    postgresReady = false
+    at.pass(1_001)
+    expect(await at.call('GET', '/readyz')).toMatchObject({
+      status: 503,
+      json: { ready: false, notReady: ['postgres', 'broken'] },
+    })
+    expect(await at.call('GET', '/healthz')).toMatchObject({ status: 200 })
+    postgresReady = true
+    at.pass(1_001)
+    expect((await at.call('GET', '/readyz')).status).toBe(200)
+  })
+
+  test('requests are counted by the pattern of their route and their status', async () => {
+    const { readKey } = await at.account('scale')
+    const missing = '/v1/checks/0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f70'
+    await at.call('GET', missing, { key: readKey })
+    const { text } = await at.call('GET', '/metrics')
+    expect(text).toMatch(/http_requests_total\{route="GET \/v1\/checks\/:id",status="404"\} 1/)
+    expect(text).toContain('http_request_seconds_count{route="GET /v1/checks/:id"} 1')
+    expect(text).not.toContain('0190c2a4')
+  })
+})
+
+describe('errors', () => {
+  test('what is our fault shows nothing and logs everything but the key', async () => {
+    const own = await startTestApp()
+    const { readKey } = await own.account('scale')
+    await own.sql`alter table checks rename to gone`
+    const answer = await own.call('GET', '/v1/checks', { key: readKey })
+    await own.close()
+    expect(answer).toMatchObject({ status: 500, json: { code: 'SV-9001', errors: [] } })
+    expect(answer.text).not.toContain('relation')
+    const log = own.logged.join('')
+    expect(log).toMatch(/relation \\"checks\\" does not exist/)
+    expect(log).not.toContain(readKey)
+  })
+
+  test('a Postgres that is away is SV-9002 with Retry-After', async () => {
+    const sql = connectPostgres('postgres://nobody@127.0.0.1:9/none')
+    const error: unknown = await sql`select 1`.catch((cause: unknown) => cause)
+    await sql.end()
+    expect(refusalOfError(error)).toMatchObject({
+      refusal: { refused: 'SV-9002', status: 503, retryAfterSeconds: 5 },
+      ours: true,
+    })
+  })
+
+  test('an answer that takes too long is SV-9002; one in time is the answer', async () => {
+    const never = new Promise<string>(() => undefined)
+    const error: unknown = await withDeadline(never, 5).catch((cause: unknown) => cause)
+    expect(error).toBeInstanceOf(AnswerTimeout)
+    expect(refusalOfError(error)).toMatchObject({ refusal: { refused: 'SV-9002' } })
+    expect(await withDeadline(Promise.resolve('in time'), 1_000)).toBe('in time')
+  })
+
+  test('anything else that is thrown is SV-9001', () => {
+    for (const thrown of [new TypeError('bug'), 'text', null, { code: '42P01' }]) {
+      expect(refusalOfError(thrown)).toMatchObject({ refusal: { refused: 'SV-9001' }, ours: true })
+    }
+  })
+})

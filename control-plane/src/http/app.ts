@@ -1,0 +1,138 @@
+import { limits } from '@probe-mesh/contracts/limits'
+import { refuse } from '@probe-mesh/contracts/refusal'
+import type { Bus } from '@probe-mesh/bus/port'
+import fastify from 'fastify'
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import type { Registry } from 'prom-client'
+import { followCheckChanges } from '../account/check-changes.ts'
+import type { CheckChanges } from '../account/check-changes.ts'
+import type { AccountContext, AccountRules } from '../account/context.ts'
+import { createExpiringCache } from '../account/expiring-cache.ts'
+import { createManualRuns } from '../account/manual-runs.ts'
+import type { ClickHouse } from '../clickhouse/connect.ts'
+import type { Config } from '../config.ts'
+import type { Sql } from '../postgres/connect.ts'
+import { boundClose } from './bounded-close.ts'
+import { createBudgets } from './budgets.ts'
+import { bindDocs } from './docs.ts'
+import { createEventHub } from './event-hub.ts'
+import { bindEvents } from './events-route.ts'
+import { bindHealth } from './health.ts'
+import type { ReadinessProbes } from './health.ts'
+import { acceptJsonOnly } from './json-body.ts'
+import { createKeyRing } from './key-ring.ts'
+import { refusalOfError } from './refusal-of-error.ts'
+import { measureRequests } from './request-metrics.ts'
+import { bindRoutes } from './routes.ts'
+import { sendRefusal } from './send-refusal.ts'
+
+/** What the app works with. Whoever makes these closes them, after the app. */
+export type AppCapabilities = {
+  sql: Sql
+  clickhouse: ClickHouse
+  bus: Pick<Bus, 'runs' | 'events'>
+  now: () => number
+  log: Logger
+  registry: Registry
+  readiness: ReadinessProbes
+  /** `local` when every region is measured from this one machine. */
+  vantage: AccountRules['vantage']
+}
+
+export type AppConfig = Pick<
+  Config,
+  'regions' | 'tiers' | 'targetAllow' | 'trustProxy' | 'budgetScale' | 'publicUrl'
+>
+
+/** How old an answer of `GET /checks/:id` and its uptime may be where nothing was seen to change. */
+const answerAgeMsMax = 1_000
+const answersMax = 5_000
+const uptimeAgeMsMax = 30_000
+const uptimesMax = 20_000
+
+/** A whole request, its body included, must have arrived within this time. */
+const requestMsMax = 15_000
+/** Longer than the heartbeat of a stream, which is the longest silence of a healthy connection. */
+const connectionIdleMsMax = 60_000
+const keepAliveMsMax = 65_000
+
+/** The control plane's HTTP side, ready to listen: `close` ends streams and what it started. */
+export const createApp = (capabilities: AppCapabilities, config: AppConfig): FastifyInstance => {
+  const { sql, bus, now, log, registry } = capabilities
+  const app = fastify({
+    logger: false,
+    bodyLimit: limits.requestBodyBytesMax,
+    connectionTimeout: connectionIdleMsMax,
+    requestTimeout: requestMsMax,
+    keepAliveTimeout: keepAliveMsMax,
+    forceCloseConnections: 'idle',
+    requestIdHeader: false,
+    trustProxy: config.trustProxy,
+    exposeHeadRoutes: true,
+    return503OnClosing: true,
+    frameworkErrors: (error, _request, reply) => sendRefusal(reply, refusalOfError(error).refusal),
+    routerOptions: { maxParamLength: 100, caseSensitive: true, ignoreTrailingSlash: false },
+  })
+  const keyRing = createKeyRing({ sql, now })
+  const budgets = createBudgets({ now, scale: config.budgetScale })
+  const hub = createEventHub({ events: bus.events, keyRing, log })
+  const context = createContext(capabilities, config, budgets)
+  const gate = { keyRing, budgets, tiers: config.tiers }
+
+  app.decorateRequest('caller', null)
+  app.setErrorHandler((error, request, reply) => {
+    const { refusal, ours } = refusalOfError(error)
+    if (ours) log.error({ err: error, method: request.method, url: request.url }, 'request failed')
+    return sendRefusal(reply, refusal)
+  })
+  app.setNotFoundHandler((_request, reply) => sendRefusal(reply, refuse('SV-3001')))
+  acceptJsonOnly(app)
+  boundClose(app)
+  measureRequests(app, registry)
+  bindHealth(app, { probes: capabilities.readiness, registry, log, now })
+  bindDocs(app, config)
+  bindRoutes(app, context, gate)
+  bindEvents(app, hub, gate)
+
+  let changes: CheckChanges | null = null
+  app.addHook('onReady', async () => {
+    await hub.start()
+    changes = await followCheckChanges(
+      { sql, events: bus.events },
+      { onChange: context.answers.drop, onMissed: context.answers.clear },
+    )
+  })
+  // before the server waits for its connections, which streams would keep open
+  app.addHook('preClose', () => hub.close())
+  app.addHook('onClose', async () => {
+    await changes?.close()
+    await context.runs.close()
+    keyRing.close()
+  })
+  return app
+}
+
+const createContext = (
+  capabilities: AppCapabilities,
+  config: AppConfig,
+  budgets: AccountContext['budgets'],
+): AccountContext => {
+  const { sql, clickhouse, bus, now, log, vantage } = capabilities
+  return {
+    sql,
+    clickhouse,
+    runs: createManualRuns({ runs: bus.runs, now, log }),
+    answers: createExpiringCache({ now, ageMsMax: answerAgeMsMax, entriesMax: answersMax }),
+    uptimes: createExpiringCache({ now, ageMsMax: uptimeAgeMsMax, entriesMax: uptimesMax }),
+    budgets,
+    rules: {
+      regions: config.regions,
+      tiers: config.tiers,
+      targetAllow: config.targetAllow,
+      vantage,
+    },
+    now,
+    log,
+  }
+}

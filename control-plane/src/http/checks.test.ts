@@ -1,0 +1,437 @@
+import { Check, CheckDetail } from '@probe-mesh/contracts/check'
+import type { RunRequest } from '@probe-mesh/contracts/assignment'
+import { uuidv7 } from '@probe-mesh/contracts/ids'
+import { limits } from '@probe-mesh/contracts/limits'
+import { tiersDefault } from '@probe-mesh/contracts/tiers'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { readingAt } from '../status/testing.ts'
+import { startTestApp } from './testing.ts'
+import type { TestAccount, TestApp } from './testing.ts'
+
+let at: TestApp
+let account: TestAccount
+let other: TestAccount
+beforeAll(async () => {
+  at = await startTestApp({
+    config: {
+      budgetScale: 1_000,
+      tiers: { ...tiersDefault, growth: { ...tiersDefault.growth, monitors: 3 } },
+    },
+  })
+  other = await at.account('scale')
+})
+beforeEach(async () => {
+  account = await at.account('scale')
+})
+afterAll(() => at.close())
+
+const create = (body: object, key = account.writeKey) =>
+  at.call('POST', '/v1/checks', { key, body: { name: 'web', url: 'https://example.org/', ...body } })
+const patch = (id: string, body: unknown, key = account.writeKey) =>
+  at.call('PATCH', `/v1/checks/${id}`, { key, body })
+const patchAssertions = (id: string, body: unknown, key = account.writeKey) =>
+  at.call('PATCH', `/v1/checks/${id}/assertions`, { key, body })
+const get = (id: string, key = account.readKey) => at.call('GET', `/v1/checks/${id}`, { key })
+
+const revisionsOf = async (id: string) =>
+  at.sql`select revision, valid_from, valid_to, regions from check_revisions
+    where check_id = ${id} order by revision`
+
+describe('create', () => {
+  test('omitted fields are every live region and the fastest interval of the tier', async () => {
+    const { status, json } = await create({ url: 'HTTPS://Example.org:443/a?b#c' })
+    expect(status).toBe(201)
+    expect(json).toEqual(Check.parse(json))
+    expect(json).toMatchObject({
+      name: 'web',
+      url: 'HTTPS://Example.org:443/a?b#c',
+      type: 'http',
+      intervalSeconds: 10,
+      regions: ['iad', 'sjc', 'fra', 'nrt'],
+      allRegions: true,
+      assertionStatusMin: null,
+      status: 'unknown',
+    })
+    const [state] = await at.sql`select status, version from check_states where check_id = ${json.id}`
+    expect(state).toEqual({ status: 'unknown', version: 0 })
+    expect(await revisionsOf(json.id)).toMatchObject([{ revision: 1, valid_to: null }])
+  })
+
+  test('some regions are kept as they are; all of them by name mean all regions', async () => {
+    const some = await create({ regions: ['nrt', 'iad'] })
+    expect(some.json).toMatchObject({ regions: ['nrt', 'iad'], allRegions: false })
+    const all = await create({ regions: ['nrt', 'fra', 'sjc', 'iad'] })
+    expect(all.json).toMatchObject({ allRegions: true })
+  })
+
+  test('two checks may have one name', async () => {
+    expect((await create({})).status).toBe(201)
+    expect((await create({})).status).toBe(201)
+  })
+
+  test.each([
+    ['a region that is not live', { regions: ['fra', 'lhr'] }, 'SV-2001', 'regions[1]'],
+    ['a region twice', { regions: ['fra', 'fra'] }, 'SV-2001', 'regions'],
+    ['no region', { regions: [] }, 'SV-2001', 'regions'],
+    ['an unknown field', { paused: true }, 'SV-2001', 'paused'],
+    ['a prototype', JSON.parse('{"__proto__":{"x":1}}'), 'SV-2001', '__proto__'],
+    ['another type', { type: 'tcp' }, 'SV-2001', 'type'],
+    ['a blank name', { name: '  ' }, 'SV-2001', 'name'],
+    ['a private address', { url: 'http://10.0.0.1/' }, 'SV-5001', 'url'],
+    ['another scheme', { url: 'ftp://example.org/' }, 'SV-5001', 'url'],
+    ['an interval below the tier', { intervalSeconds: 9 }, 'SV-4002', 'intervalSeconds'],
+    ['an interval that is no integer', { intervalSeconds: 60.5 }, 'SV-2001', 'intervalSeconds'],
+    ['a range upside down', { assertionStatusMin: 300, assertionStatusMax: 200 }, 'SV-2001', 'assertionStatusMin'],
+    ['a regular expression', { assertionBodyOp: 'regex', assertionBodyValue: '^a' }, 'SV-2002', 'assertionBodyOp'],
+    ['a match', { assertionJsonPath: 'a', assertionJsonOp: 'matches', assertionJsonValue: 'x' }, 'SV-2002', 'assertionJsonOp'],
+    ['a wildcard', { assertionJsonPath: 'a[*]', assertionJsonOp: 'exists' }, 'SV-2002', 'assertionJsonPath'],
+    ['a filter', { assertionJsonPath: 'a[?(@.b)]', assertionJsonOp: 'exists' }, 'SV-2002', 'assertionJsonPath'],
+    ['recursive descent', { assertionJsonPath: '$..a', assertionJsonOp: 'exists' }, 'SV-2002', 'assertionJsonPath'],
+  ])('%s is refused and nothing is created', async (_, body, code, path) => {
+    const answer = await create(body)
+    expect(answer.json).toMatchObject({ code, errors: [{ path }] })
+    const list = await at.call('GET', '/v1/checks', { key: account.readKey })
+    expect(list.json).toEqual({ checks: [] })
+  })
+
+  test('every problem of a body is listed at once, between fields too', async () => {
+    const answer = await at.call('POST', '/v1/checks', {
+      key: account.writeKey,
+      body: {
+        name: '',
+        intervalSeconds: 'fast',
+        regions: ['FRA'],
+        colour: 'red',
+        assertionStatusMin: 500,
+        assertionStatusMax: 200,
+        assertionJsonPath: 'a..b',
+      },
+    })
+    expect(answer.status).toBe(422)
+    expect(answer.json.code).toBe('SV-2002')
+    expect(answer.json.errors.map((error: { path: string }) => error.path).toSorted()).toEqual([
+      'assertionJsonOp',
+      'assertionJsonPath',
+      'assertionStatusMin',
+      'colour',
+      'intervalSeconds',
+      'name',
+      'regions[0]',
+      'url',
+    ])
+  })
+
+  test('creates at the same time cannot exceed the allowance of the tier', async () => {
+    const growth = await at.account('growth')
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => create({}, growth.writeKey)),
+    )
+    expect(answers.filter((answer) => answer.status === 201)).toHaveLength(3)
+    for (const answer of answers.filter(({ status }) => status !== 201)) {
+      expect(answer).toMatchObject({ status: 403, json: { code: 'SV-4001' } })
+    }
+    const me = await at.call('GET', '/v1/me', { key: growth.readKey })
+    expect(me.json.limits.monitors).toEqual({ used: 3, allowed: 3 })
+  })
+})
+
+describe('bodies', () => {
+  const post = (body: string, type = 'application/json') =>
+    at.call('POST', '/v1/checks', {
+      key: account.writeKey,
+      body,
+      headers: { 'content-type': type },
+    })
+
+  test.each([
+    ['broken JSON', '{"name":', 'application/json'],
+    ['another media type', '{}', 'text/plain'],
+    ['a form', 'name=a', 'application/x-www-form-urlencoded'],
+  ])('%s is 400', async (_, body, type) => {
+    expect(await post(body, type)).toMatchObject({ status: 400, json: { code: 'SV-2001' } })
+  })
+
+  test.each(['[]', '"text"', 'null', '7'])('%s is JSON, and no object', async (body) => {
+    expect(await post(body)).toMatchObject({ status: 422, json: { code: 'SV-2001' } })
+  })
+
+  test('a body over the limit is 413, one just below is read', async () => {
+    const padded = (bytes: number) => '{}'.padEnd(bytes, ' ')
+    expect(await post(padded(limits.requestBodyBytesMax + 1))).toMatchObject({ status: 413 })
+    expect(await post(padded(limits.requestBodyBytesMax))).toMatchObject({ status: 422 })
+  })
+})
+
+describe('regions', () => {
+  test('a change opens a revision at the instant that closes the one before', async () => {
+    const { json } = await create({})
+    const changed = await patch(json.id, { regions: ['fra'] })
+    expect(changed).toMatchObject({ status: 200, json: { regions: ['fra'], allRegions: false } })
+    const [first, second] = await revisionsOf(json.id)
+    expect(first?.['valid_to']).toEqual(second?.['valid_from'])
+    expect(second).toMatchObject({ revision: 2, valid_to: null, regions: ['fra'] })
+    expect(Date.parse(changed.json.updatedAt)).toBeGreaterThanOrEqual(Date.parse(json.updatedAt))
+  })
+
+  test('the full live set makes allRegions true', async () => {
+    const { json } = await create({ regions: ['fra'] })
+    const changed = await patch(json.id, { regions: ['nrt', 'sjc', 'iad', 'fra'] })
+    expect(changed.json).toMatchObject({ allRegions: true, regions: ['iad', 'sjc', 'fra', 'nrt'] })
+  })
+
+  test('what changes nothing makes no revision', async () => {
+    const { json } = await create({ regions: ['fra'] })
+    expect((await patch(json.id, { regions: ['fra'] })).json).toEqual(json)
+    expect(await revisionsOf(json.id)).toHaveLength(1)
+  })
+
+  test('changes at the same time follow one another without a gap or an overlap', async () => {
+    const { json } = await create({})
+    await Promise.all(
+      ['fra', 'nrt', 'iad', 'sjc', 'fra', 'nrt'].map((region) =>
+        patch(json.id, { regions: [region] }),
+      ),
+    )
+    const revisions = await revisionsOf(json.id)
+    expect(revisions.length).toBeGreaterThan(4)
+    for (const [index, revision] of revisions.entries()) {
+      expect(revision['revision']).toBe(index + 1)
+      expect(revision['valid_to']).toEqual(revisions[index + 1]?.['valid_from'] ?? null)
+    }
+  })
+
+  test.each([[{}], [{ regions: [] }], [{ regions: ['fra'], name: 'new' }], [{ regions: ['zzz'] }]])(
+    '%j is refused and changes nothing',
+    async (body) => {
+      const { json } = await create({})
+      expect(await patch(json.id, body)).toMatchObject({ status: 422, json: { code: 'SV-2001' } })
+      expect(await revisionsOf(json.id)).toHaveLength(1)
+    },
+  )
+})
+
+describe('assertions', () => {
+  test('they are replaced as a whole, and nothing sent clears them all', async () => {
+    const { json } = await create({ assertionStatusMin: 200, assertionStatusMax: 204 })
+    const replaced = await patchAssertions(json.id, {
+      assertionJsonPath: 'a.b[0]',
+      assertionJsonOp: 'equals',
+      assertionJsonValue: 7,
+    })
+    expect(replaced.json).toMatchObject({
+      assertionStatusMin: null,
+      assertionJsonPath: 'a.b[0]',
+      assertionJsonValue: '7',
+    })
+    expect((await get(json.id)).json).toMatchObject({ assertionJsonValue: '7' })
+    const cleared = await patchAssertions(json.id, undefined)
+    expect(cleared).toMatchObject({ status: 200, json: { assertionJsonPath: null } })
+  })
+
+  test('a check of another type is not edited over REST', async () => {
+    const { json } = await create({})
+    await at.sql`update checks set type = 'tcp', url = null where id = ${json.id}`
+    const refused = await patchAssertions(json.id, {})
+    expect(refused).toMatchObject({ status: 405, json: { code: 'SV-3005' } })
+  })
+})
+
+describe('delete', () => {
+  test('it takes the check with all it has and leaves a tombstone', async () => {
+    const { json } = await create({})
+    await get(json.id)
+    const gone = await at.call('DELETE', `/v1/checks/${json.id}`, {
+      key: account.writeKey,
+      headers: { 'content-type': 'application/json' },
+    })
+    expect(gone).toMatchObject({ status: 200, json: { id: json.id, deleted: true } })
+    expect(await get(json.id)).toMatchObject({ status: 404, json: { code: 'SV-3001' } })
+    expect(await revisionsOf(json.id)).toEqual([])
+    const [tombstone] = await at.sql`select account_id from deleted_checks where check_id = ${json.id}`
+    expect(tombstone).toEqual({ account_id: account.id })
+    const again = await at.call('DELETE', `/v1/checks/${json.id}`, { key: account.writeKey })
+    expect(again.status).toBe(404)
+  })
+})
+
+describe('other accounts', () => {
+  test.each([
+    ['GET', '', undefined],
+    ['PATCH', '', { regions: ['fra'] }],
+    ['PATCH', '/assertions', {}],
+    ['DELETE', '', undefined],
+    ['POST', '/run', undefined],
+    ['GET', '/readings', undefined],
+    ['GET', '/series', undefined],
+  ] as const)('%s ...%s of a foreign check is answered like a missing one', async (method, path, body) => {
+    const { json } = await create({})
+    await get(json.id)
+    const options = { key: other.writeKey, ...(body === undefined ? {} : { body }) }
+    const foreign = await at.call(method, `/v1/checks/${json.id}${path}`, options)
+    const missing = await at.call(method, `/v1/checks/${uuidv7(Date.now())}${path}`, options)
+    expect(foreign.status).toBe(404)
+    expect(foreign.text).toBe(missing.text)
+    expect((await get(json.id)).status).toBe(200)
+  })
+
+  test('two accounts that ask for one check at once do not share an answer', async () => {
+    const { json } = await create({})
+    const [theirs, ours] = await Promise.all([get(json.id, other.readKey), get(json.id)])
+    expect([theirs?.status, ours?.status]).toEqual([404, 200])
+  })
+
+  test('a list holds the checks of its account only, oldest first', async () => {
+    const first = await create({ name: 'first' })
+    const second = await create({ name: 'second' })
+    const { json } = await at.call('GET', '/v1/checks', { key: account.readKey })
+    expect(json).toEqual({ checks: [first.json, second.json] })
+  })
+})
+
+describe('status', () => {
+  test('before the first reading everything is unknown, and an id in capitals is the same', async () => {
+    const { json } = await create({ regions: ['fra', 'nrt'] })
+    const detail = await get(json.id.toUpperCase())
+    expect(detail.json).toEqual(CheckDetail.parse(detail.json))
+    expect(detail.json).toMatchObject({
+      status: 'unknown',
+      vantage: 'local',
+      measuredAt: null,
+      uptime: { day: null, week: null, month: null, quarter: null },
+      regionStatuses: [
+        { region: 'fra', status: 'unknown', fresh: false },
+        { region: 'nrt', status: 'unknown', fresh: false },
+      ],
+    })
+  })
+
+  test('an answer is remembered for a second, and dropped at once by a write or a notice', async () => {
+    const { json } = await create({})
+    expect((await get(json.id)).json.name).toBe('web')
+    await at.sql`update checks set name = 'renamed' where id = ${json.id}`
+    expect((await get(json.id)).json.name).toBe('web')
+    await at.sql`select pg_notify('checks_changed', ${json.id})`
+    await vi.waitFor(async () => expect((await get(json.id)).json.name).toBe('renamed'))
+    await at.sql`update checks set name = 'again' where id = ${json.id}`
+    at.pass(1_001)
+    expect((await get(json.id)).json.name).toBe('again')
+    await patch(json.id, { regions: ['nrt'] })
+    expect((await get(json.id)).json.regions).toEqual(['nrt'])
+  })
+
+  test('an answer is dropped by a reading of its check', async () => {
+    const { json } = await create({})
+    await get(json.id)
+    await at.sql`update checks set name = 'measured' where id = ${json.id}`
+    const reading = {
+      region: 'fra',
+      slot: new Date().toISOString(),
+      kind: 'scheduled',
+      verdict: 'up',
+      reason: null,
+      httpStatus: 200,
+      latencyMs: 1,
+      timings: readingAt('fra', 'up', 0).timings,
+      measuredAt: new Date().toISOString(),
+      receivedAt: new Date().toISOString(),
+      agent: 'a',
+    }
+    at.bus.events.publish('reading', {
+      kind: 'reading',
+      accountId: account.id,
+      checkId: json.id,
+      reading,
+    })
+    await vi.waitFor(async () => expect((await get(json.id)).json.name).toBe('measured'))
+  })
+
+  test('uptime is the share of measured time that was not down', async () => {
+    const { json } = await create({})
+    const now = Date.now()
+    for (const [version, [hoursAgo, from, to]] of (
+      [[10, 'unknown', 'operational'], [2, 'operational', 'down'], [1, 'down', 'operational']] as const
+    ).entries()) {
+      await at.sql`insert into flips (id, check_id, version, from_status, to_status, at) values
+        (${uuidv7(now)}, ${json.id}, ${version + 1}, ${from}, ${to}, ${new Date(now - hoursAgo * 3_600_000)})`
+    }
+    const { uptime } = (await get(json.id)).json
+    expect(uptime.day).toBeCloseTo(0.9, 3)
+    expect(uptime.quarter).toBeCloseTo(0.9, 3)
+  })
+
+  test('an id that is no UUID is a problem of the input', async () => {
+    expect(await get('12')).toMatchObject({
+      status: 422,
+      json: { code: 'SV-2001', errors: [{ path: 'id' }] },
+    })
+  })
+})
+
+describe('runs', () => {
+  const serve = async (regions: readonly string[]) => {
+    const requests: RunRequest[] = []
+    const serving = await Promise.all(
+      regions.map((region) =>
+        at.bus.runs.serve(region, async (request) => {
+          requests.push(request)
+          const { at: slot, number, assignment } = request
+          const { checkId } = assignment
+          const more = { checkId, slot, number, kind: request.kind }
+          return { agent: `${region}-1`, reading: readingAt(region, 'up', slot, more) }
+        }),
+      ),
+    )
+    return { requests, close: () => Promise.all(serving.map((one) => one.close())) }
+  }
+
+  test('a new check is measured once from each of its regions at once', async () => {
+    const agents = await serve(['fra', 'nrt', 'iad'])
+    const { json } = await create({ regions: ['fra', 'nrt'], assertionStatusMin: 201 })
+    await vi.waitFor(() => expect(agents.requests).toHaveLength(2))
+    await agents.close()
+    expect(agents.requests.map(({ assignment }) => assignment.region).toSorted()).toEqual([
+      'fra',
+      'nrt',
+    ])
+    expect(agents.requests[0]).toMatchObject({
+      kind: 'manual',
+      assignment: {
+        checkId: json.id,
+        accountId: account.id,
+        revision: 1,
+        url: 'https://example.org/',
+        intervalSeconds: 10,
+        owner: 'account',
+        assertions: { assertionStatusMin: 201, assertionStatusMax: null },
+      },
+    })
+  })
+
+  test('a run answers with a reading per region and names those that did not answer', async () => {
+    const { json } = await create({})
+    const agents = await serve(['fra', 'nrt'])
+    const run = () => at.call('POST', `/v1/checks/${json.id}/run`, { key: account.writeKey })
+    const answer = await run()
+    await run()
+    await agents.close()
+    expect(answer.status).toBe(200)
+    expect(answer.json.unanswered.toSorted()).toEqual(['iad', 'sjc'])
+    expect(answer.json.readings).toMatchObject([
+      { region: 'fra', kind: 'manual', verdict: 'up', receivedAt: null, agent: 'fra-1' },
+      { region: 'nrt', kind: 'manual', verdict: 'up' },
+    ])
+    const identities = agents.requests
+      .filter(({ assignment }) => assignment.region === 'fra')
+      .map(({ at: slot, number }) => `${slot} ${number}`)
+    expect(new Set(identities).size).toBe(2)
+  })
+
+  test('a run takes no fields', async () => {
+    const { json } = await create({})
+    const options = { key: account.writeKey, body: { region: 'fra' } }
+    expect(await at.call('POST', `/v1/checks/${json.id}/run`, options)).toMatchObject({
+      status: 422,
+      json: { errors: [{ path: 'region', message: 'unknown field' }] },
+    })
+  })
+})

@@ -1,0 +1,117 @@
+import { refusals } from '@probe-mesh/contracts/refusal'
+import { eventsRoute, routes } from '@probe-mesh/contracts/routes'
+import type { Route } from '@probe-mesh/contracts/routes'
+import { z } from 'zod'
+import { routeCodes } from './openapi.ts'
+
+/** The page's only style, inline: the page makes no request of its own. */
+export const docsStyle = `
+:root { color-scheme: light dark }
+body { font: 1rem/1.5 system-ui, sans-serif; max-width: 60rem; margin: 0 auto; padding: 1rem }
+code { font-family: ui-monospace, monospace; overflow-wrap: anywhere }
+h2 { margin-top: 2.5rem; border-bottom: 1px solid; padding-bottom: .25rem }
+table { border-collapse: collapse; display: block; overflow-x: auto }
+caption { text-align: left; font-weight: 600; padding: .5rem 0 }
+th, td { border: 1px solid; padding: .25rem .5rem; text-align: left; vertical-align: top }
+.skip:not(:focus) { position: absolute; left: -999rem }
+`
+
+/** `/docs`: every route and code on one readable page, made from the tables the code works by. */
+export const docsPage = (apiUrl: string): string => {
+  const all = [...Object.entries<Route>(routes), ['streamEvents', eventsRoute] as const]
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Probe Mesh REST API</title>
+<style>${docsStyle}</style>
+</head>
+<body>
+<a class="skip" href="#content">Skip to the routes</a>
+<header>
+<h1>Probe Mesh REST API</h1>
+<p>Root: <code>${escapeHtml(apiUrl)}</code>. Send <code>Authorization: Bearer &lt;API_KEY&gt;</code>.
+The machine-readable description is <a href="/v1/openapi.json">openapi.json</a> (OpenAPI 3.1).</p>
+<pre><code>curl -H "Authorization: Bearer $SERVICE_API_KEY" ${escapeHtml(apiUrl)}/checks</code></pre>
+</header>
+<nav aria-label="Routes"><ul>
+${all.map(([name, route]) => `<li><a href="#${name}">${heading(route)}</a></li>`).join('\n')}
+<li><a href="#errors">Errors</a></li>
+</ul></nav>
+<main id="content">
+${all.map(([name, route]) => routeSection(name, route)).join('\n')}
+${errorSection()}
+</main>
+</body>
+</html>
+`
+}
+
+const heading = (route: Route): string => `<code>${route.method} ${escapeHtml(route.path)}</code>`
+
+const routeSection = (name: string, route: Route): string => `<section aria-labelledby="${name}">
+<h2 id="${name}">${heading(route)}</h2>
+<p>${escapeHtml(route.summary)}.</p>
+<p>Scope: ${route.scope}. Budget: ${route.budget}. Answers ${route.success}.</p>
+${fieldTable('Path', route.params)}${fieldTable('Query', route.query)}${fieldTable('Body', route.body)}
+<p>May be refused with ${routeCodes(route)
+  .map((code) => `<a href="#${code}">${code}</a>`)
+  .join(', ')}.</p>
+</section>`
+
+const fieldTable = (where: string, schema: z.ZodObject | undefined): string => {
+  if (schema === undefined) return ''
+  const { properties = {}, required = [] } = z.toJSONSchema(schema, {
+    io: 'input',
+    unrepresentable: 'any',
+  })
+  const rows = Object.entries(properties).map(
+    ([field, type]) =>
+      `<tr><th scope="row"><code>${escapeHtml(field)}</code></th><td>${escapeHtml(typeText(type))}</td><td>${required.includes(field) ? 'required' : 'optional'}</td></tr>`,
+  )
+  return `<table><caption>${where}</caption>
+<thead><tr><th scope="col">Field</th><th scope="col">Type</th><th scope="col"></th></tr></thead>
+<tbody>${rows.join('\n')}</tbody></table>
+`
+}
+
+/** A JSON schema in a few words. */
+const typeText = (schema: z.core.JSONSchema._JSONSchema): string => {
+  if (typeof schema === 'boolean') return 'anything'
+  if (schema.const !== undefined) return JSON.stringify(schema.const)
+  if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(', ')
+  if (schema.anyOf !== undefined) return schema.anyOf.map(typeText).join(' or ')
+  if (schema.type === 'array') {
+    const items = Array.isArray(schema.items) ? schema.items[0] : schema.items
+    return `list of ${items === undefined ? 'anything' : typeText(items)}`
+  }
+  const range = [
+    schema.minimum === undefined ? '' : ` from ${schema.minimum}`,
+    schema.maximum === undefined ? '' : ` to ${schema.maximum}`,
+    schema.maxLength === undefined ? '' : ` of at most ${schema.maxLength} characters`,
+    schema.format === undefined ? '' : ` (${schema.format})`,
+  ].join('')
+  return `${[schema.type ?? 'anything'].flat().join(' or ')}${range}`
+}
+
+const errorSection = (): string => `<section aria-labelledby="errors">
+<h2 id="errors">Errors</h2>
+<p>Refusals are <code>application/problem+json</code> (RFC 9457) with <code>code</code>, <code>message</code>
+and <code>errors</code>, which lists every problem of an input at once.</p>
+<table><caption>Codes</caption>
+<thead><tr><th scope="col">Code</th><th scope="col">HTTP</th><th scope="col">Meaning</th></tr></thead>
+<tbody>${Object.entries(refusals)
+  .map(
+    ([code, row]) =>
+      `<tr id="${code}"><th scope="row">${code}</th><td>${row.status}</td><td>${escapeHtml(row.message)}</td></tr>`,
+  )
+  .join('\n')}</tbody></table>
+</section>`
+
+const escapeHtml = (text: string): string =>
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')

@@ -1,0 +1,82 @@
+import { readFile } from 'node:fs/promises'
+import { eventsRoute, routes } from '@probe-mesh/contracts/routes'
+import { refusals } from '@probe-mesh/contracts/refusal'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { errorTable } from './error-table.ts'
+import { openApiDocument } from './openapi.ts'
+import { startTestApp } from './testing.ts'
+import type { TestApp } from './testing.ts'
+
+const documents = new URL('../../../docs/', import.meta.url)
+
+let at: TestApp
+beforeAll(async () => {
+  at = await startTestApp()
+})
+afterAll(() => at.close())
+
+/** Every value under a key of this name, anywhere in a document. */
+const valuesOf = (document: unknown, key: string): unknown[] =>
+  typeof document === 'object' && document !== null
+    ? Object.entries(document).flatMap(([name, value]) => [
+        ...(name === key ? [value] : []),
+        ...valuesOf(value, key),
+      ])
+    : []
+
+describe('what is checked in is what the tables say: else run `npm run docs`', () => {
+  test('docs/openapi.json', async () => {
+    const text = await readFile(new URL('openapi.json', documents), 'utf8')
+    expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(openApiDocument('/v1'))))
+  })
+
+  test('docs/errors.md', async () => {
+    expect(await readFile(new URL('errors.md', documents), 'utf8')).toBe(errorTable())
+  })
+})
+
+describe('/v1/openapi.json', () => {
+  test('it describes every route of the table and resolves every reference of its own', async () => {
+    const { json } = await at.call('GET', '/v1/openapi.json')
+    expect(json.openapi).toMatch(/^3\.1\./)
+    expect(json.servers).toEqual([{ url: 'http://127.0.0.1:8080/v1' }])
+    for (const route of [...Object.values(routes), eventsRoute]) {
+      const path = route.path.replace(/:(\w+)/g, '{$1}')
+      const operation = json.paths[path]?.[route.method.toLowerCase()]
+      expect(operation, `${route.method} ${path}`).toMatchObject({ summary: route.summary })
+      expect(Object.keys(operation.responses)).toEqual(
+        expect.arrayContaining([String(route.success), '401', '403', '422', '429', '500', '503']),
+      )
+    }
+    const references = valuesOf(json, '$ref')
+    expect(references.length).toBeGreaterThan(50)
+    for (const reference of references) {
+      const parts = String(reference).split('/').slice(1)
+      const target = parts.reduce((value, part) => value?.[part], json)
+      expect(target, String(reference)).toBeDefined()
+      expect(target).not.toEqual({ $ref: reference })
+    }
+  })
+})
+
+describe('/docs', () => {
+  test('it names every route and code, and asks nobody else for anything', async () => {
+    const { text, headers } = await at.call('GET', '/docs')
+    for (const route of [...Object.values(routes), eventsRoute]) {
+      expect(text).toContain(`<code>${route.method} ${route.path}</code>`)
+    }
+    for (const code of Object.keys(refusals)) expect(text).toContain(`id="${code}"`)
+    expect(text).not.toMatch(/(src|action)=|<script|@import|url\(/)
+    expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-/)
+  })
+
+  test('its links lead to what is on the page, and its headings go down one by one', async () => {
+    const { text } = await at.call('GET', '/docs')
+    const ids = [...text.matchAll(/ id="([^"]+)"/g)].map((match) => match[1])
+    expect(new Set(ids).size).toBe(ids.length)
+    for (const [, target] of text.matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(target)
+    expect(text).toMatch(/<html lang="en">/)
+    expect(text.match(/<h1>/g)).toHaveLength(1)
+    expect(text).not.toMatch(/<h[3-6]/)
+  })
+})

@@ -1,0 +1,25 @@
+import { refusals } from '@probe-mesh/contracts/refusal'
+
+/** `docs/errors.md`: the table of codes, printed from the one that the code answers by. */
+export const errorTable = (): string =>
+  [
+    '# Errors',
+    '',
+    'Every refusal is `application/problem+json` (RFC 9457) with the extension members `code`,',
+    '`message` (what a person reads; the same as `detail`) and `errors: [{path, message}]`, which',
+    'lists every problem of an input at once. Printed from `contracts/src/refusal.ts` by `npm run docs`.',
+    '',
+    '| code | HTTP | title | message |',
+    '|---|---|---|---|',
+    ...Object.entries(refusals).map(
+      ([code, row]) => `| ${code} | ${row.status} | ${row.title} | ${row.message} |`,
+    ),
+    '',
+    '- SV-2001 is 400 where the body is not JSON, and 413 where it is larger than 64 KB.',
+    '- 429 and 503 carry `Retry-After` in seconds. Every answer to a key carries `RateLimit-Policy`',
+    '  and `RateLimit` as in draft-ietf-httpapi-ratelimit-headers-11.',
+    '- They are decided in this order: the key (SV-1001, SV-1002), the tier (SV-1003), the scope',
+    '  (SV-1004), the budget (SV-6001, SV-6002), the input (SV-2001, SV-2002), then the resource.',
+    '- The resource of another account is not found (SV-3001), never forbidden.',
+    '',
+  ].join('\n')

@@ -1,0 +1,66 @@
+import type { Writable } from 'node:stream'
+import { limits } from '@probe-mesh/contracts/limits'
+
+/** One reader of server-sent events (WHATWG HTML 9.2). */
+export type EventStream = {
+  /** Sends or queues one event; a reader that lags behind too far is told so and let go. */
+  push(event: string, data: string): void
+  /** A comment, which keeps the connection and every proxy on its way from going idle. */
+  beat(): void
+  end(): void
+  /** Events waiting for the reader. */
+  backlog(): number
+}
+
+/** A reader that takes nothing at all is cut off this long after its end was written. */
+const endMsMax = 5_000
+
+/** @param out the response, its head already written; `onClosed` is called once, however it ends */
+export const createEventStream = (out: Writable, onClosed: () => void): EventStream => {
+  const waiting: string[] = []
+  let open = true
+  let blocked = false
+
+  const write = (frame: string): void => {
+    blocked = !out.write(frame)
+  }
+  const finish = (lastFrame: string): void => {
+    if (!open) return
+    open = false
+    waiting.length = 0
+    out.end(lastFrame)
+    const cut = setTimeout(() => out.destroy(), endMsMax)
+    cut.unref()
+    out.once('close', () => clearTimeout(cut))
+  }
+
+  out.on('drain', () => {
+    blocked = false
+    while (open && !blocked) {
+      const frame = waiting.shift()
+      if (frame === undefined) return
+      write(frame)
+    }
+  })
+  out.on('error', () => out.destroy())
+  out.once('close', () => {
+    open = false
+    waiting.length = 0
+    onClosed()
+  })
+
+  return {
+    push: (event, data) => {
+      if (!open) return
+      const frame = `event: ${event}\ndata: ${data}\n\n`
+      if (!blocked) write(frame)
+      else if (waiting.length < limits.eventStreamBacklogMax) waiting.push(frame)
+      else finish('event: lagging\ndata: {}\n\n')
+    },
+    beat: () => {
+      if (open && !blocked) write(':\n\n')
+    },
+    end: () => finish(''),
+    backlog: () => waiting.length,
+  }
+}

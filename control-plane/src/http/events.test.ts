@@ -1,0 +1,168 @@
+import { once } from 'node:events'
+import { PassThrough } from 'node:stream'
+import { limits } from '@probe-mesh/contracts/limits'
+import { uuidv7 } from '@probe-mesh/contracts/ids'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { revokeKey } from '../account/revoke-key.ts'
+import { findKeys } from '../postgres/keys.ts'
+import { createEventStream } from './event-stream.ts'
+import { createEventHub } from './event-hub.ts'
+import { createKeyRing } from './key-ring.ts'
+import { startTestApp } from './testing.ts'
+import type { TestAccount, TestApp } from './testing.ts'
+
+let at: TestApp
+let account: TestAccount
+let other: TestAccount
+let address: string
+beforeAll(async () => {
+  at = await startTestApp()
+  account = await at.account('scale')
+  other = await at.account('scale')
+  address = await at.app.listen({ port: 0, host: '127.0.0.1' })
+})
+afterAll(() => at.close())
+
+const flipOf = (accountId: string, reason: string) => ({
+  kind: 'flip',
+  accountId,
+  flip: {
+    id: uuidv7(Date.now()),
+    accountId,
+    checkId: uuidv7(Date.now()),
+    checkName: 'web',
+    from: 'operational',
+    to: 'down',
+    reason,
+    at: new Date().toISOString(),
+  },
+})
+
+let open: AbortController[] = []
+afterEach(() => {
+  for (const one of open) one.abort()
+  open = []
+})
+
+/** A reader of the stream, which collects what it is sent. */
+const watch = async (key: string) => {
+  const controller = new AbortController()
+  open.push(controller)
+  const response = await fetch(`${address}/v1/events`, {
+    headers: { authorization: `Bearer ${key}` },
+    signal: controller.signal,
+  })
+  const seen = { text: '', ended: false }
+  const read = async (): Promise<void> => {
+    const decoder = new TextDecoder()
+    for await (const chunk of response.body ?? []) seen.text += decoder.decode(chunk)
+    seen.ended = true
+  }
+  const reading = response.ok ? read().catch(() => undefined) : Promise.resolve()
+  return { response, seen, reading, leave: () => controller.abort() }
+}
+
+describe('GET /v1/events', () => {
+  test('a stream carries the events of its account and of no other', async () => {
+    const mine = await watch(account.readKey)
+    const theirs = await watch(other.readKey)
+    expect(mine.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+    expect(mine.response.headers.get('ratelimit')).toMatch(/^"reads";r=\d+;t=\d+$/)
+    const event = flipOf(account.id, 'mine')
+    at.bus.events.publish('flip', event)
+    at.bus.events.publish('flip', { kind: 'flip', accountId: account.id })
+    at.bus.events.publish('flip', flipOf(other.id, 'theirs'))
+    await vi.waitFor(() => expect(theirs.seen.text).toContain('theirs'))
+    await vi.waitFor(() => expect(mine.seen.text).toContain('mine'))
+    expect(mine.seen.text).toContain(`event: flip\ndata: ${JSON.stringify(event)}\n\n`)
+    expect(mine.seen.text).not.toContain('theirs')
+    expect(mine.seen.text.match(/event:/g)).toHaveLength(1)
+  })
+
+  test('one key holds so many streams and no more until one of them ends', async () => {
+    const { readKey, writeKey } = await at.account('scale')
+    const streams = []
+    for (let n = 0; n < limits.eventStreamsPerKeyMax; n++) streams.push(await watch(readKey))
+    const refused = await watch(readKey)
+    expect(refused.response.status).toBe(429)
+    expect(await refused.response.json()).toMatchObject({ code: 'SV-6001' })
+    expect((await watch(writeKey)).response.status).toBe(200)
+    streams[0]?.leave()
+    await vi.waitFor(async () => expect((await watch(readKey)).response.status).toBe(200))
+  })
+})
+
+test('closing the app ends its streams at once', async () => {
+  const own = await startTestApp()
+  const { readKey } = await own.account('growth')
+  const url = await own.app.listen({ port: 0, host: '127.0.0.1' })
+  const response = await fetch(`${url}/v1/events`, {
+    headers: { authorization: `Bearer ${readKey}` },
+  })
+  const text = response.text()
+  await own.close()
+  expect(await text).toBe(':\n\n')
+})
+
+test('a stream beats, and ends when its key is revoked', async () => {
+  const own = await at.account('scale')
+  const keyRing = createKeyRing({ sql: at.sql, now: Date.now })
+  const hub = createEventHub({
+    events: at.bus.events,
+    keyRing,
+    log: { warn: () => undefined },
+    heartbeatMs: 5,
+    recheckMs: 5,
+  })
+  await hub.start()
+  const out = new PassThrough()
+  let text = ''
+  out.on('data', (chunk: Buffer) => (text += chunk.toString()))
+  const authorization = `Bearer ${own.readKey}`
+  const caller = {
+    accountId: own.id,
+    tier: 'scale',
+    scope: 'read',
+    keyId: 'k',
+    keyName: 'n',
+  } as const
+  hub.open(caller, authorization, out)
+  await vi.waitFor(() => expect(text).toMatch(/^(:\n\n){3}/))
+  expect(hub.size()).toBe(1)
+  const [, readKey] = await findKeys(at.sql, own.id)
+  await revokeKey({ sql: at.sql, now: Date.now }, { keyId: readKey?.id ?? '' })
+  keyRing.close()
+  await once(out, 'end')
+  await vi.waitFor(() => expect(hub.size()).toBe(0))
+  await hub.close()
+})
+
+test('a reader that lags too far behind is told so and let go', async () => {
+  const out = new PassThrough({ highWaterMark: 16 })
+  const closed = vi.fn()
+  const stream = createEventStream(out, closed)
+  for (let n = 0; n <= limits.eventStreamBacklogMax; n++) stream.push('reading', `{"n":${n}}`)
+  expect(stream.backlog()).toBe(limits.eventStreamBacklogMax)
+  stream.push('reading', '{"n":"too many"}')
+  expect(stream.backlog()).toBe(0)
+  stream.push('reading', '{"n":"after the end"}')
+  let text = ''
+  for await (const chunk of out) text += String(chunk)
+  expect(text).toBe('event: reading\ndata: {"n":0}\n\nevent: lagging\ndata: {}\n\n')
+  await vi.waitFor(() => expect(closed).toHaveBeenCalledTimes(1))
+})
+
+test('a slow reader gets every event in order once it reads on', async () => {
+  const out = new PassThrough({ highWaterMark: 16 })
+  const stream = createEventStream(out, () => undefined)
+  for (let n = 0; n < 100; n++) stream.push('reading', String(n))
+  stream.beat()
+  let text = ''
+  out.on('data', (chunk: Buffer) => (text += chunk.toString()))
+  await vi.waitFor(() => expect(stream.backlog()).toBe(0))
+  stream.end()
+  await once(out, 'end')
+  expect([...text.matchAll(/data: (\d+)/g)].map((match) => Number(match[1]))).toEqual(
+    Array.from({ length: 100 }, (_, n) => n),
+  )
+})

@@ -1,0 +1,135 @@
+import { formatApiKey } from '@probe-mesh/contracts/api-key'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { revokeKey } from '../account/revoke-key.ts'
+import { changeTier } from '../account/change-tier.ts'
+import { findKeys } from '../postgres/keys.ts'
+import { startTestApp } from './testing.ts'
+import type { TestAccount, TestApp } from './testing.ts'
+
+let at: TestApp
+let scale: TestAccount
+let free: TestAccount
+beforeAll(async () => {
+  at = await startTestApp()
+  scale = await at.account('scale')
+  free = await at.account('free')
+})
+afterAll(() => at.close())
+
+const missing = '0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f70'
+
+/** Every write route, with a body that is invalid on purpose: nothing of it may be read first. */
+const writes = [
+  ['POST', '/v1/checks'],
+  ['PATCH', `/v1/checks/${missing}`],
+  ['PATCH', `/v1/checks/${missing}/assertions`],
+  ['DELETE', `/v1/checks/${missing}`],
+  ['POST', `/v1/checks/${missing}/run`],
+] as const
+const reads = [
+  ['GET', '/v1/checks'],
+  ['GET', `/v1/checks/${missing}`],
+  ['GET', `/v1/checks/${missing}/readings`],
+  ['GET', `/v1/checks/${missing}/series`],
+  ['GET', '/v1/me'],
+  ['GET', '/v1/events'],
+] as const
+
+describe.each([...reads, ...writes])('%s %s', (method, path) => {
+  test('without a key it is SV-1001 and says how to send one', async () => {
+    const answer = await at.call(method, path)
+    expect(answer).toMatchObject({ status: 401, json: { code: 'SV-1001', errors: [] } })
+    expect(answer.headers['www-authenticate']).toMatch(/^Bearer/)
+    expect(answer.headers['content-type']).toMatch('application/problem+json')
+  })
+
+  test('a free account is refused before any route runs', async () => {
+    const answer = await at.call(method, path, { key: free.writeKey, body: '{"broken' })
+    expect(answer).toMatchObject({ status: 403, json: { code: 'SV-1003' } })
+  })
+})
+
+test.each(writes)('a read key is refused by %s %s before its body is read', async (method, path) => {
+  const answer = await at.call(method, path, {
+    key: scale.readKey,
+    body: '{"broken',
+    headers: { 'content-type': 'application/json' },
+  })
+  expect(answer).toMatchObject({ status: 403, json: { code: 'SV-1004' } })
+})
+
+test.each([
+  ['Basic dXNlcjpwYXNz', 'SV-1001'],
+  ['Bearer ', 'SV-1001'],
+  ['Bearer', 'SV-1001'],
+  ['Bearer nonsense', 'SV-1002'],
+  [`Bearer ${formatApiKey('read_write', new Uint8Array(32).fill(7))}`, 'SV-1002'],
+  [`Bearer ${formatApiKey('read', new Uint8Array(32).fill(7)).slice(0, -1)}_`, 'SV-1002'],
+])('Authorization %j is %s', async (authorization, code) => {
+  const answer = await at.call('GET', '/v1/me', { headers: { authorization } })
+  expect(answer).toMatchObject({ status: 401, json: { code } })
+})
+
+test('the scheme is taken in any case', async () => {
+  const headers = { authorization: `bEARER ${scale.readKey}` }
+  expect(await at.call('GET', '/v1/me', { headers })).toMatchObject({ status: 200 })
+})
+
+test('a revoked key stops working once the look-up of it has expired', async () => {
+  const account = await at.account('growth')
+  expect(await at.call('GET', '/v1/me', { key: account.readKey })).toMatchObject({ status: 200 })
+  const [, readKey] = await findKeys(at.sql, account.id)
+  await revokeKey({ sql: at.sql, now: Date.now }, { keyId: readKey?.id ?? '' })
+  at.pass(5_001)
+  const answer = await at.call('GET', '/v1/me', { key: account.readKey })
+  expect(answer).toMatchObject({ status: 401, json: { code: 'SV-1002' } })
+  expect(await at.call('GET', '/v1/me', { key: account.writeKey })).toMatchObject({ status: 200 })
+})
+
+test('a changed tier counts once the look-up of the key has expired', async () => {
+  const account = await at.account('free')
+  expect(await at.call('GET', '/v1/me', { key: account.readKey })).toMatchObject({ status: 403 })
+  await changeTier({ sql: at.sql, now: Date.now }, { accountId: account.id, tier: 'growth' })
+  at.pass(5_001)
+  expect(await at.call('GET', '/v1/me', { key: account.readKey })).toMatchObject({
+    status: 200,
+    json: { account: { tier: 'growth' } },
+  })
+})
+
+describe('budgets', () => {
+  test('the 120th read passes, the 121st is refused until the first leaves the window', async () => {
+    const { readKey, writeKey } = await at.account('growth')
+    for (let left = 119; left >= 0; left--) {
+      const answer = await at.call('GET', '/v1/me', { key: readKey })
+      expect(answer.status).toBe(200)
+      expect(answer.headers['ratelimit']).toMatch(new RegExp(`^"reads";r=${left};t=(60|[1-5]\\d)$`))
+      expect(answer.headers['ratelimit-policy']).toBe('"reads";q=120;w=60')
+    }
+    const refused = await at.call('GET', '/v1/me', { key: readKey })
+    expect(refused).toMatchObject({ status: 429, json: { code: 'SV-6001' } })
+    const retryAfter = Number(refused.headers['retry-after'])
+    expect(retryAfter).toBeGreaterThan(0)
+    expect(retryAfter).toBeLessThanOrEqual(60)
+    expect(await at.call('GET', '/v1/me', { key: writeKey })).toMatchObject({ status: 200 })
+    at.pass(retryAfter * 1000)
+    expect(await at.call('GET', '/v1/me', { key: readKey })).toMatchObject({ status: 200 })
+  })
+
+  test('the 31st write is SV-6002 and reads go on; refused writes are counted as calls', async () => {
+    const { writeKey } = await at.account('growth')
+    const write = () => at.call('POST', '/v1/checks', { key: writeKey, body: {} })
+    for (let n = 0; n < 30; n++) expect((await write()).status).toBe(422)
+    const refused = await write()
+    expect(refused).toMatchObject({ status: 429, json: { code: 'SV-6002' } })
+    expect(refused.headers['ratelimit']).toMatch(/^"writes";r=0;t=\d+$/)
+    expect(await at.call('GET', '/v1/checks', { key: writeKey })).toMatchObject({ status: 200 })
+  })
+
+  test('a call that the gate refuses spends nothing and still says what is left', async () => {
+    const { readKey } = await at.account('growth')
+    const refused = await at.call('POST', '/v1/checks', { key: readKey, body: {} })
+    expect(refused).toMatchObject({ status: 403, json: { code: 'SV-1004' } })
+    expect(refused.headers['ratelimit']).toBe('"writes";r=30;t=0')
+  })
+})

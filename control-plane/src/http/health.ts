@@ -1,0 +1,49 @@
+import type { FastifyInstance } from 'fastify'
+import type { Registry } from 'prom-client'
+import type { Logger } from 'pino'
+import { createExpiringCache } from '../account/expiring-cache.ts'
+import { withDeadline } from './deadline.ts'
+
+/** By name, such as `postgres`: resolves with whether that part is ready; throwing means it is not. */
+export type ReadinessProbes = Readonly<Record<string, () => boolean | Promise<boolean>>>
+
+type Readiness = { ready: boolean; notReady: string[] }
+
+const probeMsMax = 2_000
+/** However often it is asked, the stores are asked once in this time. */
+const readinessAgeMsMax = 1_000
+
+/** `/healthz`: the process lives. `/readyz`: it can work. `/metrics`: what it counts. */
+export const bindHealth = (
+  app: FastifyInstance,
+  capabilities: { probes: ReadinessProbes; registry: Registry; log: Logger; now: () => number },
+): void => {
+  const { probes, registry, log, now } = capabilities
+  const answers = createExpiringCache<Readiness>({ now, ageMsMax: readinessAgeMsMax, entriesMax: 1 })
+
+  const askOne = async (name: string): Promise<string | null> => {
+    try {
+      const ready = await withDeadline(Promise.resolve(probes[name]?.() ?? false), probeMsMax)
+      return ready ? null : name
+    } catch (error) {
+      log.warn({ err: error, part: name }, 'a part is not ready')
+      return name
+    }
+  }
+
+  const askAll = async (): Promise<{ keep: Readiness; value: Readiness }> => {
+    const asked = await Promise.all(Object.keys(probes).map(askOne))
+    const notReady = asked.filter((name) => name !== null)
+    const readiness = { ready: notReady.length === 0, notReady }
+    return { keep: readiness, value: readiness }
+  }
+
+  app.get('/healthz', () => ({ alive: true }))
+  app.get('/readyz', async (_request, reply) => {
+    const readiness = answers.peek('all') ?? (await answers.load('all', '', askAll))
+    return reply.code(readiness.ready ? 200 : 503).send(readiness)
+  })
+  app.get('/metrics', async (_request, reply) =>
+    reply.header('content-type', registry.contentType).send(await registry.metrics()),
+  )
+}

@@ -1,0 +1,24 @@
+import { limits } from '@probe-mesh/contracts/limits'
+import type { FastifyInstance } from 'fastify'
+import { NotJson } from './refusal-of-error.ts'
+
+/**
+ * Takes application/json and nothing else. A body without content counts as none, so that clients
+ * which always send the header may call routes without a body.
+ */
+export const acceptJsonOnly = (app: FastifyInstance): void => {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'string', bodyLimit: limits.requestBodyBytesMax },
+    (_request, text, done) => {
+      const content = String(text)
+      if (content.trim() === '') return done(null, undefined)
+      try {
+        done(null, JSON.parse(content))
+      } catch {
+        done(new NotJson())
+      }
+    },
+  )
+}

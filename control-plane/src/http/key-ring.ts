@@ -1,0 +1,59 @@
+import { hash } from 'node:crypto'
+import { apiKeyScope } from '@probe-mesh/contracts/api-key'
+import { refuse } from '@probe-mesh/contracts/refusal'
+import type { Refusal } from '@probe-mesh/contracts/refusal'
+import type { Caller } from '../account/context.ts'
+import { createExpiringCache } from '../account/expiring-cache.ts'
+import { findKeyOwner } from '../postgres/keys.ts'
+import type { Sql } from '../postgres/connect.ts'
+
+/** How long a revoked key or an old tier may still count. */
+export const keyAgeMsMax = 5_000
+const keysMax = 20_000
+
+/** Who a request's `Authorization` says that it is. */
+export type KeyRing = {
+  /** The caller where the key was looked up a moment ago, else undefined. Costs one hash. */
+  recall(authorization: string | undefined): Caller | undefined
+  /** The caller, or SV-1001 without a key, SV-1002 with one that is malformed, unknown or revoked. */
+  authenticate(authorization: string | undefined): Promise<Caller | Refusal>
+  close(): void
+}
+
+export const createKeyRing = (capabilities: { sql: Sql; now: () => number }): KeyRing => {
+  const { sql, now } = capabilities
+  // by hash, so that no key stays in memory
+  const callers = createExpiringCache<Caller>({ now, ageMsMax: keyAgeMsMax, entriesMax: keysMax })
+
+  return {
+    recall: (authorization) => {
+      const apiKey = bearer(authorization)
+      return apiKey === null ? undefined : callers.peek(hashOf(apiKey))
+    },
+    authenticate: async (authorization) => {
+      const apiKey = bearer(authorization)
+      if (apiKey === null) return refuse('SV-1001')
+      const keyHash = hashOf(apiKey)
+      const known = callers.peek(keyHash)
+      if (known !== undefined) return known
+      // the checksum tells a typo without asking the database
+      if (apiKeyScope(apiKey) === null) return refuse('SV-1002')
+      return callers.load<Caller | Refusal>(keyHash, '', async () => {
+        const caller = await findKeyOwner(sql, Buffer.from(keyHash, 'base64url'))
+        return { keep: caller, value: caller ?? refuse('SV-1002') }
+      })
+    },
+    close: () => callers.clear(),
+  }
+}
+
+const hashOf = (apiKey: string): string => hash('sha256', apiKey, 'base64url')
+
+/** The token of `Authorization: Bearer <token>` (RFC 6750 2.1; the scheme in any case). */
+const bearer = (authorization: string | undefined): string | null => {
+  if (authorization === undefined) return null
+  const scheme = authorization.slice(0, 7)
+  if (scheme !== 'Bearer ' && scheme.toLowerCase() !== 'bearer ') return null
+  const token = authorization.slice(7).trim()
+  return token === '' ? null : token
+}

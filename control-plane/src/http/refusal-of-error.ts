@@ -1,0 +1,50 @@
+import { limits } from '@probe-mesh/contracts/limits'
+import { refuse } from '@probe-mesh/contracts/refusal'
+import type { Refusal } from '@probe-mesh/contracts/refusal'
+import { errorCode, isPostgresAway } from '../postgres/connect.ts'
+import { AnswerTimeout } from './deadline.ts'
+
+const retryAfterSeconds = 5
+
+/**
+ * What an error says to a caller. Errors of Fastify's own parsing are the caller's; a store that is
+ * away is SV-9002; anything else is our fault, of which nothing is shown.
+ * @returns the refusal, and whether the error is ours and must be logged
+ */
+export const refusalOfError = (error: unknown): { refusal: Refusal; ours: boolean } => {
+  if (error instanceof NotJson) {
+    return { refusal: notJson('The body is not valid JSON.'), ours: false }
+  }
+  const inputRefusal = refusalOfInput(errorCode(error))
+  if (inputRefusal !== null) return { refusal: inputRefusal, ours: false }
+  if (isPostgresAway(error) || error instanceof AnswerTimeout) {
+    return { refusal: refuse('SV-9002', { retryAfterSeconds }), ours: true }
+  }
+  return { refusal: refuse('SV-9001'), ours: true }
+}
+
+const refusalOfInput = (code: string | null): Refusal | null => {
+  switch (code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return refuse('SV-2001', {
+        status: 413,
+        message: `The body is larger than ${limits.requestBodyBytesMax} bytes.`,
+      })
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return notJson('The body must be sent as application/json.')
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return notJson('The body is not as long as Content-Length says.')
+    case 'FST_ERR_BAD_URL':
+      return refuse('SV-2001', { status: 400, message: 'The path is not a valid URL path.' })
+    default:
+      return null
+  }
+}
+
+/** A body that is not JSON: thrown by the body parser, which can only throw. */
+export class NotJson extends Error {
+  override readonly name = 'NotJson'
+}
+
+/** "400 for what is not JSON" (contracts.md, Refusals). */
+const notJson = (message: string): Refusal => refuse('SV-2001', { status: 400, message })

@@ -1,0 +1,90 @@
+import { isRefusal } from '@probe-mesh/contracts/refusal'
+import type { Refusal } from '@probe-mesh/contracts/refusal'
+import { routes } from '@probe-mesh/contracts/routes'
+import type { Route, RouteName } from '@probe-mesh/contracts/routes'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { AccountContext, Caller } from '../account/context.ts'
+import { withDeadline } from './deadline.ts'
+import { callerOf, gateHook } from './gate.ts'
+import type { Gate } from './gate.ts'
+import { parseInput } from './parse-input.ts'
+import type { ParsedInput } from './parse-input.ts'
+import { sendRefusal } from './send-refusal.ts'
+import { verbs } from './verbs.ts'
+
+export const apiPrefix = '/v1'
+
+/** Beyond this a store is as good as away. A run waits for two attempts of 10 s and a second. */
+const answerMsMax = 10_000
+const runAnswerMsMax = 25_000
+
+/** An answer as JSON text. There is no response serializer: plain JSON.stringify costs least. */
+type Answer = (caller: Caller, input: ParsedInput) => Promise<string | Refusal>
+
+/** Binds every route of the table to its verb, behind the same gate. */
+export const bindRoutes = (app: FastifyInstance, context: AccountContext, gate: Gate): void => {
+  for (const name of routeNames) {
+    const route: Route = routes[name]
+    const answer = name === 'getCheck' ? rememberedAnswer(context) : answerOf(context, name)
+    const timeoutMs = name === 'runCheck' ? runAnswerMsMax : answerMsMax
+    const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+      const input = parseInput(route, request)
+      if (isRefusal(input)) return sendRefusal(reply, input)
+      const json = await withDeadline(answer(callerOf(request), input), timeoutMs)
+      return isRefusal(json) ? sendRefusal(reply, json) : sendJson(reply.code(route.success), json)
+    }
+    app.route({
+      method: route.method,
+      url: apiPrefix + route.path,
+      onRequest: gateHook(gate, route),
+      handler: name === 'getCheck' ? fromMemory(context, handle) : handle,
+    })
+  }
+}
+
+const answerOf = (context: AccountContext, name: RouteName): Answer => {
+  const verb = verbOf(name)
+  return async (caller, input) => {
+    const output = await verb(context, caller, input)
+    return isRefusal(output) ? output : JSON.stringify(output)
+  }
+}
+
+/** The hot read: one answer serves everybody of the account for up to a second. */
+const rememberedAnswer = (context: AccountContext): Answer => {
+  const answer = answerOf(context, 'getCheck')
+  return (caller, input) =>
+    context.answers.load(idOf(input.params), caller.accountId, async () => {
+      const json = await answer(caller, input)
+      const keep = isRefusal(json) ? null : { accountId: caller.accountId, json }
+      return { keep, value: json }
+    })
+}
+
+type Handle = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
+
+/** Answers at once where the answer is known. An id that is known needs no parsing. */
+const fromMemory =
+  (context: AccountContext, handle: Handle) =>
+  (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> | undefined => {
+    const known = context.answers.peek(idOf(request.params))
+    if (known === undefined || known.accountId !== callerOf(request).accountId) {
+      return handle(request, reply)
+    }
+    sendJson(reply, known.json)
+    return undefined
+  }
+
+const idOf = (params: unknown): string =>
+  typeof params === 'object' && params !== null && 'id' in params ? String(params.id) : ''
+
+const sendJson = (reply: FastifyReply, json: string): FastifyReply =>
+  reply.header('content-type', 'application/json; charset=utf-8').send(json)
+
+const routeNames = Object.keys(routes) as RouteName[]
+
+/** A route's verb takes what the schemas of the same route parse: the table's types see to that. */
+const verbOf = (
+  name: RouteName,
+): ((context: AccountContext, caller: Caller, input: ParsedInput) => Promise<unknown>) =>
+  verbs[name] as never

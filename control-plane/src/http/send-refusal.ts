@@ -1,0 +1,16 @@
+import { toProblem } from '@probe-mesh/contracts/refusal'
+import type { Refusal } from '@probe-mesh/contracts/refusal'
+import type { FastifyReply } from 'fastify'
+
+/** The one place where a refusal becomes an answer: RFC 9457, with the fields a client acts on. */
+export const sendRefusal = (reply: FastifyReply, refusal: Refusal): FastifyReply => {
+  if (refusal.status === 401) reply.header('www-authenticate', 'Bearer realm="probe-mesh"')
+  if (refusal.retryAfterSeconds !== undefined) {
+    reply.header('retry-after', refusal.retryAfterSeconds)
+  }
+  return reply
+    .code(refusal.status)
+    .header('content-type', 'application/problem+json; charset=utf-8')
+    .header('cache-control', 'no-store')
+    .send(JSON.stringify(toProblem(refusal)))
+}

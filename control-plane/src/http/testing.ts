@@ -1,0 +1,153 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
+import type { Bus } from '@probe-mesh/bus/port'
+import { parseAllowList } from '@probe-mesh/contracts/address'
+import type { Scope } from '@probe-mesh/contracts/api-key'
+import { uuidv7 } from '@probe-mesh/contracts/ids'
+import { isRefusal } from '@probe-mesh/contracts/refusal'
+import { regionsDefault } from '@probe-mesh/contracts/regions'
+import { tiersDefault } from '@probe-mesh/contracts/tiers'
+import type { Tier } from '@probe-mesh/contracts/tiers'
+import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import type { FastifyInstance } from 'fastify'
+import pino from 'pino'
+import { Registry } from 'prom-client'
+import { createKey } from '../account/create-key.ts'
+import { connectClickHouse } from '../clickhouse/connect.ts'
+import { insertAccount, updateAccountTier } from '../postgres/accounts.ts'
+import { connectPostgres } from '../postgres/connect.ts'
+import type { Sql } from '../postgres/connect.ts'
+import { createApp } from './app.ts'
+import type { AppCapabilities, AppConfig } from './app.ts'
+
+export type Answer = {
+  status: number
+  headers: Record<string, unknown>
+  json: ReturnType<typeof JSON.parse>
+  text: string
+}
+
+export type TestAccount = { id: string; writeKey: string; readKey: string }
+
+export type TestApp = {
+  app: FastifyInstance
+  sql: Sql
+  bus: Bus
+  registry: Registry
+  logged: string[]
+  /** Moves the app's clock on. */
+  pass(ms: number): void
+  account(tier: Tier): Promise<TestAccount>
+  call(
+    method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    path: string,
+    options?: { key?: string; body?: unknown; headers?: Record<string, string> },
+  ): Promise<Answer>
+  close(): Promise<void>
+}
+
+/** Nothing listens there: ClickHouse is away unless a test brings one. */
+export const clickhouseAway = 'http://nobody:nothing@127.0.0.1:9/none'
+
+/** The app on a database and a bus of its own, called without a port. */
+export const startTestApp = async (
+  options: {
+    clickhouseUrl?: string
+    config?: Partial<AppConfig>
+    readiness?: AppCapabilities['readiness']
+  } = {},
+): Promise<TestApp> => {
+  const database = await createTestDatabase()
+  const sql = connectPostgres(database.url, { connectionsMax: 8 })
+  const folder = await mkdtemp(join(tmpdir(), 'probe-mesh-http-'))
+  const bus = await openInProcessBus({ directory: folder })
+  const clickhouse = connectClickHouse(options.clickhouseUrl ?? clickhouseAway)
+  const registry = new Registry()
+  const logged: string[] = []
+  let passedMs = 0
+  const now = (): number => Date.now() + passedMs
+  const allow = parseAllowList(['127.0.0.0/8'])
+  if (!allow.ok) throw new Error('the allow list of the tests is wrong')
+  const app = createApp(
+    {
+      sql,
+      clickhouse,
+      bus,
+      now,
+      log: pino({ level: 'info' }, { write: (line: string) => logged.push(line) }),
+      registry,
+      readiness: options.readiness ?? {},
+      vantage: 'local',
+    },
+    {
+      regions: regionsDefault,
+      tiers: tiersDefault,
+      targetAllow: allow.allow,
+      trustProxy: false,
+      budgetScale: 1,
+      publicUrl: 'http://127.0.0.1:8080',
+      ...options.config,
+    },
+  )
+  await app.ready()
+
+  const makeKey = async (accountId: string, scope: Scope): Promise<string> => {
+    const made = await createKey({ sql, now }, { accountId, name: `${scope} key`, scope })
+    if (isRefusal(made)) throw new Error(made.message)
+    return made.apiKey
+  }
+
+  return {
+    app,
+    sql,
+    bus,
+    registry,
+    logged,
+    pass: (ms) => {
+      passedMs += ms
+    },
+    account: async (tier) => {
+      const id = uuidv7(Date.now())
+      // a free account keeps the write key that it had before it was free
+      await insertAccount(sql, { id, name: `${tier} account`, tier: 'scale', createdAtMs: now() })
+      const writeKey = await makeKey(id, 'read_write')
+      const readKey = await makeKey(id, 'read')
+      await updateAccountTier(sql, id, tier)
+      return { id, writeKey, readKey }
+    },
+    call: async (method, path, { key, body, headers = {} } = {}) => {
+      const response = await app.inject({
+        method,
+        url: path,
+        headers: {
+          ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { payload: toPayload(body) }),
+      })
+      return {
+        status: response.statusCode,
+        headers: response.headers,
+        text: response.body,
+        json: isJson(response.headers['content-type']) ? JSON.parse(response.body) : undefined,
+      }
+    },
+    close: async () => {
+      await app.close()
+      await bus.close()
+      await clickhouse.close()
+      await sql.end()
+      await rm(folder, { recursive: true, force: true })
+      await database.close()
+    },
+  }
+}
+
+const toPayload = (body: unknown): string | object =>
+  typeof body === 'string' || (typeof body === 'object' && body !== null)
+    ? body
+    : JSON.stringify(body)
+
+const isJson = (contentType: unknown): boolean => /\bjson\b/.test(String(contentType))

@@ -1,0 +1,41 @@
+import pino from 'pino'
+import type { Logger } from 'pino'
+
+/**
+ * Structured logs on standard error, one JSON object a line. Keys, passwords and cookies never
+ * reach them, wherever in an object they stand.
+ */
+export const createLog = (level: string): Logger =>
+  pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      redact: {
+        paths: secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]),
+        censor: '[redacted]',
+      },
+      serializers: { err: serializeError },
+    },
+    pino.destination({ dest: 2, sync: false }),
+  )
+
+const secretNames = [
+  'authorization',
+  'cookie',
+  'password',
+  'apiKey',
+  'readKey',
+  'freeKey',
+  'secret',
+  'token',
+  '["set-cookie"]',
+]
+
+/** An error with its causes; a URL in a message may carry a password. */
+const serializeError = (error: unknown): unknown => {
+  const serialized = pino.stdSerializers.errWithCause(error as Error)
+  return JSON.parse(
+    JSON.stringify(serialized).replace(/(\w+:\/\/[^:/\s"]+):[^@/\s"]+@/g, '$1:[redacted]@'),
+  )
+}

@@ -1,0 +1,24 @@
+import type { StoredReading } from '@probe-mesh/contracts/check'
+import type { Reading } from '@probe-mesh/contracts/reading'
+
+/**
+ * A reading as the API says it.
+ * @param receivedAtMs null for one that has been measured and not yet stored
+ */
+export const describeReading = (
+  reading: Reading,
+  agent: string,
+  receivedAtMs: number | null,
+): StoredReading => ({
+  region: reading.region,
+  slot: new Date(reading.slot).toISOString(),
+  kind: reading.kind,
+  verdict: reading.verdict,
+  reason: reading.reason,
+  httpStatus: reading.httpStatus,
+  latencyMs: reading.latencyMs,
+  timings: reading.timings,
+  measuredAt: new Date(reading.measuredAt).toISOString(),
+  receivedAt: receivedAtMs === null ? null : new Date(receivedAtMs).toISOString(),
+  agent,
+})

@@ -1,0 +1,64 @@
+import { parseConfig } from '@probe-mesh/control-plane/config'
+import { connectPostgres, isPostgresAway } from '@probe-mesh/control-plane/postgres/connect'
+import { isRefusal } from '@probe-mesh/contracts/refusal'
+import { findRunningStores } from '../embedded/running-stores.ts'
+import { parseCommand } from './command.ts'
+import { perform } from './perform.ts'
+import { printOutcome } from './print.ts'
+import { usage } from './usage.ts'
+
+export type AdminOutput = { out(text: string): void; error(text: string): void }
+
+/** Runs one command of the operator. @returns the exit code: 0 done, 1 not done and why on stderr */
+export const runAdmin = async (
+  argv: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+  output: AdminOutput,
+): Promise<0 | 1> => {
+  const fail = (message: string): 1 => {
+    output.error(`admin: ${message}\n`)
+    return 1
+  }
+  const parsed = parseCommand(argv)
+  if (!parsed.ok) return fail(parsed.message)
+  const { command, json } = parsed
+  if (command.act === 'help') {
+    output.out(usage)
+    return 0
+  }
+  const databaseUrl = await findDatabaseUrl(environment)
+  if ('message' in databaseUrl) return fail(databaseUrl.message)
+
+  const sql = connectPostgres(databaseUrl.url, { connectionsMax: 1 })
+  try {
+    const outcome = await perform({ sql, now: Date.now }, command)
+    if (isRefusal(outcome)) {
+      const problems = outcome.errors.map(({ path, message }) => `\n  ${path}: ${message}`)
+      return fail(`${outcome.message} (${outcome.refused})${problems.join('')}`)
+    }
+    const printed = printOutcome(outcome, json)
+    output.out(printed.out)
+    output.error(printed.note)
+    return 0
+  } catch (error) {
+    if (!isPostgresAway(error)) throw error
+    return fail('the database does not answer; is the address right, and does it run?')
+  } finally {
+    await sql.end({ timeout: 5 })
+  }
+}
+
+/** `DATABASE_URL`, or the database of the instance that runs on `DATA_DIR`. */
+const findDatabaseUrl = async (
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<{ url: string } | { message: string }> => {
+  const parsed = parseConfig(environment)
+  if (!parsed.ok) return { message: parsed.problems.join('\n  ') }
+  const { databaseUrl, dataDir } = parsed.config
+  if (databaseUrl !== null) return { url: databaseUrl }
+  const running = await findRunningStores(dataDir)
+  if (running !== null) return { url: running.databaseUrl }
+  return {
+    message: `nothing runs on ${dataDir}: start it with npm start, or set DATABASE_URL (or DATA_DIR)`,
+  }
+}

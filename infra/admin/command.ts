@@ -1,0 +1,127 @@
+import type { AccountRecord } from '@probe-mesh/control-plane/postgres/accounts'
+import type { KeyRecord } from '@probe-mesh/control-plane/postgres/keys'
+import type { Scope } from '@probe-mesh/contracts/api-key'
+import { Scope as ScopeSchema } from '@probe-mesh/contracts/api-key'
+import { Uuid } from '@probe-mesh/contracts/ids'
+import { Tier } from '@probe-mesh/contracts/tiers'
+import { parseArgs } from 'node:util'
+
+/** What the operator asks for, as data. */
+export type Command =
+  | { act: 'help' }
+  | { act: 'account create'; name: string; email: string; tier: Tier }
+  | { act: 'account list' }
+  | { act: 'tier set'; account: string; tier: Tier }
+  | { act: 'key create'; account: string; name: string; scope: Scope }
+  | { act: 'key list'; account: string }
+  | { act: 'key revoke'; keyId: string }
+
+export type ParsedCommand =
+  | { ok: true; command: Command; json: boolean }
+  | { ok: false; message: string }
+
+/** What each act works on, in the order of its arguments, and which options it knows. */
+const acts = {
+  'account create': { arguments: [], options: ['name', 'email', 'tier'] },
+  'account list': { arguments: [], options: [] },
+  'tier set': { arguments: ['account', 'tier'], options: [] },
+  'key create': { arguments: ['account'], options: ['name', 'scope'] },
+  'key list': { arguments: ['account'], options: [] },
+  'key revoke': { arguments: ['key id'], options: [] },
+} as const satisfies Record<string, { arguments: readonly string[]; options: readonly string[] }>
+
+type Act = keyof typeof acts
+
+/** Reads the command line; the message of a wrong one says what is wrong with it. Pure. */
+export const parseCommand = (argv: readonly string[]): ParsedCommand => {
+  let parsed: ReturnType<typeof readArguments>
+  try {
+    parsed = readArguments(argv)
+  } catch (error) {
+    return { ok: false, message: error instanceof Error ? error.message : String(error) }
+  }
+  const { values, positionals } = parsed
+  const json = values.json ?? false
+  if (values.help === true || argv.length === 0) return { ok: true, command: { act: 'help' }, json }
+  const name = positionals.slice(0, 2).join(' ')
+  if (!isAct(name)) {
+    return fail(`${name === '' ? 'no command' : `unknown command: ${name}`}; see --help`)
+  }
+  const act = acts[name]
+  const rest = positionals.slice(2)
+  if (rest.length !== act.arguments.length) {
+    const wanted = act.arguments.map((argument) => `<${argument}>`).join(' ')
+    return fail(`${name} takes ${wanted === '' ? 'no arguments' : wanted}`)
+  }
+  const known: readonly string[] = [...act.options, 'json', 'help']
+  const stray = Object.keys(values).find((option) => !known.includes(option))
+  if (stray !== undefined) return fail(`${name} has no option --${stray}`)
+  const command = toCommand(name, rest, values)
+  return typeof command === 'string' ? fail(command) : { ok: true, command, json }
+}
+
+const fail = (message: string): ParsedCommand => ({ ok: false, message })
+
+const readArguments = (argv: readonly string[]) =>
+  parseArgs({
+    args: [...argv],
+    strict: true,
+    allowPositionals: true,
+    options: {
+      name: { type: 'string' },
+      email: { type: 'string' },
+      tier: { type: 'string' },
+      scope: { type: 'string' },
+      json: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  })
+
+const isAct = (text: string): text is Act => Object.hasOwn(acts, text)
+
+type Values = ReturnType<typeof readArguments>['values']
+
+const toCommand = (act: Act, rest: readonly string[], values: Values): Command | string => {
+  const [first = '', second = ''] = rest
+  switch (act) {
+    case 'account create': {
+      const tier = Tier.safeParse(values.tier ?? 'free')
+      if (values.name === undefined) return 'account create needs --name'
+      if (values.email === undefined) return 'account create needs --email'
+      if (!tier.success) return wrongTier(values.tier)
+      return { act, name: values.name, email: values.email, tier: tier.data }
+    }
+    case 'account list':
+      return { act }
+    case 'tier set': {
+      const tier = Tier.safeParse(second)
+      return tier.success ? { act, account: first, tier: tier.data } : wrongTier(second)
+    }
+    case 'key create': {
+      const scope = ScopeSchema.safeParse(values.scope ?? 'read')
+      if (values.name === undefined) return 'key create needs --name'
+      if (!scope.success) return `--scope must be read or read_write, not ${values.scope}`
+      return { act, account: first, name: values.name, scope: scope.data }
+    }
+    case 'key list':
+      return { act, account: first }
+    case 'key revoke': {
+      const keyId = Uuid.safeParse(first)
+      return keyId.success
+        ? { act, keyId: keyId.data }
+        : `${first} is not a key id; key list shows the ids`
+    }
+  }
+}
+
+const wrongTier = (tier: string | undefined): string =>
+  `the tier must be free, growth or scale, not ${tier}`
+
+/** What an act did, as data: what is printed follows from it. */
+export type Outcome =
+  | { act: 'account create'; account: AccountRecord; email: string; password: string }
+  | { act: 'account list'; accounts: (AccountRecord & { email: string | null })[] }
+  | { act: 'tier set'; account: AccountRecord }
+  | { act: 'key create'; apiKey: string; key: KeyRecord }
+  | { act: 'key list'; keys: KeyRecord[] }
+  | { act: 'key revoke'; key: KeyRecord }

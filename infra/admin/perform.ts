@@ -1,0 +1,63 @@
+import { changeTier } from '@probe-mesh/control-plane/account/change-tier'
+import type { OperatorContext } from '@probe-mesh/control-plane/account/context'
+import { createAccount } from '@probe-mesh/control-plane/account/create-account'
+import { createKey } from '@probe-mesh/control-plane/account/create-key'
+import { listAccounts } from '@probe-mesh/control-plane/account/list-accounts'
+import { listKeys } from '@probe-mesh/control-plane/account/list-keys'
+import { makePassword } from '@probe-mesh/control-plane/account/password'
+import { revokeKey } from '@probe-mesh/control-plane/account/revoke-key'
+import { Uuid } from '@probe-mesh/contracts/ids'
+import { isRefusal, refuse } from '@probe-mesh/contracts/refusal'
+import type { Refusal } from '@probe-mesh/contracts/refusal'
+import type { Command, Outcome } from './command.ts'
+
+/** Does one act. */
+export const perform = async (
+  context: OperatorContext,
+  command: Exclude<Command, { act: 'help' }>,
+): Promise<Outcome | Refusal> => {
+  const { act } = command
+  switch (act) {
+    case 'account create': {
+      const { name, email, tier } = command
+      const password = makePassword()
+      const account = await createAccount(context, { name, email, password, tier })
+      return isRefusal(account) ? account : { act, account, email, password }
+    }
+    case 'account list':
+      return { act, accounts: await listAccounts(context) }
+    case 'tier set': {
+      const accountId = await findAccountId(context, command.account)
+      if (isRefusal(accountId)) return accountId
+      const account = await changeTier(context, { accountId, tier: command.tier })
+      return isRefusal(account) ? account : { act, account }
+    }
+    case 'key create': {
+      const { name, scope } = command
+      const accountId = await findAccountId(context, command.account)
+      if (isRefusal(accountId)) return accountId
+      const made = await createKey(context, { accountId, name, scope })
+      return isRefusal(made) ? made : { act, ...made }
+    }
+    case 'key list': {
+      const accountId = await findAccountId(context, command.account)
+      if (isRefusal(accountId)) return accountId
+      const keys = await listKeys(context, { accountId })
+      return isRefusal(keys) ? keys : { act, keys }
+    }
+    case 'key revoke': {
+      const key = await revokeKey(context, { keyId: command.keyId })
+      return isRefusal(key) ? refuse('SV-3001', { message: 'There is no key with that id.' }) : { act, key }
+    }
+  }
+}
+
+/** The account that an id or the address of its first user names. */
+const findAccountId = async (context: OperatorContext, text: string): Promise<string | Refusal> => {
+  const id = Uuid.safeParse(text)
+  const accounts = await listAccounts(context)
+  const found = accounts.find((account) =>
+    id.success ? account.id === id.data : account.email?.toLowerCase() === text.toLowerCase(),
+  )
+  return found?.id ?? refuse('SV-3001', { message: `There is no account ${text}; see account list.` })
+}

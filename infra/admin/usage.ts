@@ -1,0 +1,19 @@
+export const usage = `The operator's acts, on the database of a running instance.
+
+  npm run -s admin -- account create --name <name> --email <address> [--tier <tier>]
+  npm run -s admin -- account list
+  npm run -s admin -- tier set <account> <tier>
+  npm run -s admin -- key create <account> --name <name> [--scope <scope>]
+  npm run -s admin -- key list <account>
+  npm run -s admin -- key revoke <key id>
+
+  <account>  an account's id, or the e-mail address of its first user
+  <tier>     free (default), growth or scale
+  <scope>    read (default) or read_write
+
+  --json     print the result as JSON
+  --help     print this
+
+Works on DATABASE_URL, or on the instance that runs on DATA_DIR (default .data). Passwords and keys
+are printed once, when they are made. A revoked key stops working within 5 seconds.
+`

@@ -1,0 +1,106 @@
+import { join } from 'node:path'
+import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
+import type { Config } from '@probe-mesh/control-plane/config'
+import { startControlPlane } from '@probe-mesh/control-plane/control-plane'
+import type { Logger } from 'pino'
+import { Registry, collectDefaultMetrics } from 'prom-client'
+import { startStores } from '../embedded/stores.ts'
+import { startRegionAgents } from './region-agents.ts'
+import type { AgentSettings } from './region-agents.ts'
+import { ensureAccounts, seedChecks } from './seed.ts'
+import type { Credentials } from './credentials.ts'
+
+export type AllInOne = {
+  apiUrl: string
+  credentials: Credentials
+  /** Whether this was the first start on its data directory. */
+  isNew: boolean
+  close(): Promise<void>
+}
+
+/**
+ * Every part in one process, over stores of its own unless the configuration names others.
+ * What was started is closed again when something later fails to start.
+ */
+export const startAllInOne = async (capabilities: {
+  config: Config
+  agents: AgentSettings
+  seed: boolean
+  mcpPort: number
+  log: Logger
+  now: () => number
+}): Promise<AllInOne> => {
+  const { config, log, now } = capabilities
+  const closers: (() => Promise<void>)[] = []
+  /** Newest first: each part is closed before what it stands on. */
+  const closeAll = async (): Promise<void> => {
+    for (let close = closers.pop(); close !== undefined; close = closers.pop()) await close()
+  }
+  try {
+    const registry = new Registry()
+    collectDefaultMetrics({ register: registry })
+    const stores = await startStores({
+      dataDir: config.dataDir,
+      log: log.child({ part: 'stores' }),
+      databaseUrl: config.databaseUrl,
+      clickhouseUrl: config.clickhouseUrl,
+    })
+    closers.push(stores.close)
+    const bus = await openInProcessBus({
+      directory: join(config.dataDir, 'bus'),
+      now,
+      log: log.child({ part: 'bus' }),
+    })
+    closers.push(() => bus.close())
+    const controlPlane = await startControlPlane({
+      config,
+      databaseUrl: stores.databaseUrl,
+      clickhouseUrl: stores.clickhouseUrl,
+      bus,
+      registry,
+      log: log.child({ part: 'control-plane' }),
+      now,
+      vantage: 'local',
+    })
+    closers.push(controlPlane.close)
+    const agents = await startRegionAgents({
+      config,
+      settings: capabilities.agents,
+      bus,
+      registry,
+      log: log.child({ part: 'agent' }),
+      now,
+    })
+    closers.push(agents.close)
+    const publicUrl = await listen(controlPlane.app, config)
+    closers.push(async () => {
+      controlPlane.setServing(false)
+      await controlPlane.app.close()
+    })
+    const urls = {
+      apiUrl: `${publicUrl}/v1`,
+      mcpUrl: `http://${config.host}:${capabilities.mcpPort}/mcp`,
+      dashboardUrl: publicUrl,
+    }
+    const { credentials, isNew } = await ensureAccounts(
+      { sql: controlPlane.sql, now },
+      config.dataDir,
+      urls,
+    )
+    if (isNew && capabilities.seed) await seedChecks(credentials)
+    controlPlane.setServing(true)
+    return { apiUrl: urls.apiUrl, credentials, isNew, close: closeAll }
+  } catch (error) {
+    await closeAll()
+    throw error
+  }
+}
+
+/** Port 0 takes a free one; links then carry the port that was taken. */
+const listen = async (
+  app: { listen(options: { host: string; port: number }): Promise<string> },
+  config: Config,
+): Promise<string> => {
+  const address = await app.listen({ host: config.host, port: config.port })
+  return config.port === 0 ? address : config.publicUrl
+}

@@ -1,0 +1,41 @@
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** `DATA_DIR/credentials.json`: contracts.md "Environment of the servers". */
+export type Credentials = {
+  apiUrl: string
+  mcpUrl: string
+  dashboardUrl: string
+  email: string
+  password: string
+  /** read_write, of the example account */
+  apiKey: string
+  /** read, of the example account */
+  readKey: string
+  /** read, of a second account on the free tier */
+  freeKey: string
+}
+
+const fileIn = (dataDir: string): string => join(dataDir, 'credentials.json')
+
+export const readCredentials = async (dataDir: string): Promise<Credentials | null> => {
+  try {
+    return toCredentials(JSON.parse(await readFile(fileIn(dataDir), 'utf8')))
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw error
+  }
+}
+
+/** Whole or not at all, and for its owner's eyes only. */
+export const writeCredentials = async (
+  dataDir: string,
+  credentials: Credentials,
+): Promise<void> => {
+  const draft = `${fileIn(dataDir)}.${process.pid}`
+  await writeFile(draft, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 })
+  await rename(draft, fileIn(dataDir))
+}
+
+/** The file is ours alone: it was written by `writeCredentials`. */
+const toCredentials = (json: unknown): Credentials => json as Credentials

@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto'
+import { createAccount } from '@probe-mesh/control-plane/account/create-account'
+import { createKey } from '@probe-mesh/control-plane/account/create-key'
+import type { OperatorContext } from '@probe-mesh/control-plane/account/context'
+import { createApiClient } from '@probe-mesh/contracts/client'
+import type { Scope } from '@probe-mesh/contracts/api-key'
+import { isRefusal } from '@probe-mesh/contracts/refusal'
+import type { Refusal } from '@probe-mesh/contracts/refusal'
+import type { Tier } from '@probe-mesh/contracts/tiers'
+import { readCredentials, writeCredentials } from './credentials.ts'
+import type { Credentials } from './credentials.ts'
+
+/** Well-known sites that a new account can look at from its first minute. */
+const exampleChecks = [
+  { name: 'GitHub', url: 'https://github.com/' },
+  { name: 'Wikipedia', url: 'https://www.wikipedia.org/' },
+  { name: 'Cloudflare', url: 'https://www.cloudflare.com/' },
+  { name: 'npm', url: 'https://www.npmjs.com/' },
+] as const
+const exampleIntervalSeconds = 60
+const mailDomain = 'probe-mesh.example'
+
+export type Urls = Pick<Credentials, 'apiUrl' | 'mcpUrl' | 'dashboardUrl'>
+
+/**
+ * On the first start: an account with every key a person may want to try, and a second one on the
+ * free tier. @returns the credentials, and whether they are new
+ */
+export const ensureAccounts = async (
+  context: OperatorContext,
+  dataDir: string,
+  urls: Urls,
+): Promise<{ credentials: Credentials; isNew: boolean }> => {
+  const known = await readCredentials(dataDir)
+  if (known !== null) {
+    const credentials = { ...known, ...urls }
+    await writeCredentials(dataDir, credentials)
+    return { credentials, isNew: false }
+  }
+  const account = await createExample(context, 'Example', 'you', 'scale')
+  const free = await createExample(context, 'Example, free tier', 'you-free', 'free')
+  const keyOf = async (accountId: string, name: string, scope: Scope): Promise<string> =>
+    granted(await createKey(context, { accountId, name, scope })).apiKey
+  const credentials: Credentials = {
+    ...urls,
+    email: account.email,
+    password: account.password,
+    apiKey: await keyOf(account.id, 'first key', 'read_write'),
+    readKey: await keyOf(account.id, 'read only', 'read'),
+    freeKey: await keyOf(free.id, 'free tier', 'read'),
+  }
+  await writeCredentials(dataDir, credentials)
+  return { credentials, isNew: true }
+}
+
+/**
+ * Credentials that got lost, or a first start that was cut off, left an account with that address:
+ * it is not touched, and the new one gets another address.
+ */
+const createExample = async (
+  context: OperatorContext,
+  name: string,
+  mailbox: string,
+  tier: Tier,
+): Promise<{ id: string; email: string; password: string }> => {
+  const password = randomBytes(12).toString('base64url')
+  const create = (email: string) => createAccount(context, { name, email, password, tier })
+  const email = `${mailbox}@${mailDomain}`
+  const first = await create(email)
+  if (!isRefusal(first)) return { id: first.id, email, password }
+  const other = `${mailbox}-${randomBytes(3).toString('hex')}@${mailDomain}`
+  return { id: granted(await create(other)).id, email: other, password }
+}
+
+/** The example checks, created the way anyone creates one: over the REST API. */
+export const seedChecks = async (credentials: Credentials): Promise<void> => {
+  const client = createApiClient({ apiUrl: credentials.apiUrl, apiKey: credentials.apiKey })
+  for (const check of exampleChecks) {
+    const answer = await client.call('createCheck', {
+      body: { ...check, intervalSeconds: exampleIntervalSeconds },
+    })
+    if (!answer.ok) throw new Error(`${check.name} was refused: ${answer.problem.message}`)
+  }
+}
+
+/** What we ask of ourselves at the first start is never refused; if it is, that is a bug. */
+const granted = <T>(result: T | Refusal): T => {
+  if (isRefusal(result)) throw new Error(`${result.refused}: ${result.message}`)
+  return result
+}

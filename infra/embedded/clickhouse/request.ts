@@ -1,0 +1,106 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Statement } from './engine.ts'
+import { FacadeException } from './exception.ts'
+import { hasSecondStatement, isInsert } from './statement-text.ts'
+
+/** A query whose client went away computes on, since chDB cannot be told to stop: this ends it. */
+const executionSecondsMax = 60
+/** Results are held whole before they are sent. */
+const resultBytesMax = 256 * 1024 * 1024
+
+/** Where chDB differs from a server, and our bounds. The request's own settings come after. */
+const defaultSettings: readonly (readonly [string, string])[] = [
+  ['implicit_select', '0'],
+  ['allow_introspection_functions', '0'],
+  ['max_execution_time', String(executionSecondsMax)],
+  ['max_result_bytes', String(resultBytesMax)],
+  ['result_overflow_mode', 'throw'],
+]
+
+/** Parameters of the HTTP interface that are no settings. */
+const ownParameters = new Set([
+  ...['query', 'query_id', 'database', 'default_format', 'user', 'password', 'quota_key'],
+  ...['client_protocol_version', 'buffer_size', 'wait_end_of_query', 'close_session', 'stacktrace'],
+])
+/** Those that would change what a statement means, and that we do not have. */
+const unsupported = new Set(['session_id', 'session_timeout', 'session_check', 'role'])
+
+/** Whether the request carries our user and password, as Basic or as ClickHouse's own headers. */
+export const isAuthorized = (
+  headers: IncomingHttpHeaders,
+  account: { user: string; password: string },
+): boolean => {
+  const given = credentials(headers)
+  if (given === null) return false
+  // Both are compared, at equal length and in equal time.
+  const user = timingSafeEqual(digest(given.user), digest(account.user))
+  const password = timingSafeEqual(digest(given.password), digest(account.password))
+  return user && password
+}
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+
+const credentials = (headers: IncomingHttpHeaders): { user: string; password: string } | null => {
+  const user = headers['x-clickhouse-user']
+  const key = headers['x-clickhouse-key']
+  if (typeof user === 'string' && typeof key === 'string') return { user, password: key }
+  const basic = /^Basic ([A-Za-z0-9+/=]+)$/.exec(headers.authorization ?? '')?.[1]
+  if (basic === undefined) return null
+  const text = Buffer.from(basic, 'base64').toString()
+  const colon = text.indexOf(':')
+  return colon < 0 ? null : { user: text.slice(0, colon), password: text.slice(colon + 1) }
+}
+
+/** What a request's body brought: bytes, and the form fields of a multipart one. */
+export type RequestBody = {
+  readonly bytes: Uint8Array
+  readonly fields: ReadonlyMap<string, string>
+}
+
+/**
+ * Reads the statement out of a request to the HTTP interface: the query in the URL, the body, or
+ * both (an insert and its data), everything else in the URL is a parameter or a setting.
+ * @throws FacadeException for what this interface does not have
+ */
+export const parseStatement = (
+  url: URLSearchParams,
+  headers: IncomingHttpHeaders,
+  body: RequestBody,
+): Statement => {
+  const settings = new Map(defaultSettings)
+  const parameters = new Map<string, string>()
+  for (const [name, value] of [...url, ...body.fields]) {
+    if (
+      unsupported.has(name) ||
+      ((name === 'compress' || name === 'decompress') && value === '1')
+    ) {
+      throw new FacadeException(48, 'NOT_IMPLEMENTED', `The embedded ClickHouse has no ${name}`)
+    }
+    if (name.startsWith('param_')) parameters.set(name.slice('param_'.length), value)
+    else if (!ownParameters.has(name) && !/^(?:de)?compress$/.test(name)) settings.set(name, value)
+  }
+  const query = Buffer.from((body.fields.get('query') ?? url.get('query') ?? '').trimEnd())
+  const [text, data] = query.length > 0 ? [query, body.bytes] : [body.bytes, new Uint8Array()]
+  const kind = isInsert(text) ? 'insert' : 'other'
+  if (kind === 'other') refuseSecondStatement(Buffer.concat([text, data]))
+  const database = headers['x-clickhouse-database']
+  return {
+    database: url.get('database') ?? (typeof database === 'string' ? database : 'default'),
+    settings,
+    parameters,
+    format: formatName(url.get('default_format') ?? headers['x-clickhouse-format']),
+    text,
+    data,
+    kind,
+  }
+}
+
+const formatName = (given: string | string[] | undefined): string =>
+  typeof given === 'string' && /^[A-Za-z0-9]+$/.test(given) ? given : 'TabSeparated'
+
+const refuseSecondStatement = (sql: Uint8Array): void => {
+  if (sql.length === 0) throw new FacadeException(62, 'SYNTAX_ERROR', 'Syntax error: Empty query')
+  if (!hasSecondStatement(Buffer.from(sql).toString())) return
+  throw new FacadeException(62, 'SYNTAX_ERROR', 'Syntax error (Multi-statements are not allowed)')
+}

@@ -1,0 +1,57 @@
+// The process in which chDB lives, started by `start.ts`. A crash of the engine ends only this one.
+import { once } from 'node:events'
+import { comesWithin } from '../bounded.ts'
+import { openEngine } from './engine.ts'
+import { createFacade } from './facade.ts'
+import { isStartMessage } from './messages.ts'
+import type { ServerMessage, StartMessage } from './messages.ts'
+
+/** How long running statements may take to finish once we are to end. */
+const drainMs = 10_000
+
+/** Resolves when the message is on its way, or when there is nobody to hear it. */
+const say = async (message: ServerMessage): Promise<void> => {
+  if (!process.connected) return
+  await new Promise<void>((resolve) => process.send?.(message, () => resolve()))
+}
+
+const serve = async (start: StartMessage): Promise<void> => {
+  const engine = await openEngine(start.dataDir)
+  await engine.run({
+    database: 'default',
+    settings: new Map([['implicit_select', '0']]),
+    parameters: new Map(),
+    format: 'Null',
+    // The engine of a server's databases; chDB's `default` is of another kind, without views that refresh.
+    text: Buffer.from(`create database if not exists ${start.database} engine = Atomic`),
+    data: new Uint8Array(),
+    kind: 'other',
+  })
+  const { server, drain } = createFacade({ ...start, engine })
+  const end = async (): Promise<void> => {
+    if (await comesWithin(drainMs, drain())) {
+      engine.close()
+      process.exit(0)
+    }
+    // An orderly exit would wait for the statement that is still running; what is stored is safe.
+    process.kill(process.pid, 'SIGKILL')
+  }
+  process.off('disconnect', exitAtOnce).off('SIGTERM', exitAtOnce)
+  process.once('disconnect', end).once('SIGTERM', end)
+  if (!process.connected) return end()
+  server.listen({ host: '127.0.0.1', port: start.port })
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port on loopback')
+  await say({ kind: 'ready', port: address.port, version: engine.version })
+}
+
+const exitAtOnce = (): void => process.exit(0)
+process.on('disconnect', exitAtOnce).on('SIGTERM', exitAtOnce)
+process.once('message', (message) => {
+  if (!isStartMessage(message)) throw new Error('started without a start message')
+  serve(message).catch(async (error: unknown) => {
+    await say({ kind: 'failed', message: error instanceof Error ? error.message : String(error) })
+    process.exit(1)
+  })
+})

@@ -1,0 +1,77 @@
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connectClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { silentLog } from '../log.ts'
+import { startClickHouse } from './start.ts'
+
+let dataDir = ''
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'probe-mesh-clickhouse-'))
+})
+afterEach(async () => rm(dataDir, { recursive: true, force: true, maxRetries: 5 }))
+
+const start = (behind: string | null = null) => startClickHouse({ dataDir, log: silentLog, behind })
+
+test('rows survive a restart, under a new password', async () => {
+  const first = await start()
+  const before = connectClickHouse(first.url)
+  await before.command({ query: 'create table kept (id Int32) engine = MergeTree order by id' })
+  await before.insert({ table: 'kept', values: [{ id: 7 }], format: 'JSONEachRow' })
+  await before.close()
+  await first.close()
+  const second = await start()
+  expect(new URL(second.url).password).not.toBe(new URL(first.url).password)
+  const after = connectClickHouse(second.url)
+  const rows = await after.query({ query: 'select id from kept', format: 'JSONEachRow' })
+  expect(await rows.json()).toEqual([{ id: 7 }])
+  await after.close()
+  await second.close()
+})
+
+test('a statement that runs when the server is closed is finished first', async () => {
+  const server = await start()
+  const client = connectClickHouse(server.url)
+  const query = 'select sleep(1) + 5 as five'
+  const running = client.query({ query, format: 'JSONEachRow' }).then((result) => result.json())
+  // The server shows a statement as running once it has begun.
+  for (let shown = 1; shown < 2;) {
+    const processes = await client.query({
+      query: 'select query from system.processes',
+      format: 'JSONEachRow',
+    })
+    shown = (await processes.json()).length
+  }
+  await server.close()
+  expect(await running).toEqual([{ five: 5 }])
+  await client.close()
+})
+
+test('a second server on a directory waits until the first has ended', async () => {
+  const first = await start()
+  const order: string[] = []
+  const second = start().then((server) => (order.push('second started'), server))
+  await first.close()
+  order.unshift('first ended')
+  await (await second).close()
+  expect(order).toEqual(['first ended', 'second started'])
+})
+
+test('a start that fails says why, and leaves no process', async () => {
+  const other = createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  const { port } = portOf(other.address())
+  const behind = `http://mesh:password@127.0.0.1:${port}/mesh`
+  await expect(start(behind)).rejects.toThrow(/did not start: .*EADDRINUSE/)
+  await (await start()).close()
+  other.close()
+})
+
+const portOf = (address: AddressInfo | string | null): AddressInfo => {
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return address
+}

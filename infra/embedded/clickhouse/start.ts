@@ -1,0 +1,125 @@
+import { fork } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdir, realpath } from 'node:fs/promises'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { comesWithin } from '../bounded.ts'
+import type { Log } from '../log.ts'
+import { runningMax } from './facade.ts'
+import { isServerMessage } from './messages.ts'
+import type { ServerMessage, StartMessage } from './messages.ts'
+
+const user = 'mesh'
+const database = 'mesh'
+const readyWaitMs = 60_000
+/** Longer than the server gives its running statements. */
+const closeWaitMs = 15_000
+/** One thread for each statement that may run, and some for packing and files. */
+const threads = runningMax + 4
+const stderrLinesMax = 20
+
+/** A running ClickHouse of our own: chDB behind the HTTP interface. */
+export type EmbeddedClickHouse = {
+  /** `http://user:password@127.0.0.1:port/mesh` */
+  readonly url: string
+  readonly pid: number
+  /** Resolves when the server ends, also without `close`. */
+  readonly exited: Promise<void>
+  /** Running statements are finished, within a bound; what was acknowledged is kept. */
+  close(): Promise<void>
+}
+
+/**
+ * Starts chDB in a child process, on loopback, with a password made for this run. It ends when
+ * our process ends in any way; the next start waits for its lock on the directory.
+ * @param options.behind the URL of an earlier run, to come back behind
+ * @throws Error that says why it did not start; without chDB for this platform it names CLICKHOUSE_URL
+ */
+export const startClickHouse = async (options: {
+  dataDir: string
+  log: Log
+  behind?: string | null
+}): Promise<EmbeddedClickHouse> => {
+  const { dataDir, log, behind = null } = options
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  const earlier = behind === null ? null : new URL(behind)
+  const password = earlier?.password ?? randomBytes(24).toString('base64url')
+  const child = fork(fileURLToPath(new URL('server.ts', import.meta.url)), {
+    // A session of its own: a terminal's Ctrl-C is for our process to act upon, in its order.
+    detached: true,
+    execArgv: [],
+    env: environment(),
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  })
+  const tail = readStderr(child, log)
+  const exited = once(child, 'exit').then(
+    () => {},
+    () => {},
+  )
+  const close = async (): Promise<void> => {
+    child.kill('SIGTERM')
+    if (await comesWithin(closeWaitMs, exited)) return
+    log.warn({ pid: child.pid }, 'ClickHouse does not end: killing it')
+    child.kill('SIGKILL')
+    await exited
+  }
+  child.send({
+    kind: 'start',
+    dataDir: await realpath(dataDir),
+    database,
+    user,
+    password,
+    port: Number(earlier?.port ?? 0),
+  } satisfies StartMessage)
+
+  const message = await firstMessage(child, exited)
+  if (message?.kind === 'ready' && child.pid !== undefined) {
+    const { port, version } = message
+    log.info({ pid: child.pid, port, version }, 'ClickHouse is ready')
+    const url = `http://${user}:${password}@127.0.0.1:${port}/${database}`
+    return { url, pid: child.pid, exited, close }
+  }
+  await close()
+  const reason = message?.kind === 'failed' ? message.message : tail().trim()
+  throw new Error(`ClickHouse in ${dataDir} did not start: ${reason || 'no word from it'}`)
+}
+
+const environment = (): NodeJS.ProcessEnv => {
+  const cache = process.env['NODE_COMPILE_CACHE']
+  return {
+    PATH: process.env['PATH'] ?? '/usr/bin:/bin',
+    TZ: 'UTC',
+    UV_THREADPOOL_SIZE: String(threads),
+    ...(cache === undefined ? {} : { NODE_COMPILE_CACHE: cache }),
+  }
+}
+
+/** Null when the child ended, or said nothing in time. */
+const firstMessage = async (
+  child: ChildProcess,
+  exited: Promise<void>,
+): Promise<ServerMessage | null> => {
+  let message: ServerMessage | null = null
+  const said = new Promise<void>((resolve) => {
+    child.once('message', (value) => {
+      if (isServerMessage(value)) message = value
+      resolve()
+    })
+  })
+  await comesWithin(readyWaitMs, Promise.race([said, exited]))
+  return message
+}
+
+const readStderr = (child: ChildProcess, log: Log): (() => string) => {
+  const lines: string[] = []
+  if (child.stderr !== null) {
+    createInterface({ input: child.stderr, crlfDelay: Infinity }).on('line', (line) => {
+      lines.push(line)
+      if (lines.length > stderrLinesMax) lines.shift()
+      log.debug({ line }, 'clickhouse')
+    })
+  }
+  return () => lines.join('\n')
+}

@@ -1,0 +1,21 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+const psTimeoutMs = 5_000
+
+/**
+ * The command line of a running process, its arguments joined by one space; null when no such
+ * process runs. A zombie has none, and counts as gone.
+ */
+export const commandLine = async (pid: number): Promise<string | null> => {
+  const text = existsSync('/proc/self/cmdline')
+    ? await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
+    : await run('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { timeout: psTimeoutMs }).then(
+        ({ stdout }) => stdout.trimEnd(),
+        () => '',
+      )
+  return text === '' ? null : text.replace(/\0$/, '').replaceAll('\0', ' ')
+}

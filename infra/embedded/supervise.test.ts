@@ -1,0 +1,108 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connectClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
+import { expect, test, vi } from 'vitest'
+import { startClickHouse } from './clickhouse/start.ts'
+import { silentLog } from './log.ts'
+import { supervise } from './supervise.ts'
+import type { EmbeddedServer } from './supervise.ts'
+
+/** A server that ends when told to, by `close` or by its fate. */
+const createServer = (url: string): EmbeddedServer & { end(): void } => {
+  let end = () => {}
+  const exited = new Promise<void>((resolve) => (end = resolve))
+  return { url, pid: 1, exited, end, close: async () => end() }
+}
+
+test('a server that ended is started again behind its URL, also when that takes two tries', async () => {
+  const asked: (string | null)[] = []
+  const servers = [createServer('url'), createServer('url')]
+  const warnings: string[] = []
+  const store = await supervise(
+    'store',
+    async (behind) => {
+      asked.push(behind)
+      if (asked.length === 2) throw new Error('the port is taken')
+      const server = servers[asked.length === 1 ? 0 : 1]
+      if (server === undefined) throw new Error('unexpected')
+      return server
+    },
+    { ...silentLog, warn: (_, message) => warnings.push(message) },
+  )
+  servers[0]?.end()
+  await vi.waitFor(() => expect(asked).toEqual([null, 'url', 'url']))
+  expect(warnings).toHaveLength(2)
+  await store.close()
+  expect(asked).toHaveLength(3)
+})
+
+test('a server that is asked to end is not started again', async () => {
+  let starts = 0
+  const start = async () => {
+    starts += 1
+    return createServer('url')
+  }
+  const store = await supervise('store', start, silentLog)
+  await store.close()
+  expect(starts).toBe(1)
+})
+
+test('closing while a restart is under way ends what it started', async () => {
+  const first = createServer('url')
+  const second = createServer('url')
+  let starts = 0
+  let finish = () => {}
+  const started = new Promise<void>((resolve) => (finish = resolve))
+  const store = await supervise(
+    'store',
+    async () => {
+      starts += 1
+      if (starts === 1) return first
+      await started
+      return second
+    },
+    silentLog,
+  )
+  first.end()
+  await vi.waitFor(() => expect(starts).toBe(2))
+  const closed = store.close()
+  finish()
+  await closed
+  await second.exited
+})
+
+test('a failure of the first start is the caller’s', async () => {
+  const start = () => Promise.reject(new Error('no binaries'))
+  await expect(supervise('store', start, silentLog)).rejects.toThrow('no binaries')
+})
+
+test('a killed ClickHouse answers again behind the same URL, with what it had', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'probe-mesh-supervise-'))
+  const pids: number[] = []
+  const store = await supervise(
+    'clickhouse',
+    async (behind) => {
+      const server = await startClickHouse({ dataDir: folder, log: silentLog, behind })
+      pids.push(server.pid)
+      return server
+    },
+    silentLog,
+  )
+  const client = connectClickHouse(store.url)
+  await client.command({ query: 'create table kept (id Int32) engine = MergeTree order by id' })
+  await client.insert({ table: 'kept', values: [{ id: 7 }], format: 'JSONEachRow' })
+  process.kill(pids[0] ?? 0, 'SIGKILL')
+  const rows = await vi.waitFor(
+    async () => {
+      const result = await client.query({ query: 'select id from kept', format: 'JSONEachRow' })
+      return result.json()
+    },
+    { timeout: 20_000, interval: 50 },
+  )
+  expect(rows).toEqual([{ id: 7 }])
+  expect(pids).toHaveLength(2)
+  await client.close()
+  await store.close()
+  await rm(folder, { recursive: true, force: true })
+})

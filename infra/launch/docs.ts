@@ -1,0 +1,14 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { errorTable } from '@probe-mesh/control-plane/http/error-table'
+import { openApiDocument } from '@probe-mesh/control-plane/http/openapi'
+
+/** `npm run docs`: writes the documents that are generated and checked in. A test fails on drift. */
+const folder = new URL('../../docs/', import.meta.url)
+
+await mkdir(folder, { recursive: true })
+await writeFile(
+  new URL('openapi.json', folder),
+  `${JSON.stringify(openApiDocument('/v1'), null, 2)}\n`,
+)
+await writeFile(new URL('errors.md', folder), errorTable())
+process.stdout.write('wrote docs/openapi.json and docs/errors.md\n')

@@ -1,0 +1,34 @@
+// `node infra/launch/launch.mjs <entry.ts> [args]`: what every npm script begins with. It needs
+// nothing but a Node and npm, makes sure of the rest, and runs the entry. Plain JavaScript, since
+// the system's Node may not know TypeScript.
+import { delimiter, dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { runToEnd } from './child.mjs'
+import { isGoodNode } from './decisions.mjs'
+import { LaunchError, ensureDependencies, ensureNode } from './install.mjs'
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
+const say = (message) => process.stderr.write(`probe-mesh: ${message}\n`)
+
+const launch = async ([entry, ...args]) => {
+  if (entry === undefined) throw new LaunchError('usage: launch.mjs <entry.ts> [args]')
+  // Node first: npm then runs on the one that the dependencies ask for.
+  const node = isGoodNode(process.versions.node) ? process.execPath : await ensureNode(root, say)
+  await ensureDependencies(root, node, say)
+  const env = {
+    ...process.env,
+    PATH: [dirname(node), process.env.PATH].join(delimiter),
+    NODE_COMPILE_CACHE:
+      process.env.NODE_COMPILE_CACHE || join(root, 'node_modules/.cache/node-compile'),
+  }
+  // Node 22 still calls experimental what we use of it and what 24 calls stable.
+  const flags = ['--disable-warning=ExperimentalWarning']
+  return runToEnd([node, ...flags, resolve(root, entry), ...args], { env, output: 'inherit' })
+}
+
+try {
+  process.exitCode = await launch(process.argv.slice(2))
+} catch (error) {
+  say(error instanceof LaunchError ? error.message : error.stack)
+  process.exitCode = 1
+}

@@ -1,0 +1,35 @@
+import { connectClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
+import type { ClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
+import { migrateClickHouse } from '@probe-mesh/control-plane/clickhouse/migrate'
+import { inject } from 'vitest'
+import { databaseName, withDatabase } from './database-name.ts'
+
+export type TestClickHouse = { readonly url: string; close(): Promise<void> }
+
+/** A fresh database with all migrations in the run's ClickHouse. */
+export const createTestClickHouse = async (): Promise<TestClickHouse> => {
+  const server = inject('clickhouseUrl')
+  const name = databaseName()
+  const url = withDatabase(server, name)
+  await withClient(server, (client) =>
+    client.command({ query: `create database ${name} engine = Atomic` }),
+  )
+  await withClient(url, migrateClickHouse)
+  return {
+    url,
+    close: () =>
+      withClient(server, (client) => client.command({ query: `drop database ${name} sync` })),
+  }
+}
+
+const withClient = async (
+  url: string,
+  act: (client: ClickHouse) => Promise<unknown>,
+): Promise<void> => {
+  const client = connectClickHouse(url)
+  try {
+    await act(client)
+  } finally {
+    await client.close()
+  }
+}

@@ -1,0 +1,45 @@
+import { connectClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
+import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
+import { expect, test } from 'vitest'
+import { createTestClickHouse } from './clickhouse.ts'
+import { createTestDatabase } from './postgres.ts'
+
+test('databases made at once share no rows, and each has the migrated tables', async () => {
+  const databases = await Promise.all([createTestDatabase(), createTestDatabase()])
+  const counts: number[] = []
+  for (const { url } of databases) {
+    const sql = connectPostgres(url, { connectionsMax: 1 })
+    await sql`insert into deleted_checks (check_id, account_id, deleted_at)
+      values (gen_random_uuid(), gen_random_uuid(), now())`
+    counts.push((await sql`select from deleted_checks`).length)
+    await sql.end()
+  }
+  expect(counts).toEqual([1, 1])
+  await Promise.all(databases.map((database) => database.close()))
+})
+
+test('a connection that a test left open fails its close and names itself', async () => {
+  const database = await createTestDatabase()
+  const sql = connectPostgres(database.url, { connectionsMax: 1 })
+  await sql`select 'left open'`
+  await expect(database.close()).rejects.toThrow(/1 connections .* probe-mesh \(idle\).*left open/)
+  await sql.end({ timeout: 1 })
+})
+
+test('a ClickHouse database of a test has the migrated tables and goes with it', async () => {
+  const database = await createTestClickHouse()
+  const client = connectClickHouse(database.url)
+  const tables = await client.query({
+    query: 'select name from system.tables where database = currentDatabase()',
+    format: 'JSONEachRow',
+  })
+  const names = (await tables.json<{ name: string }>()).map((row) => row.name)
+  expect(names).toEqual(
+    expect.arrayContaining(['readings_raw', 'readings_minute_view', 'migrations']),
+  )
+  await database.close()
+  await expect(client.query({ query: 'select 1' })).rejects.toMatchObject({
+    type: 'UNKNOWN_DATABASE',
+  })
+  await client.close()
+})

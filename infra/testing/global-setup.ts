@@ -1,0 +1,42 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { startClickHouse } from '../embedded/clickhouse/start.ts'
+import { silentLog } from '../embedded/log.ts'
+import { startPostgres } from '../embedded/postgres.ts'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** The run's own servers; tests take a database of their own from `testing/postgres` and `testing/clickhouse`. */
+    postgresUrl: string
+    clickhouseUrl: string
+  }
+}
+
+/** Starts one Postgres and one ClickHouse for a run of the tests, and leaves nothing of them. */
+export const setup = async (project: TestProject): Promise<() => Promise<void>> => {
+  const folder = await mkdtemp(join(tmpdir(), 'probe-mesh-test-'))
+  const log = silentLog
+  const [postgres, clickhouse] = await Promise.allSettled([
+    startPostgres({ dataDir: join(folder, 'postgres'), log, durable: false }),
+    startClickHouse({ dataDir: join(folder, 'clickhouse'), log }),
+  ])
+  const teardown = async (): Promise<void> => {
+    const started = [postgres, clickhouse].flatMap((one) =>
+      one.status === 'fulfilled' ? [one.value] : [],
+    )
+    await Promise.all(started.map((server) => server.close()))
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 })
+  }
+  if (postgres.status === 'rejected' || clickhouse.status === 'rejected') {
+    await teardown()
+    const reasons = [postgres, clickhouse].flatMap((one) =>
+      one.status === 'rejected' ? [one.reason] : [],
+    )
+    throw new AggregateError(reasons, reasons.map(String).join('\n'))
+  }
+  project.provide('postgresUrl', postgres.value.url)
+  project.provide('clickhouseUrl', clickhouse.value.url)
+  return teardown
+}

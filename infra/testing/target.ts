@@ -1,0 +1,71 @@
+import { createServer } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** What the target does for one region: answer well, fail, refuse with a challenge, or hang. */
+export type Behaviour = 'ok' | 'fail' | 'challenge' | 'hang'
+
+/** A web site for tests that behaves per region and counts what reached it. */
+export type Target = {
+  url(path?: string): string
+  /** For all regions, or for those named. */
+  behave(behaviour: Behaviour, regions?: readonly string[]): void
+  /** Requests that arrived, by path. */
+  hits(path?: string): number
+  close(): Promise<void>
+}
+
+/** Agents say their region in the user agent: `ProbeMesh/0.1.0 (fra; ...)`. */
+const regionOf = (request: IncomingMessage): string =>
+  /^ProbeMesh\/\S+ \(([a-z]{3})[;)]/.exec(request.headers['user-agent'] ?? '')?.[1] ?? 'unknown'
+
+const answers: Record<Behaviour, (response: ServerResponse) => void> = {
+  ok: (response) => {
+    response.setHeader('content-type', 'application/json')
+    response.end('{"status":"fine","items":[{"name":"first"}]}')
+  },
+  fail: (response) => {
+    response.statusCode = 503
+    response.end('out of order')
+  },
+  challenge: (response) => {
+    response.statusCode = 403
+    response.setHeader('cf-mitigated', 'challenge')
+    response.setHeader('server', 'cloudflare')
+    response.end('<title>Just a moment...</title>')
+  },
+  hang: () => {},
+}
+
+export const startTarget = async (): Promise<Target> => {
+  const hits = new Map<string, number>()
+  const perRegion = new Map<string, Behaviour>()
+  let everywhere: Behaviour = 'ok'
+  const server = createServer((request, response) => {
+    const path = new URL(request.url ?? '/', 'http://target').pathname
+    hits.set(path, (hits.get(path) ?? 0) + 1)
+    answers[perRegion.get(regionOf(request)) ?? everywhere](response)
+  })
+  server.keepAliveTimeout = 1_000
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: (path = '/') => `http://127.0.0.1:${port}${path}`,
+    behave: (behaviour, regions) => {
+      if (regions === undefined) {
+        everywhere = behaviour
+        perRegion.clear()
+      }
+      for (const region of regions ?? []) perRegion.set(region, behaviour)
+    },
+    hits: (path) =>
+      path === undefined
+        ? [...hits.values()].reduce((sum, count) => sum + count, 0)
+        : (hits.get(path) ?? 0),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { parseCanaries } from './canaries.ts'
+import { canariesDefault } from './run/connectivity.ts'
+
+test.each([
+  [undefined, canariesDefault],
+  ['', canariesDefault],
+  ['none', []],
+  ['192.0.2.1:443', [{ host: '192.0.2.1', port: 443 }]],
+  [
+    '[2001:db8::1]:53, gateway.lan:80',
+    [
+      { host: '2001:db8::1', port: 53 },
+      { host: 'gateway.lan', port: 80 },
+    ],
+  ],
+])('%j names the canaries %j', (text, canaries) => {
+  expect(parseCanaries(text)).toEqual({ ok: true, canaries })
+})
+
+test.each([
+  '192.0.2.1',
+  '192.0.2.1:0',
+  '192.0.2.1:65536',
+  '2001:db8::1:53',
+  'a b:80',
+  ':80',
+  'x:80,,y:80',
+])('%j is refused, naming what is wrong', (text) => {
+  const parsed = parseCanaries(text)
+  expect(parsed.ok ? [] : parsed.problems).toHaveLength(1)
+})

@@ -1,0 +1,56 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { aReading } from '@probe-mesh/bus/contract-suite/fixtures'
+import { silentLogger } from '@probe-mesh/bus/logger'
+import { readingId } from '@probe-mesh/contracts/reading'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { openJournal } from './journal.ts'
+import { encodeReading, openSpool, type Spool } from './spool/spool.ts'
+
+let directory = ''
+let spool: Spool
+const path = () => join(directory, 'journal')
+const lines = () => readFileSync(path(), 'utf8').trimEnd().split('\n')
+const open = () => openJournal({ path: path(), spool, log: silentLogger })
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'probe-mesh-journal-'))
+  spool = openSpool({ directory: join(directory, 'spool'), bytesMax: 2 ** 24, now: Date.now })
+})
+afterEach(() => {
+  spool.close()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+describe('the journal', () => {
+  test('says one id a line, over restarts', () => {
+    const readings = [aReading(), aReading({ kind: 'manual', number: 2 }), aReading()]
+    for (const reading of readings) {
+      const journal = open()
+      journal.append(reading)
+      journal.close()
+    }
+    expect(lines()).toEqual(readings.map(readingId))
+  })
+
+  test('first adds what was spooled and not written before a kill, and only that', () => {
+    const [both, spooledOnly] = [aReading(), aReading()]
+    spool.append(encodeReading(both))
+    writeFileSync(path(), `${readingId(both)}\n`)
+    spool.append(encodeReading(spooledOnly))
+    open().close()
+    open().close()
+    expect(lines()).toEqual([readingId(both), readingId(spooledOnly)])
+  })
+
+  test('a line torn by a kill spoils neither its neighbour nor its reading', () => {
+    const [torn, next] = [aReading(), aReading()]
+    spool.append(encodeReading(torn))
+    appendFileSync(path(), readingId(torn).slice(0, 20))
+    const journal = open()
+    journal.append(next)
+    journal.close()
+    expect(lines().slice(1)).toEqual([readingId(torn), readingId(next)])
+  })
+})

@@ -1,0 +1,19 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { TextDecoder } from 'node:util'
+import type { Body } from '../request/outcome.ts'
+
+const utf8 = new TextDecoder()
+
+/** A body as text, by the charset that its content type names, or UTF-8. */
+export const bodyText = (body: Body, headers: IncomingHttpHeaders): string => {
+  const charset = /;\s*charset="?([\w.:-]{1,40})"?/i.exec(headers['content-type'] ?? '')?.[1]
+  return (charset === undefined ? utf8 : decoderFor(charset)).decode(body.bytes)
+}
+
+const decoderFor = (charset: string): TextDecoder => {
+  try {
+    return new TextDecoder(charset)
+  } catch {
+    return utf8
+  }
+}

@@ -1,0 +1,131 @@
+import type { Assertions } from '@probe-mesh/contracts/assertions'
+import { parseJsonPath, valueAt } from '@probe-mesh/contracts/json-path'
+import type { Answer } from '../request/outcome.ts'
+import { bodyText } from './body-text.ts'
+import { quote } from './quote.ts'
+
+export type Evaluation = { passed: true } | { passed: false; cause: string; reason: string }
+
+const passed: Evaluation = { passed: true }
+const failed = (cause: string, reason: string): Evaluation => ({ passed: false, cause, reason })
+
+/** Whether any assertion reads the body. */
+export const readsBody = (assertions: Assertions): boolean =>
+  assertions.assertionBodyOp !== null || assertions.assertionJsonPath !== null
+
+/** Whether a status is inside the check's own range; false without one. */
+export const isOwnStatus = (
+  { assertionStatusMin: min, assertionStatusMax: max }: Assertions,
+  status: number,
+): boolean => (min !== null || max !== null) && status >= (min ?? 0) && status <= (max ?? 999)
+
+/**
+ * Judges a response by a check's assertions in the order status, body, JSON path; "a failure in one
+ * group stops evaluation there" (specification). Without a status assertion 2xx is expected. The
+ * body may be null only where no assertion reads it.
+ */
+export const evaluateAssertions = (
+  assertions: Assertions,
+  response: Pick<Answer, 'status' | 'headers' | 'body'>,
+): Evaluation => {
+  const status = evaluateStatus(assertions, response.status)
+  if (!status.passed || !readsBody(assertions)) return status
+  const { body } = response
+  if (body === null) throw new Error('a body assertion without a body')
+  if (body.undecoded !== null) {
+    return failed('body_unreadable', `the body has the unknown encoding ${quote(body.undecoded)}`)
+  }
+  const text = bodyText(body, response.headers)
+  const found = evaluateBody(assertions, text, body.truncated)
+  return found.passed ? evaluateJson(assertions, text, body.truncated) : found
+}
+
+const evaluateStatus = (assertions: Assertions, status: number): Evaluation => {
+  const { assertionStatusMin, assertionStatusMax } = assertions
+  const isOwn = assertionStatusMin !== null || assertionStatusMax !== null
+  const min = isOwn ? (assertionStatusMin ?? 100) : 200
+  const max = isOwn ? (assertionStatusMax ?? 599) : 299
+  if (status >= min && status <= max) return passed
+  const expected = min === max ? `${min}` : `${min}-${max}`
+  return failed('status_mismatch', `expected status ${expected}, got ${status}`)
+}
+
+const inFirstBytes = ' in its first 256 KB'
+
+/** An unset case sensitivity is off, as an unset switch is. */
+const evaluateBody = (
+  { assertionBodyOp: op, assertionBodyValue, assertionBodyCaseSensitive }: Assertions,
+  text: string,
+  truncated: boolean,
+): Evaluation => {
+  if (op === null) return passed
+  const value = assertionBodyValue ?? ''
+  const contains =
+    assertionBodyCaseSensitive === true
+      ? text.includes(value)
+      : text.toLowerCase().includes(value.toLowerCase())
+  if (contains === (op === 'contains')) return passed
+  return op === 'contains'
+    ? failed(
+        'body_mismatch',
+        `body does not contain ${quote(value)}${truncated ? inFirstBytes : ''}`,
+      )
+    : failed('body_mismatch', `body contains ${quote(value)}`)
+}
+
+const evaluateJson = (
+  { assertionJsonPath, assertionJsonOp: op, assertionJsonValue }: Assertions,
+  text: string,
+  truncated: boolean,
+): Evaluation => {
+  if (assertionJsonPath === null) return passed
+  if (truncated) return failed('json_too_large', 'body is larger than 256 KB, its JSON is not read')
+  const root = parseJson(text)
+  if (!root.ok) return failed('json_invalid', 'body is not JSON')
+  const path = parseJsonPath(assertionJsonPath)
+  if (!path.ok) throw new Error('an assignment with a JSON path that does not parse')
+  const value = valueAt(root.value, path.parts)
+  const name = `JSON path ${assertionJsonPath}`
+  if (value === undefined) return failed('json_missing', `${name} does not exist`)
+  if (op === 'exists') return passed
+  const expected = assertionJsonValue ?? ''
+  const holds = op === 'equals' ? equals(value, expected) : contains(value, expected)
+  if (holds) return passed
+  const relation = op === 'equals' ? 'equal' : 'contain'
+  return failed(
+    'json_mismatch',
+    `expected ${name} to ${relation} ${quote(expected)}, got ${describe(value)}`,
+  )
+}
+
+const parseJson = (text: string): { ok: true; value: unknown } | { ok: false } => {
+  try {
+    return { ok: true, value: JSON.parse(text) }
+  } catch {
+    return { ok: false }
+  }
+}
+
+const numberText = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i
+
+/** Scalars compare as text; a number also equals every other spelling of itself (1.0, 1e0). */
+const equals = (value: unknown, expected: string): boolean =>
+  scalarText(value) === expected ||
+  (typeof value === 'number' && numberText.test(expected) && Number(expected) === value)
+
+const contains = (value: unknown, expected: string): boolean =>
+  Array.isArray(value)
+    ? value.some((member) => equals(member, expected))
+    : (scalarText(value)?.includes(expected) ?? false)
+
+const scalarText = (value: unknown): string | null =>
+  typeof value === 'string'
+    ? value
+    : typeof value === 'object' && value !== null
+      ? null
+      : JSON.stringify(value)
+
+const describe = (value: unknown): string =>
+  Array.isArray(value) ? 'a list' : (optionalQuote(scalarText(value)) ?? 'an object')
+
+const optionalQuote = (text: string | null): string | null => (text === null ? null : quote(text))

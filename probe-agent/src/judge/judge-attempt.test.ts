@@ -1,0 +1,177 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { noAssertions } from '@probe-mesh/contracts/assertions'
+import type { Assertions } from '@probe-mesh/contracts/assertions'
+import { noTimings } from '@probe-mesh/contracts/reading'
+import { describe, expect, test } from 'vitest'
+import { deadlineFailure, failureOf, tooManyRedirects, unsafeTarget } from '../request/failure.ts'
+import type { Failure, Outcome } from '../request/outcome.ts'
+import { judgeAttempt, needsBody } from './judge-attempt.ts'
+
+const measured = {
+  timings: noTimings,
+  latencyMs: 1,
+  address: '93.184.216.34',
+  hops: 0,
+  certificateExpiresAt: null,
+}
+const answer = (status: number, headers: IncomingHttpHeaders = {}, text = ''): Outcome => ({
+  ...measured,
+  ok: true,
+  status,
+  headers,
+  body: { bytes: Buffer.from(text), truncated: false, undecoded: null },
+})
+const failing = (failure: Failure): Outcome => ({ ...measured, ok: false, ...failure })
+const verdict = (
+  outcome: Outcome,
+  owner: 'account' | 'catalog',
+  assertions: Partial<Assertions> = {},
+) => {
+  const judged = judgeAttempt(outcome, { assertions: { ...noAssertions, ...assertions }, owner })
+  return `${judged.verdict} ${judged.cause}`
+}
+
+describe('a failed attempt', () => {
+  test('for a fault of the target is down, and says why', () => {
+    const outcome = failing(failureOf('connect', 'ECONNREFUSED', { local: false }))
+    expect(judgeAttempt(outcome, { assertions: noAssertions, owner: 'account' })).toEqual({
+      verdict: 'down',
+      fault: 'target',
+      cause: 'connection_refused',
+      reason: 'the connection was refused',
+    })
+    expect(verdict(failing(tooManyRedirects), 'catalog')).toBe('down too_many_redirects')
+    expect(verdict(failing(deadlineFailure('ttfb', 1)), 'catalog')).toBe('down response_timeout')
+  })
+
+  test.each(['EMFILE', 'ENETDOWN', 'ENETUNREACH', 'EHOSTUNREACH', 'EACCES', 'ENOMEM'])(
+    'for %s of the probe is unmeasured, never down',
+    (code) => {
+      const outcome = failing(failureOf('connect', code, { local: false }))
+      expect(verdict(outcome, 'account')).toMatch(/^unmeasured /)
+      expect(verdict(outcome, 'catalog')).toMatch(/^unmeasured /)
+    },
+  )
+
+  test('for an unsafe target is unmeasured', () => {
+    expect(verdict(failing(unsafeTarget), 'account')).toBe('unmeasured unsafe_target')
+  })
+})
+
+describe('an answer without assertions', () => {
+  test.each<[number, string, string]>([
+    [200, 'up ok', 'up ok'],
+    [204, 'up ok', 'up ok'],
+    [302, 'down status_mismatch', 'down status_mismatch'],
+    [400, 'down status_mismatch', 'down status_mismatch'],
+    [401, 'down status_mismatch', 'blocked refused'],
+    [403, 'down status_mismatch', 'blocked refused'],
+    [404, 'down status_mismatch', 'down status_mismatch'],
+    [407, 'down status_mismatch', 'blocked refused'],
+    [429, 'down status_mismatch', 'blocked refused'],
+    [451, 'down status_mismatch', 'blocked refused'],
+    [500, 'down status_mismatch', 'down status_mismatch'],
+    [503, 'down status_mismatch', 'down status_mismatch'],
+  ])('%d is %s for an account, %s for the catalog', (status, account, catalog) => {
+    expect(verdict(answer(status), 'account')).toBe(account)
+    expect(verdict(answer(status), 'catalog')).toBe(catalog)
+  })
+
+  test('is up without a reason', () => {
+    expect(judgeAttempt(answer(200), { assertions: noAssertions, owner: 'account' })).toEqual({
+      verdict: 'up',
+      fault: 'none',
+      cause: 'ok',
+      reason: null,
+    })
+  })
+})
+
+describe('evidence of a refusal', () => {
+  const challenge = { 'cf-mitigated': 'challenge' }
+  test.each<[string, number, IncomingHttpHeaders, string, string]>([
+    ['Cloudflare', 403, challenge, '', 'bot_challenge'],
+    ['Cloudflare', 503, {}, '<script>window._cf_chl_opt={}</script>', 'bot_challenge'],
+    ['Cloudflare', 403, {}, '<title>Attention Required! | Cloudflare</title>', 'waf_block'],
+    ['Cloudflare', 403, {}, 'a.com used Cloudflare to restrict access', 'waf_block'],
+    ['Cloudflare', 403, {}, 'error code: 1020', 'waf_block'],
+    ['AWS WAF', 202, { 'x-amzn-waf-action': 'challenge' }, '', 'bot_challenge'],
+    ['AWS WAF', 405, { 'x-amzn-waf-action': 'captcha' }, '', 'bot_challenge'],
+    ['Vercel', 429, { 'x-vercel-mitigated': 'challenge' }, '', 'bot_challenge'],
+    ['Vercel', 403, { 'x-vercel-mitigated': 'deny' }, '', 'waf_block'],
+    ['Akamai', 403, { server: 'AkamaiGHost' }, '', 'waf_block'],
+    ['Akamai', 403, {}, 'https://errors.edgesuite.net/18.2', 'waf_block'],
+    ['Imperva', 403, {}, 'Incapsula incident ID: 1', 'waf_block'],
+    ['Imperva', 406, {}, '/_Incapsula_Resource?x&incident_id=1', 'waf_block'],
+    ['DataDome', 403, {}, 'https://geo.captcha-delivery.com/captcha', 'bot_challenge'],
+    ['HUMAN', 403, {}, '<div id="px-captcha">', 'bot_challenge'],
+    ['Sucuri', 403, { 'x-sucuri-block': 'EXPVP1' }, '', 'waf_block'],
+    ['Sucuri', 403, {}, 'Access Denied - Sucuri Website Firewall', 'waf_block'],
+    ['Kasada', 429, { 'x-kpsdk-ct': 'token' }, '', 'bot_challenge'],
+    ['CloudFront', 403, {}, 'Request blocked. Generated by cloudfront (CloudFront)', 'waf_block'],
+    ['Azure', 403, { 'x-azure-ref': '1' }, 'The request is blocked.', 'waf_block'],
+  ])('of %s with %d is blocked for everyone', (_, status, headers, text, cause) => {
+    for (const owner of ['account', 'catalog'] as const) {
+      const outcome = answer(status, headers, text)
+      const expected = `blocked ${cause}`
+      expect(verdict(outcome, owner)).toBe(expected)
+    }
+  })
+
+  test('names its source', () => {
+    const judged = judgeAttempt(answer(403, challenge), {
+      assertions: noAssertions,
+      owner: 'account',
+    })
+    expect(judged.reason).toBe(
+      'the probe met a bot challenge (Cloudflare: cf-mitigated: challenge)',
+    )
+  })
+
+  test.each<[string, number, IncomingHttpHeaders, string]>([
+    ['passing through Cloudflare', 403, { server: 'cloudflare', 'cf-ray': '1' }, 'Forbidden'],
+    ['an origin that is away behind Cloudflare', 521, { server: 'cloudflare' }, 'cf-error-details'],
+    ['a script that Cloudflare injects', 503, {}, '/cdn-cgi/challenge-platform/scripts/jsd'],
+    ['an edge error of Akamai', 503, { server: 'AkamaiGHost' }, ''],
+    ['passing through DataDome', 403, { 'x-datadome': 'protected' }, ''],
+    ['passing through Imperva', 503, { 'x-iinfo': '1' }, '/_Incapsula_Resource?SWJIYLWA'],
+    ['another mitigation', 403, { 'cf-mitigated': 'something' }, ''],
+    ['a page about captchas', 500, {}, 'https://geo.captcha-delivery.com/'],
+  ])('is not %s', (_, status, headers, text) => {
+    expect(verdict(answer(status, headers, text), 'account')).toBe('down status_mismatch')
+  })
+
+  test('in a header counts even with 200, unless assertions passed', () => {
+    expect(verdict(answer(200, challenge), 'account')).toBe('blocked bot_challenge')
+    const status = { assertionStatusMin: 200, assertionStatusMax: 299 }
+    expect(verdict(answer(200, challenge), 'account', status)).toBe('up ok')
+    const body = { assertionBodyOp: 'contains', assertionBodyValue: 'fine' } as const
+    expect(verdict(answer(200, challenge, 'fine'), 'account', body)).toBe('up ok')
+    expect(verdict(answer(200, challenge, 'no'), 'account', body)).toBe('blocked bot_challenge')
+  })
+
+  test('does not matter where the refusal is what was asserted', () => {
+    const refused = { assertionStatusMin: 403, assertionStatusMax: 403 }
+    expect(verdict(answer(403, challenge), 'account', refused)).toBe('up ok')
+    expect(verdict(answer(401), 'catalog', { assertionStatusMin: 401 })).toBe('up ok')
+  })
+
+  test('is looked for in the body where the status may be a refusal', () => {
+    expect(needsBody(noAssertions, 200)).toBe(false)
+    expect(needsBody(noAssertions, 399)).toBe(false)
+    expect(needsBody(noAssertions, 400)).toBe(true)
+    expect(needsBody({ ...noAssertions, assertionJsonPath: 'a' }, 200)).toBe(true)
+    expect(needsBody({ ...noAssertions, assertionBodyOp: 'contains' }, 200)).toBe(true)
+  })
+})
+
+test('a reason is never longer than a reading takes', () => {
+  const path = Array.from({ length: 30 }, () => 'abcdefghijkl').join('.')
+  const assertions = {
+    ...noAssertions,
+    assertionJsonPath: path,
+    assertionJsonOp: 'exists',
+  } as const
+  const judged = judgeAttempt(answer(200, {}, '{}'), { assertions, owner: 'account' })
+  expect(judged.reason).toHaveLength(300)
+})

@@ -1,0 +1,33 @@
+import { BusUnavailable } from '@probe-mesh/bus/port'
+import type { Reading } from '@probe-mesh/contracts/reading'
+import type { Journal } from './journal.ts'
+import type { AgentMetrics } from './metrics.ts'
+import type { Publisher } from './publish/publisher.ts'
+import { encodeReading, type Spool } from './spool/spool.ts'
+
+/**
+ * Makes a reading durable in the tick in which it was made: spool first, then the journal, then
+ * the publisher hears of it. Where the disk takes nothing, it is published from memory.
+ */
+export const recordReading = (
+  parts: {
+    spool: Spool
+    journal: Journal | null
+    publisher: Publisher
+    metrics: AgentMetrics
+  },
+  reading: Reading,
+): void => {
+  const { spool, journal, publisher, metrics } = parts
+  const encoded = encodeReading(reading)
+  metrics.read(reading.verdict)
+  try {
+    spool.append(encoded)
+  } catch (error) {
+    if (!(error instanceof BusUnavailable)) throw error
+    if (!publisher.takeUnspooled(encoded)) metrics.dropped('disk', 1)
+    return
+  }
+  journal?.append(reading)
+  publisher.wake(encoded.partition)
+}

@@ -1,0 +1,137 @@
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
+import { limits } from '@probe-mesh/contracts/limits'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { ask } from './testing/ask.ts'
+import { startRawServer } from './testing/raw-server.ts'
+
+const served = async (encoding: string | null, body: Buffer): Promise<string> => {
+  const server = await startRawServer((socket) => {
+    const line = encoding === null ? '' : `Content-Encoding: ${encoding}\r\n`
+    socket.write(`HTTP/1.1 200 OK\r\n${line}Content-Length: ${body.length}\r\n\r\n`)
+    socket.end(body)
+  })
+  onTestFinished(server.close)
+  return `http://127.0.0.1:${server.port}/`
+}
+const bodyOf = async (url: string) => {
+  const outcome = await ask(url)
+  if (!outcome.ok || outcome.body === null) throw new Error('no body')
+  return outcome.body
+}
+const text = Buffer.from('the quick brown fox '.repeat(50))
+
+describe('a body', () => {
+  test.each<[string | null, Buffer]>([
+    [null, text],
+    ['identity', text],
+    ['gzip', gzipSync(text)],
+    ['x-gzip', gzipSync(text)],
+    ['GZIP', gzipSync(text)],
+    ['identity, gzip', gzipSync(text)],
+    ['deflate', deflateSync(text)],
+    ['deflate', deflateRawSync(text)],
+    ['br', brotliCompressSync(text)],
+    ['gzip', Buffer.concat([gzipSync(text), Buffer.alloc(9)])],
+  ])('with the encoding %s is decoded', async (encoding, body) => {
+    expect(await bodyOf(await served(encoding, body))).toEqual({
+      bytes: text,
+      truncated: false,
+      undecoded: null,
+    })
+  })
+
+  test.each(['gzip', 'deflate', 'br'])(
+    'of nothing with the encoding %s is empty',
+    async (coding) => {
+      expect((await bodyOf(await served(coding, Buffer.alloc(0)))).bytes).toHaveLength(0)
+    },
+  )
+
+  test('with an unknown encoding is left as it is and says so', async () => {
+    expect(await bodyOf(await served('zstd', text))).toEqual({
+      bytes: text,
+      truncated: false,
+      undecoded: 'zstd',
+    })
+  })
+
+  test.each(['gzip', 'deflate', 'br'])(
+    'that is not %s although it says so is named',
+    async (coding) => {
+      expect(await ask(await served(coding, Buffer.from('Xplain text')))).toMatchObject({
+        ok: false,
+        cause: 'bad_encoding',
+        fault: 'target',
+      })
+    },
+  )
+
+  test.each(['gzip, gzip', 'gzip, br', Array.from({ length: 1_000 }, () => 'gzip').join(',')])(
+    'encoded more than once is refused',
+    async (encoding) => {
+      const body = gzipSync(gzipSync(text))
+      expect(await ask(await served(encoding, body))).toMatchObject({ cause: 'encoding_chain' })
+    },
+  )
+
+  test.each<[string, Buffer]>([
+    ['gzip', gzipSync(text)],
+    ['br', brotliCompressSync(text)],
+  ])('whose %s ends too early is named', async (coding, body) => {
+    const outcome = await ask(await served(coding, body.subarray(0, -6)))
+    expect(outcome).toMatchObject({ ok: false, cause: 'bad_encoding' })
+  })
+
+  test('that needs more than the encoded bound is cut there', async () => {
+    const empty = gzipSync(Buffer.alloc(0))
+    const members = Array.from({ length: 60_000 }, () => empty)
+    const body = await bodyOf(await served('gzip', Buffer.concat([gzipSync(text), ...members])))
+    expect(body).toEqual({ bytes: text, truncated: true, undecoded: null })
+  })
+
+  test('of exactly the bound is whole, one byte more is cut', async () => {
+    const exact = Buffer.alloc(limits.bodyBytesMax, 'a')
+    expect(await bodyOf(await served(null, exact))).toMatchObject({ truncated: false })
+    const more = await bodyOf(await served(null, Buffer.concat([exact, Buffer.from('b')])))
+    expect(more.truncated).toBe(true)
+    expect(more.bytes.equals(exact)).toBe(true)
+    const packed = await bodyOf(await served('gzip', gzipSync(exact)))
+    expect(packed.truncated).toBe(false)
+    expect(packed.bytes.equals(exact)).toBe(true)
+  })
+
+  const zeros = Buffer.alloc(100 * 1024 * 1024)
+  test.each<[string, Buffer]>([
+    ['gzip', gzipSync(zeros)],
+    ['deflate', deflateSync(zeros)],
+    ['br', brotliCompressSync(zeros)],
+  ])('that is a %s bomb costs the bound and no more', async (encoding, bomb) => {
+    const url = await served(encoding, bomb)
+    await ask(url)
+    const before = process.memoryUsage().rss
+    const body = await bodyOf(url)
+    expect(body.truncated).toBe(true)
+    expect(body.bytes).toHaveLength(limits.bodyBytesMax)
+    expect(process.memoryUsage().rss - before).toBeLessThan(32 * 1024 * 1024)
+  })
+
+  test('without end is read to the bound, kept or not', async () => {
+    const server = await startRawServer((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n')
+      const pour = (): void => {
+        while (!socket.destroyed && socket.write(Buffer.alloc(65_536, 'a')));
+        socket.once('drain', pour)
+      }
+      pour()
+    })
+    onTestFinished(server.close)
+    const url = `http://127.0.0.1:${server.port}/`
+    expect((await bodyOf(url)).bytes).toHaveLength(limits.bodyBytesMax)
+    expect(await ask(url, { needsBody: () => false })).toMatchObject({ ok: true, body: null })
+  })
+
+  test('that nobody needs is not decoded', async () => {
+    const url = await served('gzip', Buffer.from('not gzip'))
+    expect(await ask(url, { needsBody: () => false })).toMatchObject({ ok: true, body: null })
+  })
+})

@@ -1,0 +1,153 @@
+import type { Failure } from './outcome.ts'
+
+/** The part of an attempt in which it failed. */
+export type Phase = 'dns' | 'connect' | 'tls' | 'ttfb' | 'transfer'
+
+const target = (cause: string, reason: string): Failure => ({ cause, fault: 'target', reason })
+const probe = (cause: string, reason: string): Failure => ({ cause, fault: 'probe', reason })
+
+/** One text for every refused address: no oracle of what lies behind it. */
+export const unsafeTarget = probe('unsafe_target', 'the target address is not allowed')
+
+const resources = probe('probe_resources', 'the probe is out of sockets or memory')
+const noRoute = probe('no_route', 'the probe has no route to the address')
+const networkDown = probe('network_down', 'the network of the probe is down')
+const forbidden = probe('probe_forbidden', 'the system of the probe does not allow the connection')
+
+/** Faults of our own machine and network, whatever the phase. */
+const ours: Readonly<Record<string, Failure>> = {
+  EMFILE: resources,
+  ENFILE: resources,
+  ENOMEM: resources,
+  ENOBUFS: resources,
+  OUT_OF_MEM: resources,
+  EADDRNOTAVAIL: resources,
+  EADDRINUSE: resources,
+  ENETDOWN: networkDown,
+  ENETUNREACH: noRoute,
+  EHOSTUNREACH: noRoute,
+  EAFNOSUPPORT: noRoute,
+  EINVAL: noRoute,
+  EACCES: forbidden,
+  EPERM: forbidden,
+}
+
+const serverFailure = probe('dns_server_failure', 'the resolver of the probe could not answer')
+const dnsUnreachable = probe('dns_unreachable', 'the resolver of the probe did not answer')
+
+const dns: Readonly<Record<string, Failure>> = {
+  ENOTFOUND: target('dns_not_found', 'the host name does not exist'),
+  ENODATA: target('dns_no_address', 'the host name has no address'),
+  ESERVFAIL: serverFailure,
+  EREFUSED: serverFailure,
+  EFORMERR: serverFailure,
+  ENOTIMP: serverFailure,
+  EBADRESP: serverFailure,
+  ETIMEOUT: dnsUnreachable,
+  ECONNREFUSED: dnsUnreachable,
+}
+
+const reset = target('connection_reset', 'the connection was reset')
+const selfSigned = target('certificate_self_signed', 'the certificate is self-signed')
+const untrusted = target('certificate_untrusted', 'the certificate has no trusted issuer')
+const version = target('tls_version', 'the server offers no TLS version that is safe to use')
+const noTls = target('tls_not_spoken', 'the server does not speak TLS on this port')
+
+const theirs: Readonly<Record<string, Failure>> = {
+  ECONNREFUSED: target('connection_refused', 'the connection was refused'),
+  ECONNRESET: reset,
+  ECONNABORTED: reset,
+  EPIPE: reset,
+  ETIMEDOUT: target('connect_timeout', 'the connection attempt timed out'),
+  CERT_HAS_EXPIRED: target('certificate_expired', 'the certificate has expired'),
+  CERT_NOT_YET_VALID: target('certificate_not_yet_valid', 'the certificate is not valid yet'),
+  CERT_REVOKED: target('certificate_revoked', 'the certificate is revoked'),
+  ERR_TLS_CERT_ALTNAME_INVALID: target(
+    'certificate_wrong_host',
+    'the certificate is for another host name',
+  ),
+  DEPTH_ZERO_SELF_SIGNED_CERT: selfSigned,
+  SELF_SIGNED_CERT_IN_CHAIN: selfSigned,
+  UNABLE_TO_GET_ISSUER_CERT: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
+  CERT_UNTRUSTED: untrusted,
+  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: version,
+  ERR_SSL_UNSUPPORTED_PROTOCOL: version,
+  ERR_SSL_WRONG_VERSION_NUMBER: noTls,
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: noTls,
+  ERR_SSL_RECORD_LAYER_FAILURE: noTls,
+  HPE_HEADER_OVERFLOW: target('headers_too_large', 'the response headers are too large'),
+}
+
+const tlsFailed = target('tls_failed', 'TLS failed')
+const badCertificate = target('certificate_invalid', 'the certificate is not valid')
+const badHttp = target('bad_http', 'the answer is not valid HTTP')
+
+/** How OpenSSL's verification results are spelled, unlike the errno of a system call. */
+const verificationCode = /^[A-Z]+(_[A-Z]+)+$/
+
+/**
+ * What an error code means in a phase. In a local network (`TARGET_ALLOW`) an unreachable host is a
+ * host that is off, elsewhere it is a route that we lack. An unknown code is ours: it never counts
+ * against a target.
+ */
+export const failureOf = (phase: Phase, code: string, { local }: { local: boolean }): Failure => {
+  if (phase === 'dns') return dns[code] ?? probe('dns_failed', 'the name could not be resolved')
+  if (local && code === 'EHOSTUNREACH') {
+    return target('host_unreachable', 'the host does not answer on its network')
+  }
+  const known = theirs[code] ?? ours[code]
+  if (known !== undefined) {
+    return known === reset && phase === 'transfer' ? bodyIncomplete : known
+  }
+  if (code.startsWith('HPE_')) return badHttp
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) {
+    return tlsFailed
+  }
+  if (phase === 'tls' && verificationCode.test(code)) return badCertificate
+  return probe('probe_network_error', 'the probe met a network error of its own')
+}
+
+const waitedFor: Readonly<Record<Phase, [cause: string, text: string]>> = {
+  dns: ['dns_unreachable', 'no answer from the resolver of the probe'],
+  connect: ['connect_timeout', 'no connection'],
+  tls: ['tls_timeout', 'no TLS handshake'],
+  ttfb: ['response_timeout', 'no response'],
+  transfer: ['body_timeout', 'the response was not complete'],
+}
+
+/** The deadline of the attempt was reached in a phase. */
+export const deadlineFailure = (phase: Phase, deadlineMs: number): Failure => {
+  const [cause, text] = waitedFor[phase]
+  const reason = `${text} within ${deadlineMs >= 1000 ? `${deadlineMs / 1000} s` : `${deadlineMs} ms`}`
+  return phase === 'dns' ? probe(cause, reason) : target(cause, reason)
+}
+
+export const stopped = probe('probe_stopped', 'the probe was stopped during the run')
+export const connectionClosed = target(
+  'connection_closed',
+  'the connection was closed without a response',
+)
+export const bodyIncomplete = target(
+  'body_incomplete',
+  'the connection ended before the response was complete',
+)
+export const tooManyInterimResponses = target(
+  'bad_http',
+  'the server sent too many interim responses',
+)
+export const upgradeRefused = target('bad_http', 'the server switched protocols unasked')
+export const encodingChain = target(
+  'encoding_chain',
+  'the response is encoded more than once, which is not read',
+)
+export const badEncoding = target('bad_encoding', 'the response body does not decode')
+export const tooManyRedirects = target('too_many_redirects', 'too many redirects')
+export const badRedirect = target('bad_redirect', 'a redirect leads to no URL that can be followed')
+
+/** The code of an error of Node's, or an empty text. */
+export const codeOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : ''

@@ -1,0 +1,192 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { isPinned } from './guard.ts'
+import { allowing, ask, resolverOf } from './testing/ask.ts'
+import type { Resolver } from './resolve.ts'
+import { startRawServer } from './testing/raw-server.ts'
+
+const unsafe = {
+  ok: false,
+  cause: 'unsafe_target',
+  fault: 'probe',
+  reason: 'the target address is not allowed',
+  address: null,
+  timings: { connectMs: null },
+}
+const asking = (addresses: string[] | string, allow = allowing('127.0.0.0/8')) =>
+  ask(
+    'http://site.example.com:8080/',
+    { deadlineMs: 1_000 },
+    { allow, resolver: resolverOf({ 'site.example.com': addresses }) },
+  )
+const local = async () => {
+  const server = await startRawServer((socket) =>
+    socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'),
+  )
+  onTestFinished(server.close)
+  return server
+}
+
+describe('addresses of a name', () => {
+  test.each<[string, string[]]>([
+    ['private', ['10.0.0.1']],
+    ['metadata', ['169.254.169.254']],
+    ['loopback in IPv6', ['::1']],
+    ['mapped', ['::ffff:127.0.0.1']],
+    ['NAT64', ['64:ff9b::7f00:1']],
+    ['public and private', ['93.184.216.34', '10.0.0.1']],
+    [
+      'private last of many',
+      [...Array.from({ length: 31 }, (_, n) => `93.184.216.${n}`), '10.0.0.1'],
+    ],
+    ['public IPv4 and local IPv6', ['93.184.216.34', 'fd00::1']],
+    ['allowed and private', ['127.0.0.1', '10.0.0.1']],
+    ['more than can be looked through', Array.from({ length: 33 }, (_, n) => `93.184.216.${n}`)],
+  ])('that are %s are refused, and nothing is connected to', async (_, addresses) => {
+    expect(await asking(addresses)).toMatchObject(unsafe)
+  })
+
+  test('that become internal between two runs are refused on the second', async () => {
+    const server = await local()
+    const answers = ['127.0.0.1', '10.0.0.1']
+    const rebinding: Resolver = {
+      resolve4: async () => [answers.shift() ?? ''],
+      resolve6: async () => [],
+    }
+    const url = `http://site.example.com:${server.port}/`
+    expect(await ask(url, {}, { resolver: rebinding })).toMatchObject({ ok: true })
+    expect(await ask(url, {}, { resolver: rebinding })).toMatchObject(unsafe)
+  })
+
+  test('are looked up once, and the one that was judged is connected to', async () => {
+    const server = await local()
+    let lookups = 0
+    const counting: Resolver = {
+      resolve4: async () => {
+        lookups += 1
+        return ['127.0.0.1']
+      },
+      resolve6: async () => [],
+    }
+    const outcome = await ask(`http://site.example.com:${server.port}/`, {}, { resolver: counting })
+    expect(outcome).toMatchObject({ ok: true, address: '127.0.0.1' })
+    expect(lookups).toBe(1)
+    expect(server.requests[0]).toContain(`host: site.example.com:${server.port}\r\n`)
+  })
+
+  test('of this machine are refused unless they are opened', async () => {
+    const own = { ownAddresses: () => new Set(['93.184.216.34', '127.0.0.1']) }
+    expect(await ask('http://93.184.216.34/', {}, own)).toMatchObject(unsafe)
+    const server = await local()
+    expect(await ask(`http://127.0.0.1:${server.port}/`, {}, own)).toMatchObject({ ok: true })
+  })
+})
+
+describe('an agent without an IPv4 route', () => {
+  const answers = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'
+  // A multicast group takes no TCP connection: the kernel says "no route" without sending anything.
+  const unroutable = '224.0.0.1'
+  const allow = allowing(unroutable, '::1', '127.0.0.1')
+
+  test('reaches a name by its IPv6 address', async () => {
+    const server = await startRawServer((socket) => socket.end(answers), '::1')
+    onTestFinished(server.close)
+    const resolver = resolverOf({ 'site.example.com': [unroutable, '::1'] })
+    const outcome = await ask(`http://site.example.com:${server.port}/`, {}, { allow, resolver })
+    expect(outcome).toMatchObject({ ok: true, address: '::1' })
+  })
+
+  test('says so where there is no other, and does not blame the target', async () => {
+    const resolver = resolverOf({ 'site.example.com': [unroutable] })
+    const outcome = await ask('http://site.example.com:8080/', {}, { allow, resolver })
+    expect(outcome).toMatchObject({ ok: false, cause: 'no_route', fault: 'probe' })
+  })
+
+  test('a target whose IPv4 fails in any other way is not saved by its IPv6', async () => {
+    const server = await startRawServer((socket) => socket.end(answers), '::1')
+    onTestFinished(server.close)
+    const resolver = resolverOf({ 'site.example.com': ['127.0.0.1', '::1'] })
+    const outcome = await ask(`http://site.example.com:${server.port}/`, {}, { allow, resolver })
+    expect(outcome).toMatchObject({ ok: false, cause: 'connection_refused', address: '127.0.0.1' })
+  })
+})
+
+describe('failures of names', () => {
+  test.each([
+    ['ENOTFOUND', 'dns_not_found', 'target'],
+    ['ENODATA', 'dns_no_address', 'target'],
+    ['ESERVFAIL', 'dns_server_failure', 'probe'],
+    ['EREFUSED', 'dns_server_failure', 'probe'],
+    ['ETIMEOUT', 'dns_unreachable', 'probe'],
+    ['ECONNREFUSED', 'dns_unreachable', 'probe'],
+    ['EWHATEVER', 'dns_failed', 'probe'],
+  ])('%s is %s, the fault of the %s', async (code, cause, fault) => {
+    expect(await asking(code)).toMatchObject({
+      ok: false,
+      cause,
+      fault,
+      address: null,
+      timings: { dnsMs: null },
+    })
+  })
+
+  test('a resolver that hangs is the probe’s fault', async () => {
+    const never = (): Promise<string[]> => new Promise(() => undefined)
+    const outcome = await ask(
+      'http://site.example.com/',
+      { deadlineMs: 100 },
+      { resolver: { resolve4: never, resolve6: never } },
+    )
+    expect(outcome).toMatchObject({ cause: 'dns_unreachable', fault: 'probe' })
+  })
+
+  const failing = (code: string) => async (): Promise<string[]> => {
+    throw Object.assign(new Error(code), { code })
+  }
+  test.each([
+    ['ENODATA', 'ESERVFAIL', 'dns_server_failure'],
+    ['ETIMEOUT', 'ENODATA', 'dns_unreachable'],
+    ['ENOTFOUND', 'ETIMEOUT', 'dns_not_found'],
+    ['ETIMEOUT', 'ENOTFOUND', 'dns_not_found'],
+    ['ENODATA', 'ENODATA', 'dns_no_address'],
+  ])('IPv4 %s and IPv6 %s is %s', async (ipv4, ipv6, cause) => {
+    const resolver = { resolve4: failing(ipv4), resolve6: failing(ipv6) }
+    expect(await ask('http://site.example.com/', {}, { resolver })).toMatchObject({ cause })
+  })
+
+  test('IPv6 that fails or never answers does not harm IPv4', async () => {
+    const server = await local()
+    const never = (): Promise<string[]> => new Promise(() => undefined)
+    for (const resolve6 of [failing('ESERVFAIL'), never]) {
+      const resolver = { resolve4: async () => ['127.0.0.1'], resolve6 }
+      const outcome = await ask(`http://site.example.com:${server.port}/`, {}, { resolver })
+      expect(outcome).toMatchObject({ ok: true })
+    }
+  })
+})
+
+describe('localhost', () => {
+  test('leads to loopback without being looked up, where that is open', async () => {
+    const server = await local()
+    expect(await ask(`http://localhost:${server.port}/`)).toMatchObject({
+      ok: true,
+      address: '127.0.0.1',
+      timings: { dnsMs: expect.any(Number) },
+    })
+    expect(server.requests[0]).toContain(`host: localhost:${server.port}\r\n`)
+  })
+
+  test('is refused elsewhere', async () => {
+    const allow = allowing('10.0.0.0/8')
+    expect(await ask('http://localhost/', {}, { allow })).toMatchObject(unsafe)
+  })
+})
+
+describe('the pin', () => {
+  test.each([
+    ['127.0.0.1', '127.0.0.1', true],
+    ['127.0.0.1', '127.0.0.2', false],
+    ['2001:db8::1', '2001:0db8:0::0001', true],
+    ['2001:db8::1', '2001:db8::2', false],
+    ['::ffff:127.0.0.1', '127.0.0.1', false],
+  ])('%s against %s: %s', (remote, pin, same) => expect(isPinned(remote, pin)).toBe(same))
+})

@@ -1,0 +1,57 @@
+import { promises as dns } from 'node:dns'
+import { codeOf, failureOf } from './failure.ts'
+import type { Failure } from './outcome.ts'
+
+/** The part of a c-ares resolver that is used: what it finds, or an error with a DNS code. */
+export type Resolver = {
+  resolve4(name: string): Promise<string[]>
+  resolve6(name: string): Promise<string[]>
+}
+
+const queryTimeoutMs = 2_000
+
+/** How long a name's IPv4 addresses wait for its IPv6 ones (RFC 8305's resolution delay). */
+const otherFamilyWaitMs = 50
+
+/** One resolver serves all: it neither caches nor merges, so that every lookup is measured. */
+export const createResolver = (): Resolver =>
+  new dns.Resolver({ timeout: queryTimeoutMs, tries: 1 })
+
+/**
+ * Every address of a name, IPv4 first. A family without an answer is left out where the other has
+ * one; where neither has, an uncertain answer outweighs "no address", so that a fault of the
+ * resolver is never held against the target.
+ */
+export const resolveName = async (
+  name: string,
+  resolver: Resolver,
+): Promise<{ ok: true; addresses: string[] } | { ok: false; failure: Failure }> => {
+  const ipv4Answer = settled(resolver.resolve4(name))
+  const ipv6Answer = settled(resolver.resolve6(name))
+  const ipv4 = await ipv4Answer
+  const ipv6 = ipv4.addresses.length === 0 ? await ipv6Answer : await shortly(ipv6Answer)
+  const addresses = [...ipv4.addresses, ...ipv6.addresses]
+  if (addresses.length > 0) return { ok: true, addresses }
+  const codes = [ipv4.code, ipv6.code]
+  const code = codes.includes('ENOTFOUND')
+    ? 'ENOTFOUND'
+    : (codes.find((each) => each !== 'ENODATA') ?? 'ENODATA')
+  return { ok: false, failure: failureOf('dns', code, { local: false }) }
+}
+
+type Settled = { addresses: string[]; code: string }
+
+const settled = (answer: Promise<string[]>): Promise<Settled> =>
+  answer.then(
+    (addresses) => ({ addresses, code: 'ENODATA' }),
+    (error: unknown) => ({ addresses: [], code: codeOf(error) }),
+  )
+
+const shortly = async (answer: Promise<Settled>): Promise<Settled> => {
+  const { promise, resolve } = Promise.withResolvers<Settled>()
+  const timer = setTimeout(resolve, otherFamilyWaitMs, { addresses: [], code: 'ETIMEOUT' })
+  void answer.then(resolve)
+  const first = await promise
+  clearTimeout(timer)
+  return first
+}

@@ -1,0 +1,66 @@
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { createLoopLag } from './loop-lag.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+/** A loop whose clock can run on while no timer fires, as it does when code blocks it. */
+const setUp = () => {
+  let blockedMs = 0
+  const now = (): number => vi.getMockedSystemTime()?.getTime() ?? 0
+  const clock = (): number => now() + blockedMs
+  const lag = createLoopLag(clock)
+  onTestFinished(lag.close)
+  return {
+    lag,
+    clock,
+    block: (ms: number) => {
+      blockedMs += ms
+    },
+  }
+}
+
+describe('a loop', () => {
+  test('that beats in time has not lagged', () => {
+    const { lag, clock } = setUp()
+    const start = clock()
+    vi.advanceTimersByTime(10_000)
+    expect(lag.worstSince(start)).toBe(0)
+  })
+
+  test('that was blocked says for how long, before and after its next beat', () => {
+    const { lag, clock, block } = setUp()
+    vi.advanceTimersByTime(1_000)
+    const start = clock()
+    block(500)
+    expect(lag.worstSince(start)).toBeGreaterThan(400)
+    vi.advanceTimersByTime(1_000)
+    expect(lag.worstSince(start)).toBeGreaterThan(400)
+  })
+
+  test('that was blocked earlier does not spoil what began later', () => {
+    const { lag, clock, block } = setUp()
+    block(500)
+    vi.advanceTimersByTime(1_000)
+    expect(lag.worstSince(clock())).toBe(0)
+  })
+
+  test('forgives short delays', () => {
+    const { lag, clock, block } = setUp()
+    const start = clock()
+    block(150)
+    vi.advanceTimersByTime(1_000)
+    expect(lag.worstSince(start)).toBe(0)
+  })
+})
+
+test('a loop that is really blocked is noticed', async () => {
+  vi.useRealTimers()
+  const lag = createLoopLag()
+  onTestFinished(lag.close)
+  const start = performance.now()
+  while (performance.now() - start < 400);
+  expect(lag.worstSince(start)).toBeGreaterThan(200)
+  await new Promise((resolve) => setTimeout(resolve, 1))
+  expect(lag.worstSince(start)).toBeGreaterThan(200)
+})

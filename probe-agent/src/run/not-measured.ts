@@ -1,0 +1,17 @@
+import type { Judgement } from '../judge/judge-attempt.ts'
+
+const unmeasured = (cause: string, reason: string): Judgement => ({
+  verdict: 'unmeasured',
+  fault: 'probe',
+  cause,
+  reason,
+})
+
+/** Why a run says nothing about its target, although or before it was attempted. */
+export const notMeasured = {
+  overloaded: unmeasured('probe_overloaded', 'the probe had no capacity for the run in time'),
+  stopped: unmeasured('probe_stopped', 'the probe was stopped before the run'),
+  lagging: unmeasured('probe_lagging', 'the probe itself was held up during the run'),
+  offline: unmeasured('probe_offline', 'the probe has no working network'),
+  error: unmeasured('probe_error', 'the probe failed while it measured'),
+} as const

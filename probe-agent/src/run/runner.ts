@@ -1,0 +1,126 @@
+import type { SecureContext } from 'node:tls'
+import type { Logger } from '@probe-mesh/bus/logger'
+import { attemptDeadlineMs } from '@probe-mesh/contracts/assignment'
+import type { Assignment } from '@probe-mesh/contracts/assignment'
+import { noTimings } from '@probe-mesh/contracts/reading'
+import type { Reading } from '@probe-mesh/contracts/reading'
+import type { Judgement } from '../judge/judge-attempt.ts'
+import type { Guard } from '../request/guard.ts'
+import type { Outcome } from '../request/outcome.ts'
+import type { Run, RunContext } from '../slots/run.ts'
+import { attempt } from './attempt.ts'
+import type { Attempt } from './attempt.ts'
+import { canaryTimeoutMs } from './connectivity.ts'
+import type { Connectivity } from './connectivity.ts'
+import { handshakeWaitMsMax } from './handshakes.ts'
+import type { Handshakes } from './handshakes.ts'
+import { lagMsMax } from './loop-lag.ts'
+import type { LoopLag } from './loop-lag.ts'
+import { notMeasured } from './not-measured.ts'
+
+export type RunnerCapabilities = Guard & {
+  trust: SecureContext
+  connectivity: Connectivity
+  handshakes: Handshakes
+  lag: LoopLag
+  /** Unix ms: when things happened. How long they took is monotonic. */
+  now: () => number
+  log: Logger
+  /** The agent's version, for its User-Agent. */
+  version: string
+}
+
+/** What became of runs since the start. */
+export type RunCounts = {
+  runs: number
+  retried: number
+  overloaded: number
+  lagging: number
+  offline: number
+  errors: number
+}
+
+export type Runner = { run: Run; readonly counts: Readonly<RunCounts> }
+
+/** The longest that a run can take: two attempts, their waits for a place, and the canaries. */
+export const runMsMax = (intervalSeconds: number): number =>
+  2 * (attemptDeadlineMs(intervalSeconds) + handshakeWaitMsMax) + canaryTimeoutMs
+
+/** Runs assignments: slot in, reading out. A target that fails is tried again at once, one time. */
+export const createRunner = (capabilities: RunnerCapabilities): Runner => {
+  const { connectivity, lag, log, now } = capabilities
+  const counts = { runs: 0, retried: 0, overloaded: 0, lagging: 0, offline: 0, errors: 0 }
+  const userAgent = `ProbeMesh/${capabilities.version} (+uptime monitoring)`
+  const attemptCapabilities = { ...capabilities, userAgent }
+
+  /** A failure counts only where this agent was able to see: its loop free, its network working. */
+  const confirm = async ({ judgement, outcome }: Attempt, lagged: boolean): Promise<Judgement> => {
+    if (judgement.verdict !== 'down') return judgement
+    if (lagged) {
+      counts.lagging += 1
+      return notMeasured.lagging
+    }
+    if (!needsNetwork(outcome, capabilities) || (await connectivity.online())) return judgement
+    counts.offline += 1
+    return notMeasured.offline
+  }
+
+  const measure = async (assignment: Assignment, context: RunContext): Promise<Reading> => {
+    const startedAt = performance.now()
+    const first = await attempt(assignment, context.signal, attemptCapabilities)
+    const retried = first.judgement.verdict === 'down'
+    if (retried) counts.retried += 1
+    const last = retried ? await attempt(assignment, context.signal, attemptCapabilities) : first
+    const began = [first, ...(retried ? [last] : [])].filter((each) => each.outcome !== null)
+    if (last.judgement === notMeasured.overloaded) counts.overloaded += 1
+    const lagged = lag.worstSince(startedAt) > lagMsMax
+    const judgement = await confirm(last, lagged)
+    return readingOf(assignment, context, { ...last, judgement }, began.length, !lagged)
+  }
+
+  return {
+    counts,
+    run: async (assignment, context) => {
+      counts.runs += 1
+      try {
+        return await measure(assignment, context)
+      } catch (error) {
+        counts.errors += 1
+        log.error({ err: error, checkId: assignment.checkId }, 'a run failed')
+        const failed = { measuredAt: now(), outcome: null, judgement: notMeasured.error }
+        return readingOf(assignment, context, failed, 0, false)
+      }
+    },
+  }
+}
+
+/** An answer proves that the network works, and a local target does not need the internet. */
+const needsNetwork = (outcome: Outcome | null, { allow }: Guard): boolean =>
+  outcome !== null && !outcome.ok && (outcome.address === null || !allow.covers(outcome.address))
+
+/** @param timed whether the phases are the target's: not where our own loop stood still */
+const readingOf = (
+  { checkId, region }: Assignment,
+  { slot, kind, number, lateMs }: RunContext,
+  { measuredAt, outcome, judgement }: Attempt,
+  attempts: number,
+  timed: boolean,
+): Reading => {
+  const measured = timed && judgement.verdict !== 'unmeasured' ? outcome : null
+  return {
+    checkId,
+    region,
+    slot,
+    kind,
+    number,
+    ...judgement,
+    httpStatus: outcome?.ok === true ? outcome.status : null,
+    latencyMs: measured?.latencyMs ?? null,
+    timings: measured?.timings ?? noTimings,
+    measuredAt,
+    attempts,
+    lateMs,
+    address: outcome?.address ?? null,
+    certificateExpiresAt: outcome?.certificateExpiresAt ?? null,
+  }
+}

@@ -1,0 +1,53 @@
+import { attemptDeadlineMs, type Assignment } from '@probe-mesh/contracts/assignment'
+import type { Reading } from '@probe-mesh/contracts/reading'
+import type { Run, RunContext } from './run.ts'
+import { unmeasured } from './unmeasured.ts'
+
+/** Beyond its two attempts, what a run may need to judge and to clean up, ms. */
+const runMarginMs = 1_000
+
+/** How long an aborted run may take to give what it has, ms. */
+const abortGraceMs = 1_000
+
+/** A run in progress. `reading` always resolves, soon after `abort` at the latest. */
+export type GuardedRun = { reading: Promise<Reading>; abort(): void }
+
+/**
+ * Starts a run that always ends in a reading: one that rejects or outlives its deadline, which
+ * only a bug makes it do, becomes `unmeasured`, and the bug is told to `onBug`.
+ */
+export const startGuardedRun = (
+  assignment: Assignment,
+  context: Omit<RunContext, 'signal'>,
+  capabilities: { run: Run; now: () => number; onBug: (error: unknown) => void },
+): GuardedRun => {
+  const { run, now, onBug } = capabilities
+  const aborting = new AbortController()
+  const overdue = Promise.withResolvers<null>()
+  let timer = setTimeout(
+    () => {
+      onBug(new Error(`a run of ${assignment.checkId} outlived its deadline`))
+      abort()
+    },
+    2 * attemptDeadlineMs(assignment.intervalSeconds) + runMarginMs,
+  )
+  const abort = () => {
+    if (aborting.signal.aborted) return
+    clearTimeout(timer)
+    timer = setTimeout(() => overdue.resolve(null), abortGraceMs)
+    aborting.abort()
+  }
+  const measure = async (): Promise<Reading> => {
+    try {
+      const running = run(assignment, { ...context, signal: aborting.signal })
+      const reading = await Promise.race([running, overdue.promise])
+      return reading ?? unmeasured(assignment, context, 'probe_overdue', now())
+    } catch (error) {
+      onBug(error)
+      return unmeasured(assignment, context, 'probe_error', now())
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+  return { reading: measure(), abort }
+}

@@ -1,0 +1,21 @@
+import type { Assignment } from '@probe-mesh/contracts/assignment'
+import type { Reading, ReadingKind } from '@probe-mesh/contracts/reading'
+
+/** Which run of an assignment this is, and until when it is wanted. */
+export type RunContext = {
+  /** The scheduled instant, or the instant asked for; Unix ms. */
+  slot: number
+  kind: ReadingKind
+  /** 0 for scheduled runs. */
+  number: number
+  /** How late the run begins after its slot, ms. */
+  lateMs: number
+  /** Aborts when the result is no longer wanted. */
+  signal: AbortSignal
+}
+
+/**
+ * Measures once and judges. A target's failure is a reading, never a rejection; a rejection is a
+ * bug of the run, and becomes an `unmeasured` reading.
+ */
+export type Run = (assignment: Assignment, context: RunContext) => Promise<Reading>

@@ -1,0 +1,171 @@
+import type { Assignment } from '@probe-mesh/contracts/assignment'
+import { limits } from '@probe-mesh/contracts/limits'
+import { nextSlot, slotPhase } from '@probe-mesh/contracts/slots'
+import { createDueHeap, type DueHeap } from './due-heap.ts'
+import { startDeadlineMs } from './start-deadline.ts'
+
+/** Slots handed over per wake-up: the loop is never held for longer than these take. */
+export const slotsPerWakeUp = 200
+
+/** The longest sleep, ms: how soon a stepped clock is noticed. */
+const sleepMsMax = 1_000
+
+/** Later than this is not a busy loop but a sleeping machine or a clock put forward, ms. */
+const skipAfterMs = 60_000
+
+export type Scheduler = {
+  /**
+   * Takes an assignment, or its next revision. `catchUp` makes up for the slots between its
+   * `validFrom` and now, as far back as a run may still begin; without it nothing older than now
+   * runs (after a restart of the agent).
+   */
+  put(assignment: Assignment, how: { catchUp: boolean }): void
+  remove(checkId: string): void
+  readonly size: number
+  /** Slots passed over because the machine slept or its clock was put forward. */
+  skipped(): number
+  close(): void
+}
+
+export type SchedulerCapabilities = {
+  /** Unix ms */
+  now: () => number
+  /** Calls once after a delay in ms; returns how to call it off. */
+  setTimer: (delayMs: number, callback: () => void) => () => void
+  /** A slot is due; never called early, nor within `put`. Must not throw. */
+  onDue: (assignment: Assignment, slot: number, lateMs: number) => void
+}
+
+type Entry = {
+  assignment: Assignment
+  readonly phaseMs: number
+  readonly intervalMs: number
+}
+
+type SchedulerState = SchedulerCapabilities & {
+  readonly entries: (Entry | null)[]
+  readonly numbers: Map<string, number>
+  readonly free: number[]
+  readonly heap: DueHeap
+  lastNow: number
+  skippedCount: number
+}
+
+/** Computes the slots of every assignment and hands them over when they are due, with one timer. */
+export const createScheduler = (capabilities: SchedulerCapabilities): Scheduler => {
+  const state: SchedulerState = {
+    ...capabilities,
+    entries: [],
+    numbers: new Map(),
+    free: [],
+    heap: createDueHeap(),
+    lastNow: capabilities.now(),
+    skippedCount: 0,
+  }
+  let timer: { at: number; cancel: () => void } | null = null
+  let closed = false
+
+  const arm = () => {
+    if (closed || state.heap.size === 0) return
+    const now = state.now()
+    const due = state.heap.dueAt(state.heap.first())
+    const sleepMs = Math.min(Math.max(Math.ceil(due - now), 0), sleepMsMax)
+    if (timer !== null && timer.at <= now + sleepMs) return
+    timer?.cancel()
+    timer = { at: now + sleepMs, cancel: state.setTimer(sleepMs, wake) }
+  }
+  const wake = () => {
+    timer = null
+    if (closed) return
+    try {
+      noticeStepBack(state)
+      handOverDue(state)
+    } finally {
+      arm()
+    }
+  }
+
+  return {
+    put: (assignment, { catchUp }) => {
+      putEntry(state, assignment, catchUp)
+      arm()
+    },
+    remove: (checkId) => removeEntry(state, checkId),
+    get size() {
+      return state.numbers.size
+    },
+    skipped: () => state.skippedCount,
+    close: () => {
+      closed = true
+      timer?.cancel()
+      timer = null
+    },
+  }
+}
+
+const putEntry = (state: SchedulerState, assignment: Assignment, catchUp: boolean): void => {
+  const intervalMs = assignment.intervalSeconds * 1_000
+  const known = state.numbers.get(assignment.checkId)
+  const current = known === undefined ? null : (state.entries[known] ?? null)
+  if (current !== null && assignment.revision < current.assignment.revision) return
+  if (current?.intervalMs === intervalMs && current.assignment.region === assignment.region) {
+    current.assignment = assignment
+    return
+  }
+  const now = state.now()
+  const madeUpMs = catchUp ? startDeadlineMs(assignment.intervalSeconds) : 0
+  const phaseMs = slotPhase(assignment.checkId, assignment.region, intervalMs)
+  const fromMs = Math.max(assignment.validFrom, now - madeUpMs)
+  const number = known ?? state.free.pop() ?? state.entries.length
+  state.entries[number] = { assignment, phaseMs, intervalMs }
+  state.numbers.set(assignment.checkId, number)
+  state.heap.set(number, nextSlot(phaseMs, intervalMs, fromMs))
+}
+
+const removeEntry = (state: SchedulerState, checkId: string): void => {
+  const number = state.numbers.get(checkId)
+  if (number === undefined) return
+  state.numbers.delete(checkId)
+  state.entries[number] = null
+  state.heap.remove(number)
+  state.free.push(number)
+}
+
+const handOverDue = (state: SchedulerState): void => {
+  for (let count = 0; count < slotsPerWakeUp; count++) {
+    const number = state.heap.first()
+    const entry = state.entries[number]
+    if (entry === undefined || entry === null) return
+    const now = state.now()
+    const slot = state.heap.dueAt(number)
+    if (slot > now) return
+    const lateMs = now - slot
+    if (lateMs > skipAfterMs) {
+      const resumed = nextSlot(entry.phaseMs, entry.intervalMs, now)
+      state.skippedCount += Math.round((resumed - slot) / entry.intervalMs)
+      state.heap.set(number, resumed)
+      continue
+    }
+    state.heap.set(number, slot + entry.intervalMs)
+    state.onDue(entry.assignment, slot, lateMs)
+  }
+}
+
+/**
+ * A clock put back leaves entries waiting for slots far ahead. Up to the skew the mesh tolerates
+ * they wait, since their slots have been run. Beyond it they begin anew: what was run under a
+ * clock that far ahead was refused at ingest.
+ */
+const noticeStepBack = (state: SchedulerState): void => {
+  const now = state.now()
+  const steppedBack = now < state.lastNow
+  state.lastNow = now
+  if (!steppedBack) return
+  for (const [number, entry] of state.entries.entries()) {
+    if (entry === null) continue
+    const aheadMs = state.heap.dueAt(number) - now
+    if (aheadMs <= entry.intervalMs + limits.clockSkewMsMax) continue
+    const fromMs = Math.max(now, entry.assignment.validFrom)
+    state.heap.set(number, nextSlot(entry.phaseMs, entry.intervalMs, fromMs))
+  }
+}

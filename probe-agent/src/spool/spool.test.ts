@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { aReading } from '@probe-mesh/bus/contract-suite/fixtures'
+import { limits } from '@probe-mesh/contracts/limits'
+import { partitionOf } from '@probe-mesh/contracts/partition'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { encodeReading, openSpool } from './spool.ts'
+
+let directory = ''
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'probe-mesh-spool-'))
+})
+afterEach(() => rmSync(directory, { recursive: true, force: true }))
+
+describe('the spool', () => {
+  test('keeps every reading in the partition of its check, over a restart', () => {
+    const first = openSpool({ directory, bytesMax: 2 ** 24, now: () => 1 })
+    const readings = Array.from({ length: 100 }, () => aReading())
+    for (const reading of readings) first.append(encodeReading(reading))
+    first.close()
+    const second = openSpool({ directory, bytesMax: 2 ** 24, now: () => 2 })
+    expect(second.stats().readings).toBe(100)
+    for (const reading of readings) {
+      const entries = second
+        .partition(partitionOf(reading.checkId))
+        .read(1, { countMax: 100, bytesMax: 2 ** 20 })
+      expect(entries.map(({ bytes }) => Buffer.from(bytes).toString())).toContain(
+        JSON.stringify(reading),
+      )
+    }
+    second.close()
+  })
+
+  test('stays within its bytes by dropping the oldest, and counts each reading dropped', () => {
+    const bytesMax = 2 ** 20
+    const spool = openSpool({ directory, bytesMax, now: () => 1 })
+    const { checkId } = aReading()
+    const count = 1_000
+    for (let slot = 0; slot < count; slot++) {
+      spool.append(encodeReading(aReading({ checkId, slot })))
+      expect(spool.stats().bytes).toBeLessThanOrEqual(bytesMax / limits.partitions)
+    }
+    const { readings, losses } = spool.stats()
+    expect(losses.full).toBeGreaterThan(0)
+    expect(readings + losses.full).toBe(count)
+    spool.close()
+  })
+
+  test('drops what is older than ingest would take, and not what is a moment younger', () => {
+    let now = 1_000
+    const spool = openSpool({ directory, bytesMax: 2 ** 24, now: () => now })
+    for (let n = 0; n < 5; n++) spool.append(encodeReading(aReading()))
+    now += limits.readingAgeMsMax
+    spool.dropOld()
+    expect(spool.stats().readings).toBe(5)
+    now += 1
+    spool.dropOld()
+    expect(spool.stats()).toMatchObject({ readings: 0, losses: { old: 5, full: 0, damaged: 0 } })
+    spool.close()
+  })
+})

@@ -1,0 +1,37 @@
+import { join } from 'node:path'
+import { aReading, anAssignment } from '@probe-mesh/bus/contract-suite/fixtures'
+import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
+import { silentLogger } from '@probe-mesh/bus/logger'
+import { Registry } from 'prom-client'
+import { startAgent } from '../agent.ts'
+
+/**
+ * A program for tests to kill: an agent on a bus of its own in the directory given, with checks at
+ * 1 s that take some milliseconds and are up. It says `running` once it has read something.
+ */
+const [directory = ''] = process.argv.slice(2)
+const checks = 300
+
+const bus = await openInProcessBus({ directory: join(directory, 'bus') })
+let told = false
+await startAgent({
+  config: {
+    region: 'fra',
+    agent: 'fra-1',
+    dataDirectory: directory,
+    spoolBytesMax: 64 * 1024 * 1024,
+    targetAllow: [],
+    journalPath: join(directory, 'journal'),
+  },
+  bus,
+  run: async ({ checkId }, { slot, kind, number, lateMs }) => {
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * 20))
+    if (!told) process.stdout.write('running\n')
+    told = true
+    return aReading({ checkId, slot, kind, number, lateMs })
+  },
+  now: Date.now,
+  log: silentLogger,
+  registry: new Registry(),
+})
+for (let n = 0; n < checks; n++) await bus.assignments.put(anAssignment({ intervalSeconds: 1 }))
