@@ -5,15 +5,7 @@ import { limits } from './limits.ts'
 import { Timings, Verdict } from './reading.ts'
 import { Region } from './regions.ts'
 
-export const CheckType = z.enum([
-  'http',
-  'heartbeat',
-  'tcp',
-  'dns',
-  'smtp',
-  'multistep',
-  'browser',
-])
+export const CheckType = z.enum(['http', 'heartbeat', 'tcp', 'dns', 'smtp', 'multistep', 'browser'])
 export type CheckType = z.infer<typeof CheckType>
 
 /** The control plane's judgement over recent readings (specification, States). */

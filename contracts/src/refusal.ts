@@ -188,11 +188,11 @@ export const refuseInvalid = (errors: readonly z.ZodError[]): Refusal =>
     errors: errors.flatMap(fieldProblems),
   })
 
-const opNames: readonly PropertyKey[] = ['assertionBodyOp', 'assertionJsonOp']
+const opNames = new Set<PropertyKey>(['assertionBodyOp', 'assertionJsonOp'])
 
 const isGrammarIssue = (issue: z.core.$ZodIssue): boolean =>
   (issue.code === 'custom' && issue.params?.['grammar'] === true) ||
-  (issue.code === 'invalid_value' && opNames.includes(issue.path.at(-1) ?? ''))
+  (issue.code === 'invalid_value' && opNames.has(issue.path.at(-1) ?? ''))
 
 const formatPath = (path: readonly PropertyKey[]): string =>
   path.reduce<string>(

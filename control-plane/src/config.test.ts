@@ -52,7 +52,9 @@ test('what is set is taken', () => {
 })
 
 test('a public URL loses the slash at its end, and listening everywhere is no address', () => {
-  expect(good({ PUBLIC_URL: 'https://mesh.example.org/' }).publicUrl).toBe('https://mesh.example.org')
+  expect(good({ PUBLIC_URL: 'https://mesh.example.org/' }).publicUrl).toBe(
+    'https://mesh.example.org',
+  )
   expect(good({ HOST: '0.0.0.0' }).publicUrl).toBe('http://127.0.0.1:8080')
 })
 

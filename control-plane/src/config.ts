@@ -49,10 +49,18 @@ export const parseConfig = (environment: Environment): ParsedConfig => {
   const config: Config = {
     host,
     port,
-    publicUrl: parseUrl('PUBLIC_URL', text('PUBLIC_URL'), ['http:', 'https:'], problem)
-      ?.replace(/\/+$/, '') ?? `http://${hostInUrl(host)}:${port}`,
+    publicUrl:
+      parseUrl('PUBLIC_URL', text('PUBLIC_URL'), ['http:', 'https:'], problem)?.replace(
+        /\/+$/,
+        '',
+      ) ?? `http://${hostInUrl(host)}:${port}`,
     dataDir: text('DATA_DIR') ?? '.data',
-    databaseUrl: parseUrl('DATABASE_URL', text('DATABASE_URL'), ['postgres:', 'postgresql:'], problem),
+    databaseUrl: parseUrl(
+      'DATABASE_URL',
+      text('DATABASE_URL'),
+      ['postgres:', 'postgresql:'],
+      problem,
+    ),
     clickhouseUrl: parseUrl('CLICKHOUSE_URL', text('CLICKHOUSE_URL'), ['http:', 'https:'], problem),
     regions: parseRegions(text('REGIONS'), problem),
     targetAllow: parseTargetAllow(text('TARGET_ALLOW'), problem),
@@ -66,7 +74,10 @@ export const parseConfig = (environment: Environment): ParsedConfig => {
 }
 
 const list = (value: string): string[] =>
-  value.split(',').map((part) => part.trim()).filter((part) => part !== '')
+  value
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
 
 /** An address that listens everywhere is none to call: what goes into links is this machine's own. */
 const hostInUrl = (host: string): string => {
@@ -154,14 +165,14 @@ const TierOverride = z
 const TierOverrides = z.partialRecord(Tier, TierOverride)
 
 /** `{"growth":{"monitors":500}}` changes one limit of one tier and leaves the rest. */
-const parseTiers = (
-  value: string | null,
-  problem: Problem,
-): Readonly<Record<Tier, TierLimits>> => {
+const parseTiers = (value: string | null, problem: Problem): Readonly<Record<Tier, TierLimits>> => {
   const parsed = TierOverrides.safeParse(value === null ? {} : parseJson(value))
   if (!parsed.success) {
     for (const issue of parsed.error.issues) {
-      problem('TIER_OVERRIDES', `is wrong at ${issue.path.join('.') || 'its root'}: ${issue.message}`)
+      problem(
+        'TIER_OVERRIDES',
+        `is wrong at ${issue.path.join('.') || 'its root'}: ${issue.message}`,
+      )
     }
     return tiersDefault
   }

@@ -53,8 +53,8 @@ export const parseCommand = (argv: readonly string[]): ParsedCommand => {
     const wanted = act.arguments.map((argument) => `<${argument}>`).join(' ')
     return fail(`${name} takes ${wanted === '' ? 'no arguments' : wanted}`)
   }
-  const known: readonly string[] = [...act.options, 'json', 'help']
-  const stray = Object.keys(values).find((option) => !known.includes(option))
+  const known = new Set<string>([...act.options, 'json', 'help'])
+  const stray = Object.keys(values).find((option) => !known.has(option))
   if (stray !== undefined) return fail(`${name} has no option --${stray}`)
   const command = toCommand(name, rest, values)
   return typeof command === 'string' ? fail(command) : { ok: true, command, json }

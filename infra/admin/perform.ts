@@ -47,7 +47,9 @@ export const perform = async (
     }
     case 'key revoke': {
       const key = await revokeKey(context, { keyId: command.keyId })
-      return isRefusal(key) ? refuse('SV-3001', { message: 'There is no key with that id.' }) : { act, key }
+      return isRefusal(key)
+        ? refuse('SV-3001', { message: 'There is no key with that id.' })
+        : { act, key }
     }
   }
 }
@@ -59,5 +61,7 @@ const findAccountId = async (context: OperatorContext, text: string): Promise<st
   const found = accounts.find((account) =>
     id.success ? account.id === id.data : account.email?.toLowerCase() === text.toLowerCase(),
   )
-  return found?.id ?? refuse('SV-3001', { message: `There is no account ${text}; see account list.` })
+  return (
+    found?.id ?? refuse('SV-3001', { message: `There is no account ${text}; see account list.` })
+  )
 }

@@ -71,7 +71,8 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
 }
 
 /** The result with times as the API says them: `createdAt`, ISO 8601. */
-const toJson = ({ act: _, ...outcome }: Outcome): unknown => sayTimes(outcome)
+const toJson = (outcome: Outcome): unknown =>
+  sayTimes(Object.fromEntries(Object.entries(outcome).filter(([key]) => key !== 'act')))
 
 const sayTimes = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(sayTimes)

@@ -55,7 +55,9 @@ test('what was read before a drop is neither kept nor shared after it', async ()
 
 test('what must not be kept, and what failed, is loaded again', async () => {
   const { cache, load } = setUp()
-  expect(await cache.load('a', 'me', async () => ({ keep: null, value: 'refusal' }))).toBe('refusal')
+  expect(await cache.load('a', 'me', async () => ({ keep: null, value: 'refusal' }))).toBe(
+    'refusal',
+  )
   await expect(
     cache.load('a', 'me', async () => {
       throw new Error('away')

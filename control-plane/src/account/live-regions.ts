@@ -18,7 +18,10 @@ export const resolveRegions = (
   const problems = named.flatMap((region, index) =>
     live.includes(region)
       ? []
-      : { path: `regions[${index}]`, message: `${region} is not live; live are ${live.join(', ')}` },
+      : {
+          path: `regions[${index}]`,
+          message: `${region} is not live; live are ${live.join(', ')}`,
+        },
   )
   if (problems.length > 0) return { ok: false, problems }
   const allRegions = live.every((region) => named.includes(region))

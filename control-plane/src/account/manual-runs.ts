@@ -20,8 +20,6 @@ export type ManualRuns = {
   ask(check: CheckRecord): Promise<RunAnswers>
   /** The same without waiting: the first readings of a new check. Failures are only logged. */
   start(check: CheckRecord): void
-  /** First readings that were not asked for because too many were under way. */
-  droppedCount(): number
   close(): Promise<void>
 }
 
@@ -29,11 +27,12 @@ export const createManualRuns = (capabilities: {
   runs: Pick<Runs, 'request'>
   now: () => number
   log: Pick<Logger, 'warn'>
+  /** Told how many first readings are not asked for because too many are under way. */
+  onDropped: (count: number) => void
 }): ManualRuns => {
-  const { runs, now, log } = capabilities
+  const { runs, now, log, onDropped } = capabilities
   const underWay = new Set<Promise<unknown>>()
   let regionsUnderWay = 0
-  let dropped = 0
 
   const askRegion = async (check: CheckRecord, region: Region, at: number, number: number) => {
     const assignment = assignmentOf(check, region)
@@ -70,7 +69,7 @@ export const createManualRuns = (capabilities: {
     ask,
     start: (check) => {
       if (regionsUnderWay + check.regions.length > firstReadingsUnderWayMax) {
-        dropped += check.regions.length
+        onDropped(check.regions.length)
         return
       }
       regionsUnderWay += check.regions.length
@@ -80,7 +79,6 @@ export const createManualRuns = (capabilities: {
       })
       underWay.add(asking)
     },
-    droppedCount: () => dropped,
     close: async () => {
       await Promise.allSettled(underWay)
     },

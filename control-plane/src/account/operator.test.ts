@@ -67,7 +67,9 @@ describe('accounts', () => {
     expect(again).toMatchObject({ refused: 'SV-3002', errors: [{ path: 'email' }] })
     const all = await listAccounts(context)
     expect(all.map(({ name }) => name)).not.toContain('Second')
-    expect(all).toContainEqual(expect.objectContaining({ email: 'once@example.org', tier: 'scale' }))
+    expect(all).toContainEqual(
+      expect.objectContaining({ email: 'once@example.org', tier: 'scale' }),
+    )
   })
 
   test('every problem of the input is listed at once', async () => {
@@ -99,7 +101,9 @@ describe('keys', () => {
     const { id } = await account('keys@example.org')
     const made = await key(id, 'read_write')
     expect(apiKeyScope(made.apiKey)).toBe('read_write')
-    const [row] = await sql<{ key_hash: Buffer }[]>`select key_hash from api_keys where account_id = ${id}`
+    const [row] = await sql<
+      { key_hash: Buffer }[]
+    >`select key_hash from api_keys where account_id = ${id}`
     expect(row?.key_hash).toEqual(createHash('sha256').update(made.apiKey).digest())
     const listed = await listKeys(context, { accountId: id })
     expect(listed).toEqual([made.key])
@@ -118,7 +122,9 @@ describe('keys', () => {
   test('an account has at most 50 open keys, however many are made at once', async () => {
     const { id } = await account('many@example.org')
     const made = await Promise.all(
-      Array.from({ length: 55 }, () => createKey(context, { accountId: id, name: 'n', scope: 'read' })),
+      Array.from({ length: 55 }, () =>
+        createKey(context, { accountId: id, name: 'n', scope: 'read' }),
+      ),
     )
     const keys = made.flatMap((one) => (isRefusal(one) ? [] : one.key))
     expect(keys).toHaveLength(50)
@@ -135,8 +141,10 @@ describe('keys', () => {
     expect(second).toEqual(first)
     expect(await revokeKey(context, { keyId: nobody })).toMatchObject({ refused: 'SV-3001' })
     expect(await listKeys(context, { accountId: nobody })).toMatchObject({ refused: 'SV-3001' })
-    expect(await createKey(context, { accountId: nobody, name: 'n', scope: 'read' })).toMatchObject({
-      refused: 'SV-3001',
-    })
+    expect(await createKey(context, { accountId: nobody, name: 'n', scope: 'read' })).toMatchObject(
+      {
+        refused: 'SV-3001',
+      },
+    )
   })
 })

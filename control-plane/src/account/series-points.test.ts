@@ -61,7 +61,13 @@ test('the slots of all steps are exactly the slots due in the whole window', () 
 })
 
 test('more readings than slots are never a negative loss', () => {
-  const revision = { validFromMs: 0, validToMs: null, regions: ['fra'], intervalSeconds: 60, paused: false }
+  const revision = {
+    validFromMs: 0,
+    validToMs: null,
+    regions: ['fra'],
+    intervalSeconds: 60,
+    paused: false,
+  }
   const counts = { up: 3, down: 1, blocked: 1, unmeasured: 1 }
   const [point] = seriesPoints({
     checkId,

@@ -9,10 +9,9 @@ import { followCheckChanges } from '../account/check-changes.ts'
 import type { CheckChanges } from '../account/check-changes.ts'
 import type { AccountContext, AccountRules } from '../account/context.ts'
 import { createExpiringCache } from '../account/expiring-cache.ts'
+import { createKeyRing } from '../account/key-ring.ts'
 import { createManualRuns } from '../account/manual-runs.ts'
-import type { ClickHouse } from '../clickhouse/connect.ts'
 import type { Config } from '../config.ts'
-import type { Sql } from '../postgres/connect.ts'
 import { boundClose } from './bounded-close.ts'
 import { createBudgets } from './budgets.ts'
 import { bindDocs } from './docs.ts'
@@ -20,17 +19,15 @@ import { createEventHub } from './event-hub.ts'
 import { bindEvents } from './events-route.ts'
 import { bindHealth } from './health.ts'
 import type { ReadinessProbes } from './health.ts'
+import { appMetrics } from './app-metrics.ts'
 import { acceptJsonOnly } from './json-body.ts'
-import { createKeyRing } from './key-ring.ts'
 import { refusalOfError } from './refusal-of-error.ts'
 import { measureRequests } from './request-metrics.ts'
 import { bindRoutes } from './routes.ts'
 import { sendRefusal } from './send-refusal.ts'
 
 /** What the app works with. Whoever makes these closes them, after the app. */
-export type AppCapabilities = {
-  sql: Sql
-  clickhouse: ClickHouse
+export type AppCapabilities = Pick<AccountContext, 'sql' | 'clickhouse'> & {
   bus: Pick<Bus, 'runs' | 'events'>
   now: () => number
   log: Logger
@@ -76,8 +73,20 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   })
   const keyRing = createKeyRing({ sql, now })
   const budgets = createBudgets({ now, scale: config.budgetScale })
-  const hub = createEventHub({ events: bus.events, keyRing, log })
-  const context = createContext(capabilities, config, budgets)
+  const metrics = appMetrics(registry, { streams: () => hub.size() })
+  const hub = createEventHub({
+    events: bus.events,
+    keyRing,
+    log,
+    onLagging: () => metrics.streamsLagging.inc(),
+  })
+  const runs = createManualRuns({
+    runs: bus.runs,
+    now,
+    log,
+    onDropped: (count) => metrics.firstReadingsDropped.inc(count),
+  })
+  const context = createContext(capabilities, config, { budgets, runs })
   const gate = { keyRing, budgets, tiers: config.tiers }
 
   app.decorateRequest('caller', null)
@@ -116,16 +125,15 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
 const createContext = (
   capabilities: AppCapabilities,
   config: AppConfig,
-  budgets: AccountContext['budgets'],
+  parts: Pick<AccountContext, 'budgets' | 'runs'>,
 ): AccountContext => {
-  const { sql, clickhouse, bus, now, log, vantage } = capabilities
+  const { sql, clickhouse, now, log, vantage } = capabilities
   return {
     sql,
     clickhouse,
-    runs: createManualRuns({ runs: bus.runs, now, log }),
     answers: createExpiringCache({ now, ageMsMax: answerAgeMsMax, entriesMax: answersMax }),
     uptimes: createExpiringCache({ now, ageMsMax: uptimeAgeMsMax, entriesMax: uptimesMax }),
-    budgets,
+    ...parts,
     rules: {
       regions: config.regions,
       tiers: config.tiers,

@@ -1,8 +1,6 @@
-import { Check, CheckDetail } from '@probe-mesh/contracts/check'
+import { CheckDetail } from '@probe-mesh/contracts/check'
 import type { RunRequest } from '@probe-mesh/contracts/assignment'
 import { uuidv7 } from '@probe-mesh/contracts/ids'
-import { limits } from '@probe-mesh/contracts/limits'
-import { tiersDefault } from '@probe-mesh/contracts/tiers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { readingAt } from '../status/testing.ts'
 import { startTestApp } from './testing.ts'
@@ -12,12 +10,7 @@ let at: TestApp
 let account: TestAccount
 let other: TestAccount
 beforeAll(async () => {
-  at = await startTestApp({
-    config: {
-      budgetScale: 1_000,
-      tiers: { ...tiersDefault, growth: { ...tiersDefault.growth, monitors: 3 } },
-    },
-  })
+  at = await startTestApp({ config: { budgetScale: 1_000 } })
   other = await at.account('scale')
 })
 beforeEach(async () => {
@@ -26,7 +19,10 @@ beforeEach(async () => {
 afterAll(() => at.close())
 
 const create = (body: object, key = account.writeKey) =>
-  at.call('POST', '/v1/checks', { key, body: { name: 'web', url: 'https://example.org/', ...body } })
+  at.call('POST', '/v1/checks', {
+    key,
+    body: { name: 'web', url: 'https://example.org/', ...body },
+  })
 const patch = (id: string, body: unknown, key = account.writeKey) =>
   at.call('PATCH', `/v1/checks/${id}`, { key, body })
 const patchAssertions = (id: string, body: unknown, key = account.writeKey) =>
@@ -36,131 +32,6 @@ const get = (id: string, key = account.readKey) => at.call('GET', `/v1/checks/${
 const revisionsOf = async (id: string) =>
   at.sql`select revision, valid_from, valid_to, regions from check_revisions
     where check_id = ${id} order by revision`
-
-describe('create', () => {
-  test('omitted fields are every live region and the fastest interval of the tier', async () => {
-    const { status, json } = await create({ url: 'HTTPS://Example.org:443/a?b#c' })
-    expect(status).toBe(201)
-    expect(json).toEqual(Check.parse(json))
-    expect(json).toMatchObject({
-      name: 'web',
-      url: 'HTTPS://Example.org:443/a?b#c',
-      type: 'http',
-      intervalSeconds: 10,
-      regions: ['iad', 'sjc', 'fra', 'nrt'],
-      allRegions: true,
-      assertionStatusMin: null,
-      status: 'unknown',
-    })
-    const [state] = await at.sql`select status, version from check_states where check_id = ${json.id}`
-    expect(state).toEqual({ status: 'unknown', version: 0 })
-    expect(await revisionsOf(json.id)).toMatchObject([{ revision: 1, valid_to: null }])
-  })
-
-  test('some regions are kept as they are; all of them by name mean all regions', async () => {
-    const some = await create({ regions: ['nrt', 'iad'] })
-    expect(some.json).toMatchObject({ regions: ['nrt', 'iad'], allRegions: false })
-    const all = await create({ regions: ['nrt', 'fra', 'sjc', 'iad'] })
-    expect(all.json).toMatchObject({ allRegions: true })
-  })
-
-  test('two checks may have one name', async () => {
-    expect((await create({})).status).toBe(201)
-    expect((await create({})).status).toBe(201)
-  })
-
-  test.each([
-    ['a region that is not live', { regions: ['fra', 'lhr'] }, 'SV-2001', 'regions[1]'],
-    ['a region twice', { regions: ['fra', 'fra'] }, 'SV-2001', 'regions'],
-    ['no region', { regions: [] }, 'SV-2001', 'regions'],
-    ['an unknown field', { paused: true }, 'SV-2001', 'paused'],
-    ['a prototype', JSON.parse('{"__proto__":{"x":1}}'), 'SV-2001', '__proto__'],
-    ['another type', { type: 'tcp' }, 'SV-2001', 'type'],
-    ['a blank name', { name: '  ' }, 'SV-2001', 'name'],
-    ['a private address', { url: 'http://10.0.0.1/' }, 'SV-5001', 'url'],
-    ['another scheme', { url: 'ftp://example.org/' }, 'SV-5001', 'url'],
-    ['an interval below the tier', { intervalSeconds: 9 }, 'SV-4002', 'intervalSeconds'],
-    ['an interval that is no integer', { intervalSeconds: 60.5 }, 'SV-2001', 'intervalSeconds'],
-    ['a range upside down', { assertionStatusMin: 300, assertionStatusMax: 200 }, 'SV-2001', 'assertionStatusMin'],
-    ['a regular expression', { assertionBodyOp: 'regex', assertionBodyValue: '^a' }, 'SV-2002', 'assertionBodyOp'],
-    ['a match', { assertionJsonPath: 'a', assertionJsonOp: 'matches', assertionJsonValue: 'x' }, 'SV-2002', 'assertionJsonOp'],
-    ['a wildcard', { assertionJsonPath: 'a[*]', assertionJsonOp: 'exists' }, 'SV-2002', 'assertionJsonPath'],
-    ['a filter', { assertionJsonPath: 'a[?(@.b)]', assertionJsonOp: 'exists' }, 'SV-2002', 'assertionJsonPath'],
-    ['recursive descent', { assertionJsonPath: '$..a', assertionJsonOp: 'exists' }, 'SV-2002', 'assertionJsonPath'],
-  ])('%s is refused and nothing is created', async (_, body, code, path) => {
-    const answer = await create(body)
-    expect(answer.json).toMatchObject({ code, errors: [{ path }] })
-    const list = await at.call('GET', '/v1/checks', { key: account.readKey })
-    expect(list.json).toEqual({ checks: [] })
-  })
-
-  test('every problem of a body is listed at once, between fields too', async () => {
-    const answer = await at.call('POST', '/v1/checks', {
-      key: account.writeKey,
-      body: {
-        name: '',
-        intervalSeconds: 'fast',
-        regions: ['FRA'],
-        colour: 'red',
-        assertionStatusMin: 500,
-        assertionStatusMax: 200,
-        assertionJsonPath: 'a..b',
-      },
-    })
-    expect(answer.status).toBe(422)
-    expect(answer.json.code).toBe('SV-2002')
-    expect(answer.json.errors.map((error: { path: string }) => error.path).toSorted()).toEqual([
-      'assertionJsonOp',
-      'assertionJsonPath',
-      'assertionStatusMin',
-      'colour',
-      'intervalSeconds',
-      'name',
-      'regions[0]',
-      'url',
-    ])
-  })
-
-  test('creates at the same time cannot exceed the allowance of the tier', async () => {
-    const growth = await at.account('growth')
-    const answers = await Promise.all(
-      Array.from({ length: 12 }, () => create({}, growth.writeKey)),
-    )
-    expect(answers.filter((answer) => answer.status === 201)).toHaveLength(3)
-    for (const answer of answers.filter(({ status }) => status !== 201)) {
-      expect(answer).toMatchObject({ status: 403, json: { code: 'SV-4001' } })
-    }
-    const me = await at.call('GET', '/v1/me', { key: growth.readKey })
-    expect(me.json.limits.monitors).toEqual({ used: 3, allowed: 3 })
-  })
-})
-
-describe('bodies', () => {
-  const post = (body: string, type = 'application/json') =>
-    at.call('POST', '/v1/checks', {
-      key: account.writeKey,
-      body,
-      headers: { 'content-type': type },
-    })
-
-  test.each([
-    ['broken JSON', '{"name":', 'application/json'],
-    ['another media type', '{}', 'text/plain'],
-    ['a form', 'name=a', 'application/x-www-form-urlencoded'],
-  ])('%s is 400', async (_, body, type) => {
-    expect(await post(body, type)).toMatchObject({ status: 400, json: { code: 'SV-2001' } })
-  })
-
-  test.each(['[]', '"text"', 'null', '7'])('%s is JSON, and no object', async (body) => {
-    expect(await post(body)).toMatchObject({ status: 422, json: { code: 'SV-2001' } })
-  })
-
-  test('a body over the limit is 413, one just below is read', async () => {
-    const padded = (bytes: number) => '{}'.padEnd(bytes, ' ')
-    expect(await post(padded(limits.requestBodyBytesMax + 1))).toMatchObject({ status: 413 })
-    expect(await post(padded(limits.requestBodyBytesMax))).toMatchObject({ status: 422 })
-  })
-})
 
 describe('regions', () => {
   test('a change opens a revision at the instant that closes the one before', async () => {
@@ -247,7 +118,8 @@ describe('delete', () => {
     expect(gone).toMatchObject({ status: 200, json: { id: json.id, deleted: true } })
     expect(await get(json.id)).toMatchObject({ status: 404, json: { code: 'SV-3001' } })
     expect(await revisionsOf(json.id)).toEqual([])
-    const [tombstone] = await at.sql`select account_id from deleted_checks where check_id = ${json.id}`
+    const [tombstone] =
+      await at.sql`select account_id from deleted_checks where check_id = ${json.id}`
     expect(tombstone).toEqual({ account_id: account.id })
     const again = await at.call('DELETE', `/v1/checks/${json.id}`, { key: account.writeKey })
     expect(again.status).toBe(404)
@@ -263,16 +135,19 @@ describe('other accounts', () => {
     ['POST', '/run', undefined],
     ['GET', '/readings', undefined],
     ['GET', '/series', undefined],
-  ] as const)('%s ...%s of a foreign check is answered like a missing one', async (method, path, body) => {
-    const { json } = await create({})
-    await get(json.id)
-    const options = { key: other.writeKey, ...(body === undefined ? {} : { body }) }
-    const foreign = await at.call(method, `/v1/checks/${json.id}${path}`, options)
-    const missing = await at.call(method, `/v1/checks/${uuidv7(Date.now())}${path}`, options)
-    expect(foreign.status).toBe(404)
-    expect(foreign.text).toBe(missing.text)
-    expect((await get(json.id)).status).toBe(200)
-  })
+  ] as const)(
+    '%s ...%s of a foreign check is answered like a missing one',
+    async (method, path, body) => {
+      const { json } = await create({})
+      await get(json.id)
+      const options = { key: other.writeKey, ...(body === undefined ? {} : { body }) }
+      const foreign = await at.call(method, `/v1/checks/${json.id}${path}`, options)
+      const missing = await at.call(method, `/v1/checks/${uuidv7(Date.now())}${path}`, options)
+      expect(foreign.status).toBe(404)
+      expect(foreign.text).toBe(missing.text)
+      expect((await get(json.id)).status).toBe(200)
+    },
+  )
 
   test('two accounts that ask for one check at once do not share an answer', async () => {
     const { json } = await create({})
@@ -349,7 +224,11 @@ describe('status', () => {
     const { json } = await create({})
     const now = Date.now()
     for (const [version, [hoursAgo, from, to]] of (
-      [[10, 'unknown', 'operational'], [2, 'operational', 'down'], [1, 'down', 'operational']] as const
+      [
+        [10, 'unknown', 'operational'],
+        [2, 'operational', 'down'],
+        [1, 'down', 'operational'],
+      ] as const
     ).entries()) {
       await at.sql`insert into flips (id, check_id, version, from_status, to_status, at) values
         (${uuidv7(now)}, ${json.id}, ${version + 1}, ${from}, ${to}, ${new Date(now - hoursAgo * 3_600_000)})`
@@ -420,10 +299,11 @@ describe('runs', () => {
       { region: 'fra', kind: 'manual', verdict: 'up', receivedAt: null, agent: 'fra-1' },
       { region: 'nrt', kind: 'manual', verdict: 'up' },
     ])
-    const identities = agents.requests
+    // two runs may fall on one instant: the number alone tells them apart
+    const numbers = agents.requests
       .filter(({ assignment }) => assignment.region === 'fra')
-      .map(({ at: slot, number }) => `${slot} ${number}`)
-    expect(new Set(identities).size).toBe(2)
+      .map(({ number }) => number)
+    expect(new Set(numbers).size).toBe(2)
   })
 
   test('a run takes no fields', async () => {

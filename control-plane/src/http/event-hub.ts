@@ -7,7 +7,7 @@ import type { Logger } from 'pino'
 import type { Caller } from '../account/context.ts'
 import { createEventStream } from './event-stream.ts'
 import type { EventStream } from './event-stream.ts'
-import type { KeyRing } from './key-ring.ts'
+import type { KeyRing } from '../account/key-ring.ts'
 
 /** Brings an account's events to those who watch it. */
 export type EventHub = {
@@ -25,11 +25,13 @@ export const createEventHub = (capabilities: {
   events: Pick<Events, 'subscribe'>
   keyRing: KeyRing
   log: Pick<Logger, 'warn'>
+  onLagging: () => void
   heartbeatMs?: number
   /** How often a stream's key is asked for again. */
   recheckMs?: number
 }): EventHub => {
-  const { events, keyRing, log, heartbeatMs = 15_000, recheckMs = 5_000 } = capabilities
+  const { events, keyRing, log, onLagging } = capabilities
+  const { heartbeatMs = 15_000, recheckMs = 5_000 } = capabilities
   const byAccount = new Map<string, Set<Open>>()
   const subscriptions: Subscription[] = []
   const timers: NodeJS.Timeout[] = []
@@ -71,11 +73,14 @@ export const createEventHub = (capabilities: {
     open: (caller, authorization, out) => {
       const streams = byAccount.get(caller.accountId) ?? new Set()
       byAccount.set(caller.accountId, streams)
-      const stream = createEventStream(out, () => {
-        streams.delete(open)
-        if (streams.size === 0 && byAccount.get(caller.accountId) === streams) {
-          byAccount.delete(caller.accountId)
-        }
+      const stream = createEventStream(out, {
+        lagging: onLagging,
+        closed: () => {
+          streams.delete(open)
+          if (streams.size === 0 && byAccount.get(caller.accountId) === streams) {
+            byAccount.delete(caller.accountId)
+          }
+        },
       })
       const open: Open = { caller, authorization, stream }
       streams.add(open)

@@ -15,14 +15,23 @@ export type EventStream = {
 /** A reader that takes nothing at all is cut off this long after its end was written. */
 const endMsMax = 5_000
 
-/** @param out the response, its head already written; `onClosed` is called once, however it ends */
-export const createEventStream = (out: Writable, onClosed: () => void): EventStream => {
+/** @param out the response, its head already written */
+export const createEventStream = (
+  out: Writable,
+  on: {
+    /** The reader lagged behind too far and is being let go. */
+    lagging(): void
+    /** Called once, however the stream ends. */
+    closed(): void
+  },
+): EventStream => {
   const waiting: string[] = []
   let open = true
   let blocked = false
 
-  const write = (frame: string): void => {
+  const write = (frame: string): boolean => {
     blocked = !out.write(frame)
+    return !blocked
   }
   const finish = (lastFrame: string): void => {
     if (!open) return
@@ -36,17 +45,15 @@ export const createEventStream = (out: Writable, onClosed: () => void): EventStr
 
   out.on('drain', () => {
     blocked = false
-    while (open && !blocked) {
-      const frame = waiting.shift()
-      if (frame === undefined) return
-      write(frame)
+    for (let frame = waiting.shift(); frame !== undefined; frame = waiting.shift()) {
+      if (!write(frame)) return
     }
   })
   out.on('error', () => out.destroy())
   out.once('close', () => {
     open = false
     waiting.length = 0
-    onClosed()
+    on.closed()
   })
 
   return {
@@ -55,7 +62,10 @@ export const createEventStream = (out: Writable, onClosed: () => void): EventStr
       const frame = `event: ${event}\ndata: ${data}\n\n`
       if (!blocked) write(frame)
       else if (waiting.length < limits.eventStreamBacklogMax) waiting.push(frame)
-      else finish('event: lagging\ndata: {}\n\n')
+      else {
+        on.lagging()
+        finish('event: lagging\ndata: {}\n\n')
+      }
     },
     beat: () => {
       if (open && !blocked) write(':\n\n')

@@ -3,11 +3,11 @@ import { PassThrough } from 'node:stream'
 import { limits } from '@probe-mesh/contracts/limits'
 import { uuidv7 } from '@probe-mesh/contracts/ids'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { createKeyRing } from '../account/key-ring.ts'
 import { revokeKey } from '../account/revoke-key.ts'
 import { findKeys } from '../postgres/keys.ts'
 import { createEventStream } from './event-stream.ts'
 import { createEventHub } from './event-hub.ts'
-import { createKeyRing } from './key-ring.ts'
 import { startTestApp } from './testing.ts'
 import type { TestAccount, TestApp } from './testing.ts'
 
@@ -111,6 +111,7 @@ test('a stream beats, and ends when its key is revoked', async () => {
     events: at.bus.events,
     keyRing,
     log: { warn: () => undefined },
+    onLagging: () => undefined,
     heartbeatMs: 5,
     recheckMs: 5,
   })
@@ -139,8 +140,8 @@ test('a stream beats, and ends when its key is revoked', async () => {
 
 test('a reader that lags too far behind is told so and let go', async () => {
   const out = new PassThrough({ highWaterMark: 16 })
-  const closed = vi.fn()
-  const stream = createEventStream(out, closed)
+  const on = { lagging: vi.fn(), closed: vi.fn() }
+  const stream = createEventStream(out, on)
   for (let n = 0; n <= limits.eventStreamBacklogMax; n++) stream.push('reading', `{"n":${n}}`)
   expect(stream.backlog()).toBe(limits.eventStreamBacklogMax)
   stream.push('reading', '{"n":"too many"}')
@@ -149,12 +150,13 @@ test('a reader that lags too far behind is told so and let go', async () => {
   let text = ''
   for await (const chunk of out) text += String(chunk)
   expect(text).toBe('event: reading\ndata: {"n":0}\n\nevent: lagging\ndata: {}\n\n')
-  await vi.waitFor(() => expect(closed).toHaveBeenCalledTimes(1))
+  await vi.waitFor(() => expect(on.closed).toHaveBeenCalledTimes(1))
+  expect(on.lagging).toHaveBeenCalledTimes(1)
 })
 
 test('a slow reader gets every event in order once it reads on', async () => {
   const out = new PassThrough({ highWaterMark: 16 })
-  const stream = createEventStream(out, () => undefined)
+  const stream = createEventStream(out, { lagging: () => undefined, closed: () => undefined })
   for (let n = 0; n < 100; n++) stream.push('reading', String(n))
   stream.beat()
   let text = ''

@@ -4,8 +4,8 @@ import type { Route } from '@probe-mesh/contracts/routes'
 import type { Tier, TierLimits } from '@probe-mesh/contracts/tiers'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../account/context.ts'
+import type { KeyRing } from '../account/key-ring.ts'
 import type { Budgets, BudgetState } from './budgets.ts'
-import type { KeyRing } from './key-ring.ts'
 import { sendRefusal } from './send-refusal.ts'
 import { withDeadline } from './deadline.ts'
 
@@ -32,23 +32,25 @@ const lookUpMsMax = 5_000
  */
 export const gateHook =
   (gate: Gate, route: Pick<Route, 'scope' | 'budget'>) =>
-  (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
-    const { authorization } = request.headers
-    const known = gate.keyRing.recall(authorization)
-    if (known !== undefined) {
-      if (admit(gate, route, known, request, reply)) done()
-      return
-    }
-    withDeadline(gate.keyRing.authenticate(authorization), lookUpMsMax).then(
-      (caller) => {
-        if (isRefusal(caller)) sendRefusal(reply, caller)
-        else if (admit(gate, route, caller, request, reply)) done()
-      },
-      (error: unknown) => {
-        done(error instanceof Error ? error : new Error('the key could not be looked up'))
-      },
-    )
+  (request: FastifyRequest, reply: FastifyReply, done: () => void): Promise<void> | undefined => {
+    const known = gate.keyRing.recall(request.headers.authorization)
+    if (known === undefined) return lookUp(gate, route, request, reply)
+    if (admit(gate, route, known, request, reply)) done()
+    return undefined
   }
+
+const lookUp = async (
+  gate: Gate,
+  route: Pick<Route, 'scope' | 'budget'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> => {
+  const { authorization } = request.headers
+  const caller = await withDeadline(gate.keyRing.authenticate(authorization), lookUpMsMax)
+  // once a reply is sent, the request goes no further
+  if (isRefusal(caller)) sendRefusal(reply, caller)
+  else admit(gate, route, caller, request, reply)
+}
 
 /** @returns whether the request may go on; otherwise it has been answered */
 const admit = (
@@ -74,11 +76,7 @@ const admit = (
   return true
 }
 
-const refusalOf = (
-  gate: Gate,
-  route: Pick<Route, 'scope'>,
-  caller: Caller,
-): Refusal | null => {
+const refusalOf = (gate: Gate, route: Pick<Route, 'scope'>, caller: Caller): Refusal | null => {
   if (!gate.tiers[caller.tier].rest) return refuse('SV-1003')
   if (route.scope === 'read_write' && caller.scope === 'read') return refuse('SV-1004')
   return null

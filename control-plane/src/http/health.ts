@@ -19,7 +19,11 @@ export const bindHealth = (
   capabilities: { probes: ReadinessProbes; registry: Registry; log: Logger; now: () => number },
 ): void => {
   const { probes, registry, log, now } = capabilities
-  const answers = createExpiringCache<Readiness>({ now, ageMsMax: readinessAgeMsMax, entriesMax: 1 })
+  const answers = createExpiringCache<Readiness>({
+    now,
+    ageMsMax: readinessAgeMsMax,
+    entriesMax: 1,
+  })
 
   const askOne = async (name: string): Promise<string | null> => {
     try {

@@ -1,4 +1,5 @@
-import { SeriesPoint, Series, StoredReading } from '@probe-mesh/contracts/check'
+import { Series, StoredReading } from '@probe-mesh/contracts/check'
+import type { SeriesPoint } from '@probe-mesh/contracts/check'
 import { slotPhase } from '@probe-mesh/contracts/slots'
 import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import type { TestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
@@ -67,7 +68,8 @@ afterAll(async () => {
   await clickhouse.close()
 })
 
-const get = (path: string) => at.call('GET', `/v1/checks/${checkId}${path}`, { key: account.readKey })
+const get = (path: string) =>
+  at.call('GET', `/v1/checks/${checkId}${path}`, { key: account.readKey })
 const iso = (ms: number): string => new Date(ms).toISOString()
 
 describe('readings', () => {
@@ -92,7 +94,10 @@ describe('readings', () => {
     const first = from + slotPhase(checkId, 'nrt', minuteMs)
     const range = `from=${iso(first)}&to=${iso(first + minuteMs)}`
     const { json } = await get(`/readings?${range}&region=nrt`)
-    expect(json).toMatchObject({ readings: [{ region: 'nrt', slot: iso(first) }], nextCursor: null })
+    expect(json).toMatchObject({
+      readings: [{ region: 'nrt', slot: iso(first) }],
+      nextCursor: null,
+    })
   })
 
   test('every problem of a query is listed at once', async () => {
@@ -113,7 +118,10 @@ describe('readings', () => {
     ['cursor=W10', 'cursor'],
     [`from=${iso(to)}&to=${iso(to)}`, 'from'],
   ])('%s is a problem of %s', async (query, path) => {
-    expect(await get(`/readings?${query}`)).toMatchObject({ status: 422, json: { errors: [{ path }] } })
+    expect(await get(`/readings?${query}`)).toMatchObject({
+      status: 422,
+      json: { errors: [{ path }] },
+    })
   })
 })
 
@@ -139,7 +147,9 @@ describe('series', () => {
   test('minutes add up to the hour, and every minute is there', async () => {
     const { points } = await series(`from=${iso(from)}&to=${iso(to)}&step=60&region=fra`)
     expect(points).toHaveLength(120)
-    expect([sum(points, 'due'), sum(points, 'measured'), sum(points, 'lost')]).toEqual([120, 50, 70])
+    expect([sum(points, 'due'), sum(points, 'measured'), sum(points, 'lost')]).toEqual([
+      120, 50, 70,
+    ])
     expect(points[25]).toMatchObject({ due: 1, measured: 0, lost: 1, availability: null })
   })
 
@@ -172,7 +182,10 @@ describe('series', () => {
     [`step=60&from=${iso(to - 2_001 * minuteMs)}&to=${iso(to)}`, 'step'],
     [`from=${iso(to)}&to=${iso(from)}`, 'from'],
   ])('%s is a problem of %s', async (query, path) => {
-    expect(await get(`/series?${query}`)).toMatchObject({ status: 422, json: { errors: [{ path }] } })
+    expect(await get(`/series?${query}`)).toMatchObject({
+      status: 422,
+      json: { errors: [{ path }] },
+    })
   })
 
   test('as many points as may be are answered', async () => {

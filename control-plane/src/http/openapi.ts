@@ -1,6 +1,14 @@
 import { refusals, Problem } from '@probe-mesh/contracts/refusal'
 import type { RefusalCode } from '@probe-mesh/contracts/refusal'
-import { Check, CheckDetail, RegionStatus, Series, SeriesPoint, StoredReading, Uptime } from '@probe-mesh/contracts/check'
+import {
+  Check,
+  CheckDetail,
+  RegionStatus,
+  Series,
+  SeriesPoint,
+  StoredReading,
+  Uptime,
+} from '@probe-mesh/contracts/check'
 import { Me } from '@probe-mesh/contracts/account'
 import { Flip } from '@probe-mesh/contracts/events'
 import { Timings } from '@probe-mesh/contracts/reading'
@@ -100,7 +108,10 @@ const describeOperation = (
 
 const budgetHeaders = {
   'RateLimit-Policy': { schema: { type: 'string' }, description: 'Quota and window of the budget' },
-  RateLimit: { schema: { type: 'string' }, description: 'What is left, and seconds to its renewal' },
+  RateLimit: {
+    schema: { type: 'string' },
+    description: 'What is left, and seconds to its renewal',
+  },
 }
 
 const parameters = (
@@ -122,7 +133,11 @@ const asField = (field: z.core.$ZodType): z.ZodType => field as z.ZodType
 
 /** A JSON schema whose named parts have moved to `components`. */
 const toSchema = (schema: z.ZodType, io: 'input' | 'output', components: Json): Json => {
-  const { $schema: _, $defs = {}, ...own } = asJson(
+  const {
+    $schema: _,
+    $defs = {},
+    ...own
+  } = asJson(
     z.toJSONSchema(schema, {
       io,
       metadata: named,
@@ -139,7 +154,8 @@ const toSchema = (schema: z.ZodType, io: 'input' | 'output', components: Json): 
   return withoutId(own)
 }
 
-const withoutId = ({ id: _, ...schema }: Json): Json => schema
+const withoutId = (schema: Json): Json =>
+  Object.fromEntries(Object.entries(schema).filter(([key]) => key !== 'id'))
 
 /** Plain JSON with references pointed to where named schemas live in the document. */
 const asJson = (value: unknown): Json =>
@@ -190,9 +206,6 @@ const problemResponses = (): Json => {
   return Object.fromEntries(
     [...titles]
       .toSorted(([a], [b]) => a - b)
-      .map(([status, lines]) => [
-        `Problem${status}`,
-        { description: lines.join('; '), content },
-      ]),
+      .map(([status, lines]) => [`Problem${status}`, { description: lines.join('; '), content }]),
   )
 }

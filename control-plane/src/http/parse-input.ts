@@ -15,10 +15,7 @@ const noBody = z.strictObject({})
  * Parses params, query and body by the route's schemas; every problem of all three is listed at
  * once. A body that was not sent counts as empty.
  */
-export const parseInput = (
-  route: Route,
-  sent: Sent,
-): ParsedInput | Refusal => {
+export const parseInput = (route: Route, sent: Sent): ParsedInput | Refusal => {
   const errors: z.ZodError[] = []
   const parse = (schema: z.ZodType | undefined, value: unknown): unknown => {
     if (schema === undefined) return undefined

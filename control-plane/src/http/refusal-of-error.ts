@@ -1,7 +1,7 @@
 import { limits } from '@probe-mesh/contracts/limits'
 import { refuse } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
-import { errorCode, isPostgresAway } from '../postgres/connect.ts'
+import { isStoreAway } from '../account/store-away.ts'
 import { AnswerTimeout } from './deadline.ts'
 
 const retryAfterSeconds = 5
@@ -15,16 +15,17 @@ export const refusalOfError = (error: unknown): { refusal: Refusal; ours: boolea
   if (error instanceof NotJson) {
     return { refusal: notJson('The body is not valid JSON.'), ours: false }
   }
-  const inputRefusal = refusalOfInput(errorCode(error))
+  const inputRefusal = refusalOfInput(error)
   if (inputRefusal !== null) return { refusal: inputRefusal, ours: false }
-  if (isPostgresAway(error) || error instanceof AnswerTimeout) {
+  if (isStoreAway(error) || error instanceof AnswerTimeout) {
     return { refusal: refuse('SV-9002', { retryAfterSeconds }), ours: true }
   }
   return { refusal: refuse('SV-9001'), ours: true }
 }
 
-const refusalOfInput = (code: string | null): Refusal | null => {
-  switch (code) {
+const refusalOfInput = (error: unknown): Refusal | null => {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return null
+  switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return refuse('SV-2001', {
         status: 413,

@@ -46,10 +46,7 @@ export const insertKey = async (
 }
 
 /** Every key of an account, revoked ones included, oldest first. */
-export const findKeys = async (
-  connection: Connection,
-  accountId: string,
-): Promise<KeyRecord[]> => {
+export const findKeys = async (connection: Connection, accountId: string): Promise<KeyRecord[]> => {
   const rows = await connection<KeyRow[]>`
     select id, account_id, name, scope, hint, created_at, revoked_at
     from api_keys where account_id = ${accountId} order by created_at, id`

@@ -1,5 +1,8 @@
+import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { commandLine } from '../command-line.ts'
 import { identifier, literal } from './literals.ts'
 
 /** How long a predecessor that is ending may keep the directory. */
@@ -104,17 +107,31 @@ const loadAddon = (): Addon => {
   }
 }
 
+/** chDB does not say why it could not open a directory; a holder that still runs is a reason to wait. */
 const openWhenFree = async (addon: Addon, dataDir: string): Promise<Connection> => {
   const end = performance.now() + directoryWaitMs
+  let isHeld = true
   for (;;) {
     try {
       return addon.CreateConnection(dataDir)
     } catch (cause) {
-      const isHeld = cause instanceof Error && cause.message.includes('Cannot lock file')
-      if (isHeld && performance.now() < end) await wait(directoryPollMs)
-      else throw new Error(`chDB cannot open ${dataDir}: ${String(cause)}`, { cause })
+      // A holder may have ended between our attempt and this question: only the second no counts.
+      const wasHeld = isHeld
+      isHeld = await hasLivingHolder(dataDir)
+      if ((!isHeld && !wasHeld) || performance.now() > end) {
+        const why = isHeld ? 'another process holds it' : 'its log says why'
+        throw new Error(`chDB cannot open ${dataDir}: ${why}`, { cause })
+      }
+      await wait(directoryPollMs)
     }
   }
+}
+
+/** The engine writes its process number beside its lock, and leaves it there. */
+const hasLivingHolder = async (dataDir: string): Promise<boolean> => {
+  const status = await readFile(join(dataDir, 'status'), 'utf8').catch(() => '')
+  const pid = Number(/^PID: (\d+)$/m.exec(status)?.[1] ?? 0)
+  return pid > 0 && pid !== process.pid && (await commandLine(pid)) !== null
 }
 
 /**

@@ -20,8 +20,18 @@ const defaultSettings: readonly (readonly [string, string])[] = [
 
 /** Parameters of the HTTP interface that are no settings. */
 const ownParameters = new Set([
-  ...['query', 'query_id', 'database', 'default_format', 'user', 'password', 'quota_key'],
-  ...['client_protocol_version', 'buffer_size', 'wait_end_of_query', 'close_session', 'stacktrace'],
+  'query',
+  'query_id',
+  'database',
+  'default_format',
+  'user',
+  'password',
+  'quota_key',
+  'client_protocol_version',
+  'buffer_size',
+  'wait_end_of_query',
+  'close_session',
+  'stacktrace',
 ])
 /** Those that would change what a statement means, and that we do not have. */
 const unsupported = new Set(['session_id', 'session_timeout', 'session_check', 'role'])

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connectClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
+import type { ClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { silentLog } from '../log.ts'
 import { startClickHouse } from './start.ts'
@@ -33,31 +34,34 @@ test('rows survive a restart, under a new password', async () => {
   await second.close()
 })
 
+/** Begins a statement that takes a second, and resolves once it runs. */
+const beginSlow = async (client: ClickHouse): Promise<{ result: Promise<unknown> }> => {
+  const query = 'select sleep(1) + 5 as five'
+  const result = client.query({ query, format: 'JSONEachRow' }).then((found) => found.json())
+  const watch = { query: 'select query from system.processes', format: 'JSONEachRow' } as const
+  // The watching statement sees itself, so the slow one runs when there are two.
+  for (let shown = 0; shown < 2;) shown = (await (await client.query(watch)).json()).length
+  return { result }
+}
+
 test('a statement that runs when the server is closed is finished first', async () => {
   const server = await start()
   const client = connectClickHouse(server.url)
-  const query = 'select sleep(1) + 5 as five'
-  const running = client.query({ query, format: 'JSONEachRow' }).then((result) => result.json())
-  // The server shows a statement as running once it has begun.
-  for (let shown = 1; shown < 2;) {
-    const processes = await client.query({
-      query: 'select query from system.processes',
-      format: 'JSONEachRow',
-    })
-    shown = (await processes.json()).length
-  }
+  const { result } = await beginSlow(client)
   await server.close()
-  expect(await running).toEqual([{ five: 5 }])
+  expect(await result).toEqual([{ five: 5 }])
   await client.close()
 })
 
 test('a second server on a directory waits until the first has ended', async () => {
   const first = await start()
+  const client = connectClickHouse(first.url)
+  const { result } = await beginSlow(client)
   const order: string[] = []
-  const second = start().then((server) => (order.push('second started'), server))
-  await first.close()
-  order.unshift('first ended')
-  await (await second).close()
+  const firstEnded = first.close().then(() => order.push('first ended'))
+  const second = await start()
+  order.push('second started')
+  await Promise.all([firstEnded, result, second.close(), client.close()])
   expect(order).toEqual(['first ended', 'second started'])
 })
 

@@ -82,7 +82,8 @@ export const startClickHouse = async (options: {
     return { url, pid: child.pid, exited, close }
   }
   await close()
-  const reason = message?.kind === 'failed' ? message.message : tail().trim()
+  const said = message?.kind === 'failed' ? message.message : ''
+  const reason = [said, tail().trim()].filter((part) => part !== '').join('\n')
   throw new Error(`ClickHouse in ${dataDir} did not start: ${reason || 'no word from it'}`)
 }
 

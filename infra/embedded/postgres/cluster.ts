@@ -87,8 +87,12 @@ const initdb = async (
     const [command = '', ...flags] = [
       ...runAs.prefix,
       join(binaries.folder, 'initdb'),
-      ...['--pgdata', folder, '--username', superuser, '--pwfile', passwordFile(dataDir)],
-      ...['--auth', 'scram-sha-256', '--encoding', 'UTF8', ...locale],
+      `--pgdata=${folder}`,
+      `--username=${superuser}`,
+      `--pwfile=${passwordFile(dataDir)}`,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      ...locale,
       ...(durable ? [] : ['--no-sync']),
     ]
     try {

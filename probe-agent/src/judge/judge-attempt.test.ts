@@ -1,10 +1,9 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import { noAssertions } from '@probe-mesh/contracts/assertions'
 import type { Assertions } from '@probe-mesh/contracts/assertions'
 import { noTimings } from '@probe-mesh/contracts/reading'
 import { describe, expect, test } from 'vitest'
 import { deadlineFailure, failureOf, tooManyRedirects, unsafeTarget } from '../request/failure.ts'
-import type { Failure, Outcome } from '../request/outcome.ts'
+import type { Failure, Headers, Outcome } from '../request/outcome.ts'
 import { judgeAttempt, needsBody } from './judge-attempt.ts'
 
 const measured = {
@@ -14,7 +13,7 @@ const measured = {
   hops: 0,
   certificateExpiresAt: null,
 }
-const answer = (status: number, headers: IncomingHttpHeaders = {}, text = ''): Outcome => ({
+const answer = (status: number, headers: Headers = {}, text = ''): Outcome => ({
   ...measured,
   ok: true,
   status,
@@ -89,7 +88,7 @@ describe('an answer without assertions', () => {
 
 describe('evidence of a refusal', () => {
   const challenge = { 'cf-mitigated': 'challenge' }
-  test.each<[string, number, IncomingHttpHeaders, string, string]>([
+  test.each<[string, number, Headers, string, string]>([
     ['Cloudflare', 403, challenge, '', 'bot_challenge'],
     ['Cloudflare', 503, {}, '<script>window._cf_chl_opt={}</script>', 'bot_challenge'],
     ['Cloudflare', 403, {}, '<title>Attention Required! | Cloudflare</title>', 'waf_block'],
@@ -128,7 +127,7 @@ describe('evidence of a refusal', () => {
     )
   })
 
-  test.each<[string, number, IncomingHttpHeaders, string]>([
+  test.each<[string, number, Headers, string]>([
     ['passing through Cloudflare', 403, { server: 'cloudflare', 'cf-ray': '1' }, 'Forbidden'],
     ['an origin that is away behind Cloudflare', 521, { server: 'cloudflare' }, 'cf-error-details'],
     ['a script that Cloudflare injects', 503, {}, '/cdn-cgi/challenge-platform/scripts/jsd'],

@@ -12,7 +12,7 @@ import type { Evidence } from './refusal-evidence.ts'
 export type Judgement = Pick<Reading, 'verdict' | 'fault' | 'cause' | 'reason'>
 
 /** What a service answers to strangers that it does not want (specification: "the probe was refused"). */
-const refusalStatuses: readonly number[] = [401, 403, 407, 429, 451]
+const refusalStatuses: ReadonlySet<number> = new Set([401, 403, 407, 429, 451])
 
 /** The least status whose page may tell a refusal from an outage. */
 const evidenceStatusMin = 400
@@ -42,7 +42,7 @@ export const judgeAttempt = (
   }
   const evidence = evidenceOf(outcome)
   if (evidence !== null) return blocked(evidence)
-  if (owner === 'catalog' && refusalStatuses.includes(outcome.status)) {
+  if (owner === 'catalog' && refusalStatuses.has(outcome.status)) {
     return blocked({ cause: 'refused', reason: `the probe was refused with ${outcome.status}` })
   }
   const reason = evaluation.reason.slice(0, limits.reasonCharactersMax)

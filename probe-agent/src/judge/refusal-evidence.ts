@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http'
+import type { Headers } from '../request/outcome.ts'
 
 /** Proof that something in front of the target turned the probe away as a stranger. */
 export type Evidence = { cause: 'bot_challenge' | 'waf_block'; reason: string }
@@ -125,21 +125,14 @@ const rows: readonly Row[] = [
 ]
 
 /** The evidence in the headers alone: read for every answer, also one that looks well. */
-export const headerEvidence = (status: number, headers: IncomingHttpHeaders): Evidence | null =>
+export const headerEvidence = (status: number, headers: Headers): Evidence | null =>
   find(status, headers, null)
 
 /** The evidence in headers and body. */
-export const refusalEvidence = (
-  status: number,
-  headers: IncomingHttpHeaders,
-  text: string,
-): Evidence | null => find(status, headers, text)
+export const refusalEvidence = (status: number, headers: Headers, text: string): Evidence | null =>
+  find(status, headers, text)
 
-const find = (
-  status: number,
-  headers: IncomingHttpHeaders,
-  text: string | null,
-): Evidence | null => {
+const find = (status: number, headers: Headers, text: string | null): Evidence | null => {
   const row = rows.find(
     ({ statuses, header, body }) =>
       (statuses === 'any' || statuses.includes(status)) &&

@@ -1,6 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Fault, Timings } from '@probe-mesh/contracts/reading'
 
+/** Response headers by lower-case name. */
+export type Headers = IncomingHttpHeaders
+
 /** Why a request ended without a judgeable answer, and whose fault that was. */
 export type Failure = {
   /** A stable word; see `failure.ts`. */
@@ -34,7 +37,7 @@ type Measured = {
 export type Answer = Measured & {
   ok: true
   status: number
-  headers: IncomingHttpHeaders
+  headers: Headers
   /** null where nobody needs it: it was read for its time and dropped. */
   body: Body | null
 }

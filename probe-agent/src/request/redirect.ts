@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { badRedirect } from './failure.ts'
 import type { Failure } from './outcome.ts'
 
-const redirectStatuses: readonly number[] = [301, 302, 303, 307, 308]
+const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 /**
  * Where a response sends the reader on, as a URL text for the target rule to judge.
@@ -15,7 +15,7 @@ export const redirectOf = (
 ): { ok: true; location: string } | { ok: false; failure: Failure } | null => {
   const status = response.statusCode ?? 0
   const location = response.headers.location
-  if (!redirectStatuses.includes(status) || location === undefined || isFinal(status)) return null
+  if (!redirectStatuses.has(status) || location === undefined || isFinal(status)) return null
   const to = URL.parse(location, from.href)
   const web = to?.protocol === 'http:' || to?.protocol === 'https:'
   return to !== null && web ? { ok: true, location: to.href } : { ok: false, failure: badRedirect }

@@ -2,10 +2,10 @@ import { hash } from 'node:crypto'
 import { apiKeyScope } from '@probe-mesh/contracts/api-key'
 import { refuse } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
-import type { Caller } from '../account/context.ts'
-import { createExpiringCache } from '../account/expiring-cache.ts'
-import { findKeyOwner } from '../postgres/keys.ts'
 import type { Sql } from '../postgres/connect.ts'
+import { findKeyOwner } from '../postgres/keys.ts'
+import type { Caller } from './context.ts'
+import { createExpiringCache } from './expiring-cache.ts'
 
 /** How long a revoked key or an old tier may still count. */
 export const keyAgeMsMax = 5_000

@@ -1,0 +1,122 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as elapse } from 'node:timers/promises'
+import { attemptDeadlineMs } from '@probe-mesh/contracts/assignment'
+import { createApiClient } from '@probe-mesh/contracts/client'
+import { connectClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
+import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import {
+  brokenFlips,
+  countsOf,
+  dueSlots,
+  journalledIds,
+  pauseEverything,
+  storedIds,
+} from './testing/audit.ts'
+import { createMeshProcess } from './testing/mesh-process.ts'
+import type { MeshProcess } from './testing/mesh-process.ts'
+import { startTarget } from './testing/target.ts'
+import type { Target } from './testing/target.ts'
+
+const kills = 20
+const checks = 60
+const intervalSeconds = 1
+/** Life between two kills: long enough to be in the middle of things, at an instant left to chance. */
+const lifeMsMin = 300
+const lifeMsMax = 2_500
+
+let folder: string
+let target: Target
+let mesh: MeshProcess
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kill-'))
+  target = await startTarget()
+  mesh = await createMeshProcess({
+    dataDir: join(folder, 'data'),
+    environment: {
+      TARGET_ALLOW: '127.0.0.0/8',
+      TIER_OVERRIDES: JSON.stringify({ scale: { intervalSecondsMin: 1 } }),
+      BUDGET_SCALE: '10000',
+      JOURNAL_DIR: join(folder, 'journal'),
+    },
+  })
+})
+afterAll(async () => {
+  await target.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+test(
+  `killed ${kills} times under load, it stores what was run, once, and flips nothing twice`,
+  { timeout: 600_000 },
+  async () => {
+    await mesh.start()
+    const { apiKey } = await mesh.credentials()
+    const client = createApiClient({ apiUrl: mesh.apiUrl, apiKey })
+    for (let n = 0; n < checks; n++) {
+      const answer = await client.call('createCheck', {
+        body: { name: `check ${n}`, url: target.url(`/${n}`), intervalSeconds },
+      })
+      expect(answer.ok).toBe(true)
+    }
+
+    const outages: { fromMs: number; toMs: number }[] = []
+    for (let round = 0; round < kills; round++) {
+      target.behave(round % 3 === 1 ? 'fail' : 'ok')
+      await elapse(lifeMsMin + Math.random() * (lifeMsMax - lifeMsMin))
+      const fromMs = await mesh.kill()
+      outages.push({ fromMs, toMs: await mesh.start() })
+    }
+    await elapse(lifeMsMax)
+
+    const stores = await mesh.stores()
+    const sql = connectPostgres(stores.databaseUrl)
+    const clickhouse = connectClickHouse(stores.clickhouseUrl)
+    try {
+      await pauseEverything(sql)
+      const pausedAt = Date.now()
+      await vi.waitFor(
+        async () => {
+          expect(await mesh.metric('probe_mesh_agent_assignments')).toBe(0)
+          expect(await mesh.metric('probe_mesh_agent_runs_in_progress')).toBe(0)
+          expect(await mesh.metric('probe_mesh_agent_spool_readings')).toBe(0)
+        },
+        { timeout: 60_000, interval: 200 },
+      )
+
+      const stored = await storedIds(clickhouse)
+      const unique = new Set(stored)
+      expect(stored.length).toBe(unique.size)
+      const raw = await countsOf(clickhouse, 'readings_raw')
+      expect(await countsOf(clickhouse, 'readings_minute')).toEqual(raw)
+      expect(await countsOf(clickhouse, 'readings_hour')).toEqual(raw)
+
+      const journalled = await journalledIds(join(folder, 'journal'))
+      expect(unique.symmetricDifference(journalled)).toEqual(new Set())
+
+      const deadlineMs = attemptDeadlineMs(intervalSeconds)
+      const due = await dueSlots(sql, pausedAt - deadlineMs)
+      const missed = due.filter((slot) => !unique.has(slot.id))
+      const unexplained = missed.filter(
+        ({ slotMs }) =>
+          !outages.some(({ fromMs, toMs }) => slotMs >= fromMs - deadlineMs && slotMs <= toMs),
+      )
+      expect(unexplained).toEqual([])
+
+      expect(await brokenFlips(sql)).toEqual([])
+      const [flips] = await sql<{ count: number }[]>`select count(*)::integer as count from flips`
+      expect(flips?.count).toBeGreaterThan(checks)
+      expect(target.hits()).toBeGreaterThanOrEqual(stored.length)
+      console.info(
+        `${kills} kills: ${stored.length} readings stored of ${due.length} slots due, ` +
+          `${missed.length} due inside the outages, ${flips?.count} flips, ${target.hits()} requests at the target`,
+      )
+    } finally {
+      await Promise.all([sql.end(), clickhouse.close()])
+    }
+    expect(await mesh.stop()).toBe(0)
+  },
+)

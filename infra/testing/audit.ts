@@ -1,0 +1,119 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { readingId } from '@probe-mesh/contracts/reading'
+import type { ReadingKind } from '@probe-mesh/contracts/reading'
+import { slotsDue } from '@probe-mesh/contracts/slots'
+import type { Revision } from '@probe-mesh/contracts/slots'
+import type { ClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
+import type { Sql } from '@probe-mesh/control-plane/postgres/connect'
+
+/**
+ * Counts, straight from the stores and the journals, what the system claims: the independent side
+ * of every promise about lost and repeated readings.
+ */
+
+/** Ids of every stored reading, as often as it is stored. */
+export const storedIds = async (clickhouse: ClickHouse): Promise<string[]> => {
+  const result = await clickhouse.query({
+    query: `select toString(check_id) as id, region, toUnixTimestamp64Milli(slot) as slot, kind, number
+      from readings_raw`,
+    format: 'JSONEachRow',
+  })
+  type Row = { id: string; region: string; slot: number; kind: ReadingKind; number: number }
+  const rows = await result.json<Row>()
+  return rows.map((row) => readingId({ ...row, checkId: row.id }))
+}
+
+/** Counts per check, region and verdict: of the raw table's scheduled readings, and of a rollup. */
+export const countsOf = async (
+  clickhouse: ClickHouse,
+  table: 'readings_raw' | 'readings_minute' | 'readings_hour',
+): Promise<string[]> => {
+  const counts =
+    table === 'readings_raw'
+      ? `countIf(verdict = 'up') as u, countIf(verdict = 'down') as d, countIf(verdict = 'blocked') as b, countIf(verdict = 'unmeasured') as n`
+      : 'sum(up) as u, sum(down) as d, sum(blocked) as b, sum(unmeasured) as n'
+  const where = table === 'readings_raw' ? `where kind = 'scheduled'` : ''
+  const result = await clickhouse.query({
+    query: `select concat(toString(check_id), ' ', region, ' ', toString(u), ' ', toString(d), ' ', toString(b), ' ', toString(n)) as line
+      from (select check_id, region, ${counts} from ${table} ${where} group by check_id, region) order by line`,
+    format: 'JSONEachRow',
+  })
+  return (await result.json<{ line: string }>()).map((row) => row.line)
+}
+
+/** Every id that any agent journalled as run. */
+export const journalledIds = async (journalDir: string): Promise<Set<string>> => {
+  const ids = new Set<string>()
+  for (const name of await readdir(journalDir)) {
+    const text = await readFile(join(journalDir, name), 'utf8')
+    for (const id of text.split('\n')) if (id !== '') ids.add(id)
+  }
+  return ids
+}
+
+export type DueSlot = { id: string; slotMs: number }
+
+/** Every slot that the ledger says was due before an instant. */
+export const dueSlots = async (sql: Sql, untilMs: number): Promise<DueSlot[]> => {
+  const rows = await sql<
+    {
+      check_id: string
+      valid_from: Date
+      valid_to: Date | null
+      regions: string[]
+      interval_seconds: number
+      paused: boolean
+    }[]
+  >`select * from check_revisions order by check_id, revision`
+  return rows.flatMap((row) => {
+    const revision: Revision = {
+      validFromMs: row.valid_from.getTime(),
+      validToMs: row.valid_to?.getTime() ?? null,
+      regions: row.regions,
+      intervalSeconds: row.interval_seconds,
+      paused: row.paused,
+    }
+    return row.regions.flatMap((region) =>
+      slotsDue(row.check_id, region, [revision], 0, untilMs).map((slotMs) => ({
+        id: `${row.check_id}:${region}:${slotMs}`,
+        slotMs,
+      })),
+    )
+  })
+}
+
+/** Pauses every check the way an operator would, so that what is under way can come to rest. */
+export const pauseEverything = async (sql: Sql): Promise<void> => {
+  await sql.begin(async (tx) => {
+    const now = new Date()
+    await tx`update checks set paused = true, revision = revision + 1, valid_from = ${now}`
+    await tx`update check_revisions set valid_to = ${now} where valid_to is null`
+    await tx`
+      insert into check_revisions (check_id, revision, valid_from, regions, interval_seconds, paused)
+      select id, revision, valid_from, regions, interval_seconds, paused from checks`
+    await tx`select pg_notify('checks_changed', id::text) from checks`
+  })
+}
+
+/** What is wrong with the flips of any check: each must start where the one before ended. */
+export const brokenFlips = async (sql: Sql): Promise<string[]> => {
+  const rows = await sql<
+    { check_id: string; version: number; from_status: string; to_status: string; told: number }[]
+  >`
+    select check_id, version, from_status, to_status,
+      (select count(*)::integer from outbox where payload -> 'flip' ->> 'id' = flips.id::text) as told
+    from flips order by check_id, version`
+  let last = { check_id: '', version: 0, to_status: 'unknown' }
+  return rows.flatMap((row) => {
+    const before =
+      row.check_id === last.check_id ? last : { check_id: '', version: 0, to_status: 'unknown' }
+    last = row
+    const sound =
+      row.version === before.version + 1 &&
+      row.from_status === before.to_status &&
+      row.from_status !== row.to_status &&
+      row.told === 1
+    return sound ? [] : [JSON.stringify({ before, row })]
+  })
+}

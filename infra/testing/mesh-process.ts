@@ -1,0 +1,102 @@
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { vi } from 'vitest'
+import type { Credentials } from '../all-in-one/credentials.ts'
+import type { RunningStores } from '../embedded/running-stores.ts'
+
+const main = fileURLToPath(new URL('../all-in-one/main.ts', import.meta.url))
+const readyTimeout = { timeout: 60_000, interval: 50 }
+
+/** `npm start` as its own process group, which can be killed whole, again and again. */
+export type MeshProcess = {
+  apiUrl: string
+  /** Resolves when `/readyz` says yes. @returns when that was, Unix ms */
+  start(): Promise<number>
+  /** kill -9 of the process and of all it started. @returns when that was, Unix ms */
+  kill(): Promise<number>
+  /** SIGTERM. @returns the exit code */
+  stop(): Promise<number | null>
+  credentials(): Promise<Credentials>
+  stores(): Promise<RunningStores>
+  /** The sum of a metric over its labels. */
+  metric(name: string): Promise<number>
+}
+
+export const createMeshProcess = async (options: {
+  dataDir: string
+  environment: Record<string, string>
+}): Promise<MeshProcess> => {
+  const port = await freePort()
+  const root = `http://127.0.0.1:${port}`
+  let child: ChildProcess | null = null
+
+  const running = (): ChildProcess => {
+    if (child === null) throw new Error('the mesh is not running')
+    return child
+  }
+  const readJson = async <T>(name: string): Promise<T> =>
+    JSON.parse(await readFile(join(options.dataDir, name), 'utf8')) as T
+
+  return {
+    apiUrl: `${root}/v1`,
+    start: async () => {
+      const started = spawn(process.execPath, [main, '--no-seed'], {
+        detached: true,
+        stdio: ['ignore', 'ignore', 'inherit'],
+        env: {
+          PATH: process.env['PATH'],
+          LOG_LEVEL: 'error',
+          PORT: String(port),
+          DATA_DIR: options.dataDir,
+          ...options.environment,
+        },
+      })
+      child = started
+      return await vi.waitFor(async () => {
+        if (started.exitCode !== null) throw new Error(`it ended with ${started.exitCode}`)
+        const response = await fetch(`${root}/readyz`)
+        if (!response.ok) throw new Error(`not ready: ${await response.text()}`)
+        return Date.now()
+      }, readyTimeout)
+    },
+    kill: async () => {
+      const victim = running()
+      const ended = once(victim, 'exit')
+      const at = Date.now()
+      process.kill(-(victim.pid ?? 0), 'SIGKILL')
+      await ended
+      child = null
+      return at
+    },
+    stop: async () => {
+      const stopping = running()
+      const ended = once(stopping, 'exit')
+      stopping.kill('SIGTERM')
+      await ended
+      child = null
+      return stopping.exitCode
+    },
+    credentials: () => readJson<Credentials>('credentials.json'),
+    stores: () => readJson<RunningStores>('embedded.json'),
+    metric: async (name) => {
+      const text = await (await fetch(`${root}/metrics`)).text()
+      const lines = text.split('\n').filter((line) => new RegExp(`^${name}[{ ]`).test(line))
+      return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)
+    },
+  }
+}
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
