@@ -11,7 +11,9 @@ const ban = (group: string[], message: string): Ban => ({ group, message })
 
 const restricted = (files: string[], bans: Ban[]) => ({
   files,
-  rules: { 'no-restricted-imports': ['error', { patterns: bans }] as ['error', { patterns: Ban[] }] },
+  rules: {
+    'no-restricted-imports': ['error', { patterns: bans }] as ['error', { patterns: Ban[] }],
+  },
 })
 
 const programs = ['control-plane', 'probe-agent', 'mcp-gateway', 'cli', 'terraform', 'web']
@@ -19,7 +21,11 @@ const outer = ['infra', 'bench']
 
 const workspaces = (names: string[], message: string): Ban =>
   ban(
-    names.flatMap((name) => [`@probe-mesh/${name}`, `@probe-mesh/${name}/*`, `@probe-mesh/${name}/**`]),
+    names.flatMap((name) => [
+      `@probe-mesh/${name}`,
+      `@probe-mesh/${name}/*`,
+      `@probe-mesh/${name}/**`,
+    ]),
     message,
   )
 
@@ -36,10 +42,26 @@ const folders = (names: string[], message: string): Ban =>
   )
 
 const fastify = ban(['fastify', 'fastify/*', '@fastify/*'], 'Only http/ speaks HTTP.')
-const postgres = ban(['postgres', 'pg'], 'Only postgres/ speaks to Postgres: write a store function.')
-const clickhouse = ban(['@clickhouse/*'], 'Only clickhouse/ speaks to ClickHouse: write a store function.')
+const postgres = ban(
+  ['postgres', 'pg'],
+  'Only postgres/ speaks to Postgres: write a store function.',
+)
+const clickhouse = ban(
+  ['@clickhouse/*'],
+  'Only clickhouse/ speaks to ClickHouse: write a store function.',
+)
 const effects = ban(
-  ['node:fs', 'node:fs/*', 'node:net', 'node:http', 'node:https', 'node:dns', 'node:child_process', 'pino', 'prom-client'],
+  [
+    'node:fs',
+    'node:fs/*',
+    'node:net',
+    'node:http',
+    'node:https',
+    'node:dns',
+    'node:child_process',
+    'pino',
+    'prom-client',
+  ],
   'A noun decides from its arguments: it neither reads nor writes anything.',
 )
 
@@ -82,12 +104,24 @@ export default defineConfig({
     ),
     restricted(
       ['bus/src/**/*.ts'],
-      [workspaces([...programs, ...outer], 'bus knows contracts only.'), fastify, postgres, clickhouse],
+      [
+        workspaces([...programs, ...outer], 'bus knows contracts only.'),
+        fastify,
+        postgres,
+        clickhouse,
+      ],
     ),
-    restricted(['probe-agent/src/**/*.ts'], [otherPrograms('probe-agent'), fastify, postgres, clickhouse]),
+    restricted(
+      ['probe-agent/src/**/*.ts'],
+      [otherPrograms('probe-agent'), fastify, postgres, clickhouse],
+    ),
     restricted(
       ['probe-agent/src/judge/**/*.ts'],
-      [otherPrograms('probe-agent'), effects, ban(['@probe-mesh/bus', '@probe-mesh/bus/*'], 'Judging is pure.')],
+      [
+        otherPrograms('probe-agent'),
+        effects,
+        ban(['@probe-mesh/bus', '@probe-mesh/bus/*'], 'Judging is pure.'),
+      ],
     ),
     restricted([`${src}/*.ts`], [control, fastify, postgres, clickhouse]),
     restricted(
@@ -98,7 +132,10 @@ export default defineConfig({
         postgres,
         clickhouse,
         effects,
-        folders(['http', 'account', 'postgres', 'clickhouse', ...loops], 'Nouns import nouns and contracts only.'),
+        folders(
+          ['http', 'account', 'postgres', 'clickhouse', ...loops],
+          'Nouns import nouns and contracts only.',
+        ),
       ],
     ),
     restricted(
@@ -107,7 +144,10 @@ export default defineConfig({
         control,
         fastify,
         clickhouse,
-        folders(['http', 'account', 'clickhouse', ...loops], 'Stores know nouns and contracts only.'),
+        folders(
+          ['http', 'account', 'clickhouse', ...loops],
+          'Stores know nouns and contracts only.',
+        ),
       ],
     ),
     restricted(
@@ -128,7 +168,11 @@ export default defineConfig({
           postgres,
           clickhouse,
           folders(
-            ['http', ...loops.filter((name) => name !== own && !(own === 'account' && name === 'assign')), ...(own === 'account' ? [] : ['account'])],
+            [
+              'http',
+              ...loops.filter((name) => name !== own && !(own === 'account' && name === 'assign')),
+              ...(own === 'account' ? [] : ['account']),
+            ],
             'Verbs and loops stand side by side: what two need belongs to a noun or a store.',
           ),
         ],
@@ -140,12 +184,25 @@ export default defineConfig({
         control,
         postgres,
         clickhouse,
-        folders(['postgres', 'clickhouse', ...loops], 'http/ speaks a protocol and decides nothing: call a verb.'),
+        folders(
+          ['postgres', 'clickhouse', ...loops],
+          'http/ speaks a protocol and decides nothing: call a verb.',
+        ),
       ],
     ),
     {
-      files: ['**/*.test.ts', 'bus/src/contract-suite.ts', 'infra/testing/**'],
-      rules: { 'no-restricted-imports': 'off', 'max-lines-per-function': 'off', 'max-lines': ['error', { max: 400 }] },
+      files: [
+        '**/*.test.ts',
+        '**/testing.ts',
+        '**/testing/**',
+        'bus/src/contract-suite.ts',
+        'bus/src/contract-suite/**',
+      ],
+      rules: {
+        'no-restricted-imports': 'off',
+        'max-lines-per-function': 'off',
+        'max-lines': ['error', { max: 400 }],
+      },
     },
     { files: ['infra/**', 'bench/**'], rules: { 'no-console': 'off' } },
     { files: ['*.config.ts', '*.config.mjs'], rules: { 'import/no-default-export': 'off' } },

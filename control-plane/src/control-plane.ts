@@ -1,7 +1,6 @@
 import type { Bus } from '@probe-mesh/bus/port'
 import type { AccountEvent } from '@probe-mesh/contracts/events'
 import { partitions } from '@probe-mesh/contracts/partition'
-import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import { startAssessor } from './assess/assessor.ts'
@@ -32,7 +31,7 @@ const purgeDelayMs = factsAgeMsMax + 15_000
 
 export type ControlPlane = {
   /** Ready to listen; whoever listens closes it before `close`. */
-  app: FastifyInstance
+  app: ReturnType<typeof createApp>
   sql: Sql
   /** What `/readyz` says while everything works: no until somebody says yes, and no again to stop. */
   setServing(serving: boolean): void

@@ -46,7 +46,10 @@ const main = async (): Promise<void> => {
   await stopping
   console.error('Stopping ...')
   setTimeout(() => {
-    log.error({ stopMsMax }, 'did not stop in time; what was under way is finished at the next start')
+    log.error(
+      { stopMsMax },
+      'did not stop in time; what was under way is finished at the next start',
+    )
     process.exit(1)
   }, stopMsMax).unref()
   await started.close()
@@ -55,7 +58,9 @@ const main = async (): Promise<void> => {
 }
 
 const fail = (problems: readonly string[]): never => {
-  console.error(['Probe Mesh cannot start:', ...problems.map((problem) => `  - ${problem}`)].join('\n'))
+  console.error(
+    ['Probe Mesh cannot start:', ...problems.map((problem) => `  - ${problem}`)].join('\n'),
+  )
   console.error('npm start -- --help lists flags and environment.')
   process.exit(1)
 }

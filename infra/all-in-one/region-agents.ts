@@ -12,6 +12,7 @@ import { createConnectivity } from '@probe-mesh/probe-agent/run/connectivity'
 import type { Canary } from '@probe-mesh/probe-agent/run/connectivity'
 import { createHandshakes } from '@probe-mesh/probe-agent/run/handshakes'
 import { createLoopLag } from '@probe-mesh/probe-agent/run/loop-lag'
+import { createReach } from '@probe-mesh/probe-agent/run/reach-canary'
 import { createRunner } from '@probe-mesh/probe-agent/run/runner'
 import manifest from '@probe-mesh/probe-agent/package.json' with { type: 'json' }
 import type { Logger } from 'pino'
@@ -63,12 +64,17 @@ export const startRegionAgents = async (capabilities: {
 }): Promise<{ close(): Promise<void> }> => {
   const { config, settings, bus, registry, log, now } = capabilities
   const lag = createLoopLag()
+  const resolver = createResolver()
+  const trust = createTrust()
   const runner = createRunner({
     allow: config.targetAllow,
-    resolver: createResolver(),
+    resolver,
     ownAddresses: createOwnAddresses(now),
-    trust: createTrust(),
-    connectivity: createConnectivity({ canaries: settings.canaries }),
+    trust,
+    connectivity: createConnectivity({
+      canaries: settings.canaries,
+      reach: createReach({ resolver, trust }),
+    }),
     handshakes: createHandshakes(),
     lag,
     now,

@@ -18,10 +18,10 @@ import { createScheduler } from './slots/scheduler.ts'
 import { takeAssignments } from './slots/take-assignments.ts'
 import { openSpool } from './spool/spool.ts'
 
-/** A stop waits so long for runs in progress, ms: what one attempt may take. */
-export const stopRunsMsMax = 10_000
+/** A stop waits so long for runs in progress, ms: with the flush, less than the 15 s of a stop. */
+export const stopRunsMsMax = 8_000
 /** And then so long for the bus to take what they read, ms; the rest stays in the spool. */
-export const stopFlushMsMax = 3_000
+export const stopFlushMsMax = 2_000
 
 const reportMs = 1_000
 const dropOldMs = 60_000

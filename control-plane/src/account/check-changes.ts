@@ -6,36 +6,29 @@ import { listen } from '../postgres/listen.ts'
 export type CheckChanges = { close(): Promise<void> }
 
 /**
- * Follows what changes an answer: writes of any control plane, flips and readings.
+ * Follows what changes an answer at once: writes of any control plane, and flips. A reading only
+ * makes an answer a little older, which its age bounds.
  * @param handlers.onMissed notices may have been lost: anything may have changed
  */
 export const followCheckChanges = async (
   capabilities: { sql: Sql; events: Pick<Events, 'subscribe'> },
-  handlers: { onChange(checkId: string): void; onMissed(): void },
+  handlers: { onChange(checkId: string): void; onFlip(checkId: string): void; onMissed(): void },
 ): Promise<CheckChanges> => {
   const { sql, events } = capabilities
-  const onEvent = (payload: unknown): void => {
-    const checkId = checkIdOf(payload)
-    if (checkId !== null) handlers.onChange(checkId)
+  const onFlip = (payload: unknown): void => {
+    const parsed = AccountEvent.safeParse(payload)
+    if (parsed.success && parsed.data.kind === 'flip') handlers.onFlip(parsed.data.flip.checkId)
   }
   const subscriptions = [
     await listen(sql, 'checks_changed', {
       onNotify: handlers.onChange,
       onConnected: handlers.onMissed,
     }),
-    await events.subscribe('flip', onEvent),
-    await events.subscribe('reading', onEvent),
+    await events.subscribe('flip', onFlip),
   ]
   return {
     close: async () => {
       await Promise.all(subscriptions.map((subscription) => subscription.close()))
     },
   }
-}
-
-/** Which check an event is about; null for a payload that is no event of ours. */
-const checkIdOf = (payload: unknown): string | null => {
-  const parsed = AccountEvent.safeParse(payload)
-  if (!parsed.success) return null
-  return parsed.data.kind === 'flip' ? parsed.data.flip.checkId : parsed.data.checkId
 }

@@ -217,7 +217,11 @@ test('a first failure asks every other region at once, with the assignment as it
   nowMs += 60_000
   await publish([{ ...readingAt('fra', 'down', nowMs), checkId }])
   await vi.waitFor(() => expect(asked).toHaveLength(3))
-  expect(asked.map((request) => request.assignment.region).toSorted()).toEqual(['iad', 'nrt', 'sjc'])
+  expect(asked.map((request) => request.assignment.region).toSorted()).toEqual([
+    'iad',
+    'nrt',
+    'sjc',
+  ])
   expect(asked.every((request) => request.kind === 'confirmation')).toBe(true)
 })
 

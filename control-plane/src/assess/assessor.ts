@@ -2,7 +2,12 @@ import type { Reading } from '@probe-mesh/contracts/reading'
 import type { Bus, ReadingsConsumer, StreamMessage } from '@probe-mesh/bus/port'
 import type { Logger } from 'pino'
 import { decodeMessage } from '../readings/decode.ts'
-import { findStatesOfChecks, findStatesOfPartitions, recordFlips, writeStates } from '../postgres/states.ts'
+import {
+  findStatesOfChecks,
+  findStatesOfPartitions,
+  recordFlips,
+  writeStates,
+} from '../postgres/states.ts'
 import type { Sql } from '../postgres/connect.ts'
 import { Closing, pause, retryWhileAway } from '../retry.ts'
 import type { Book } from './book.ts'
@@ -50,13 +55,16 @@ export const startAssessor = async (capabilities: {
 
   for (const check of await findStatesOfPartitions(sql, partitions)) book.load(check)
   const consumers: ReadingsConsumer[] = []
-  for (const partition of partitions) consumers.push(await bus.readings.consume(partition, 'assess'))
+  for (const partition of partitions)
+    consumers.push(await bus.readings.consume(partition, 'assess'))
   const processed = new Map<ReadingsConsumer, number>()
   const caughtUp = new Set<ReadingsConsumer>()
 
   /** Loads what this batch needs and Postgres may have; what is missing there was deleted. */
   const loadUnknown = async (readings: readonly Reading[]): Promise<void> => {
-    const unknown = new Set(readings.map((reading) => reading.checkId).filter((id) => !book.has(id)))
+    const unknown = new Set(
+      readings.map((reading) => reading.checkId).filter((id) => !book.has(id)),
+    )
     if (unknown.size === 0) return
     for (const check of await retry(() => findStatesOfChecks(sql, [...unknown]))) book.load(check)
   }
@@ -142,7 +150,8 @@ export const startAssessor = async (capabilities: {
     while (!closing.signal.aborted) {
       await pause(everyMs, closing.signal)
       await act().catch((error: unknown) => {
-        if (!(error instanceof Closing)) log.error({ err: error }, 'assess cannot write; trying again')
+        if (!(error instanceof Closing))
+          log.error({ err: error }, 'assess cannot write; trying again')
       })
     }
   }
@@ -169,7 +178,10 @@ export const startAssessor = async (capabilities: {
       closing.abort()
       await Promise.all(loops)
       await writeBehind().catch((error: unknown) => {
-        log.warn({ err: error }, 'last states were not written; they are judged again at the next start')
+        log.warn(
+          { err: error },
+          'last states were not written; they are judged again at the next start',
+        )
       })
       await Promise.all(consumers.map((consumer) => consumer.close()))
     },

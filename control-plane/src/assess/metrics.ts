@@ -2,7 +2,10 @@ import { Counter, Gauge } from 'prom-client'
 import type { Registry } from 'prom-client'
 
 /** What the assessor says of itself on `/metrics`. */
-export const assessMetrics = (registry: Registry, book: { size(): number; dirtyCount(): number }) => {
+export const assessMetrics = (
+  registry: Registry,
+  book: { size(): number; dirtyCount(): number },
+) => {
   const registers = [registry]
   return {
     readings: new Counter({

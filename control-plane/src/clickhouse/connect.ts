@@ -37,14 +37,14 @@ export const isRejectedByClickHouse = (error: unknown): boolean =>
   error instanceof ClickHouseError && dataCodes.has(String(error.code))
 
 /** Server errors that pass by themselves: timeouts, overload, memory, too many parts, shutting down. */
-const passingCodes = new Set(
-  [159, 160, 202, 209, 210, 241, 242, 252, 319, 394, 999].map(String),
-)
+const passingCodes = new Set([159, 160, 202, 209, 210, 241, 242, 252, 319, 394, 999].map(String))
 
 /** Whether the store is away or overloaded for the moment: nothing is wrong with what was asked. */
 export const isClickHouseAway = (error: unknown): boolean => {
   if (error instanceof ClickHouseError) return passingCodes.has(String(error.code))
   if (!(error instanceof Error)) return false
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  return /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_)/.test(code) || /timeout|hang up/i.test(error.message)
+  return (
+    /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_)/.test(code) || /timeout|hang up/i.test(error.message)
+  )
 }

@@ -12,7 +12,10 @@ export const migrateClickHouse = async (clickhouse: ClickHouse): Promise<void> =
     query:
       'create table if not exists migrations (name String, applied_at DateTime default now()) engine = MergeTree order by name',
   })
-  const rows = await clickhouse.query({ query: 'select name from migrations', format: 'JSONEachRow' })
+  const rows = await clickhouse.query({
+    query: 'select name from migrations',
+    format: 'JSONEachRow',
+  })
   const applied = new Set((await rows.json<{ name: string }>()).map((row) => row.name))
   for (const name of (await readdir(folder)).filter((file) => file.endsWith('.sql')).toSorted()) {
     if (applied.has(name)) continue

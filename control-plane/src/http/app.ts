@@ -109,7 +109,14 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
     await hub.start()
     changes = await followCheckChanges(
       { sql, events: bus.events },
-      { onChange: context.answers.drop, onMissed: context.answers.clear },
+      {
+        onChange: context.answers.drop,
+        onFlip: (checkId) => {
+          context.answers.drop(checkId)
+          context.uptimes.drop(checkId)
+        },
+        onMissed: context.answers.clear,
+      },
     )
   })
   // before the server waits for its connections, which streams would keep open

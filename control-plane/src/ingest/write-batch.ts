@@ -97,9 +97,7 @@ export const repeatBatch = async (context: IngestContext, batch: IngestBatch): P
   const checkIds = decoded.flatMap((message) => message.readings.map((reading) => reading.checkId))
   const facts = await context.retry('postgres', () => context.directory.find(checkIds))
   const rows = rowsOf(decoded, batch, facts)
-  await context.retry('clickhouse', () =>
-    insertReadings(context.clickhouse, rows, batch.token),
-  )
+  await context.retry('clickhouse', () => insertReadings(context.clickhouse, rows, batch.token))
   await finishBatch(context, batch, decoded, rows)
   context.log.info({ batch: batch.token, rows: rows.length }, 'batch repeated after a crash')
 }
@@ -117,7 +115,10 @@ const finishBatch = async (
   await Promise.all(
     batch.ranges.map((range) => context.consumers.get(range.partition)?.acknowledge(range.last)),
   )
-  const marks = new Map<string, { region: string; agent: string; partition: number; batch: number }>()
+  const marks = new Map<
+    string,
+    { region: string; agent: string; partition: number; batch: number }
+  >()
   for (const { sender, source } of decoded) {
     if (sender === null) continue
     const key = `${sender.region}:${sender.agent}:${source.partition}`
@@ -148,7 +149,10 @@ const divideRejected = async (
   const poison = toPoison(only, reason.slice(0, 500), only.data, context.now())
   await context.retry('postgres', () => recordPoison(context.sql, poison))
   context.metrics.poison.inc()
-  context.log.error({ partition: only.partition, sequence: only.sequence, reason }, 'poison message')
+  context.log.error(
+    { partition: only.partition, sequence: only.sequence, reason },
+    'poison message',
+  )
   await context.consumers.get(only.partition)?.acknowledge(only.sequence)
 }
 

@@ -15,7 +15,9 @@ export const migratePostgres = async (sql: Sql): Promise<void> => {
   await sql.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(${migrationLock})`
     await tx`create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())`
-    const applied = new Set((await tx<{ name: string }[]>`select name from migrations`).map((row) => row.name))
+    const applied = new Set(
+      (await tx<{ name: string }[]>`select name from migrations`).map((row) => row.name),
+    )
     for (const name of files) {
       if (applied.has(name)) continue
       const text = await readFile(new URL(name, folder), 'utf8')

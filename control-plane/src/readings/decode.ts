@@ -46,7 +46,11 @@ export const decodeMessage = (source: StreamMessage): DecodedMessage => {
       ? mismatch(reading.data, region, source)
       : firstProblem(reading.error)
     if (reason === null && reading.success) readings.push(reading.data)
-    else poison.push({ reason: `reading: ${reason}`, payload: encoder.encode(JSON.stringify(candidate)) })
+    else
+      poison.push({
+        reason: `reading: ${reason}`,
+        payload: encoder.encode(JSON.stringify(candidate)),
+      })
   }
   return { source, sender: { agent, region, batch }, readings, poison }
 }

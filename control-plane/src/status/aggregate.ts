@@ -45,10 +45,7 @@ export const nextStatus = (
 const hasNoStanding = (status: CheckStatus): boolean => status === 'unknown' || status === 'stale'
 
 /** Why the aggregate is what it is, for people; null when operational. */
-export const statusReason = (
-  status: CheckStatus,
-  views: readonly RegionView[],
-): string | null => {
+export const statusReason = (status: CheckStatus, views: readonly RegionView[]): string | null => {
   switch (status) {
     case 'operational':
       return null

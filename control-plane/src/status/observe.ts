@@ -93,8 +93,7 @@ const nextRegionState = (
     timings: reading.timings,
     measuredAt,
     goods,
-    failing:
-      reading.verdict === 'down' || (before.failing && good && goods < goodsToRecover),
+    failing: reading.verdict === 'down' || (before.failing && good && goods < goodsToRecover),
   }
 }
 

@@ -175,7 +175,8 @@ describe('whatever happens, in whatever order', () => {
   test('stale is said as soon as no region is fresh, whether or not it was recorded', () => {
     fc.assert(
       fc.property(scheduleArbitrary, stepsOf(all), fc.nat(10_000), (schedule, steps, more) => {
-        let end: { state: ReturnType<ReturnType<typeof play>['state']>; nowMs: number } | null = null
+        let end: { state: ReturnType<ReturnType<typeof play>['state']>; nowMs: number } | null =
+          null
         playSteps(schedule, steps, ({ game, nowMs }) => {
           end = { state: game.state(), nowMs }
         })

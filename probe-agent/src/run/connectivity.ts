@@ -1,20 +1,25 @@
-import net from 'node:net'
+import { canaryTimeoutMs } from '../slots/run.ts'
+
+/** Whether a canary answers within the time. Never rejects. */
+export type Reach = (canary: Canary, timeoutMs: number) => Promise<boolean>
 
 /** Whether this agent has a working network, by targets that are never all away at once. */
 export type Connectivity = { online(): Promise<boolean> }
 
+/** A well-known host. Its name is resolved like any target's, and on port 443 its certificate verified. */
 export type Canary = { host: string; port: number }
 
-/** Anycast resolvers of four operators: one that accepts a connection proves the network. */
+/**
+ * Operators that are never all away at once. Names, not addresses: an answer must come through the
+ * resolver and the network that targets are measured through, and prove who gave it, so that
+ * neither a resolver that denies everything nor a captive portal passes for the internet.
+ */
 export const canariesDefault: readonly Canary[] = [
-  { host: '1.1.1.1', port: 443 },
-  { host: '8.8.8.8', port: 443 },
-  { host: '9.9.9.9', port: 443 },
-  { host: '2606:4700:4700::1111', port: 443 },
+  { host: 'one.one.one.one', port: 443 },
+  { host: 'dns.google', port: 443 },
+  { host: 'dns.quad9.net', port: 443 },
+  { host: 'www.wikipedia.org', port: 443 },
 ]
-
-/** How long a round of canaries may take, ms. */
-export const canaryTimeoutMs = 2_000
 
 /**
  * How long an answer is believed. "Online" ages fast, since it must not be older than the failure
@@ -28,14 +33,14 @@ const offlineMs = 5_000
  * @param canaries none: the operator does without, and the network counts as working
  */
 export const createConnectivity = ({
-  canaries = canariesDefault,
-  reach = tcpReach,
+  canaries,
+  reach,
   now = () => performance.now(),
 }: {
-  canaries?: readonly Canary[]
-  reach?: (canary: Canary, timeoutMs: number) => Promise<boolean>
+  canaries: readonly Canary[]
+  reach: Reach
   now?: () => number
-} = {}): Connectivity => {
+}): Connectivity => {
   let known: { online: boolean; at: number } | null = null
   let round: Promise<boolean> | null = null
   const ask = async (): Promise<boolean> => {
@@ -67,17 +72,3 @@ const anyOf = (answers: readonly Promise<boolean>[]): Promise<boolean> =>
     () => true,
     () => false,
   )
-
-/** Whether a TCP connection comes to be in time; it carries nothing. */
-export const tcpReach = ({ host, port }: Canary, timeoutMs: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = net.connect({ host, port, autoSelectFamily: false })
-    const end = (reached: boolean): void => {
-      clearTimeout(timer)
-      socket.destroy()
-      resolve(reached)
-    }
-    const timer = setTimeout(end, timeoutMs, false)
-    socket.once('connect', () => end(true))
-    socket.on('error', () => end(false))
-  })

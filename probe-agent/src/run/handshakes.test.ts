@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createHandshakes, handshakeWaitMsMax } from './handshakes.ts'
+import { handshakeWaitMsMax } from '../slots/run.ts'
+import { createHandshakes } from './handshakes.ts'
 import type { Handshake } from './handshakes.ts'
 
 beforeEach(() => void vi.useFakeTimers())

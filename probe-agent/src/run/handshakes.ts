@@ -1,3 +1,5 @@
+import { handshakeWaitMsMax } from '../slots/run.ts'
+
 /** The right to begin a connection; released when the connection stands or has failed. */
 export type Handshake = { release(): void }
 
@@ -18,8 +20,6 @@ export const handshakesMaxDefault = 128
 /** A handshake this long is waiting for the target, not for our processor: it gives up its place. */
 const heldMsMax = 1_000
 
-/** The longest wait of one attempt, ms. */
-export const handshakeWaitMsMax = 2_000
 const waitingMax = 10_000
 
 type Waiter = { admit(): void; gone: boolean }

@@ -1,18 +1,16 @@
 import type { SecureContext } from 'node:tls'
 import type { Logger } from '@probe-mesh/bus/logger'
-import { attemptDeadlineMs } from '@probe-mesh/contracts/assignment'
 import type { Assignment } from '@probe-mesh/contracts/assignment'
 import { noTimings } from '@probe-mesh/contracts/reading'
 import type { Reading } from '@probe-mesh/contracts/reading'
+import type { Region } from '@probe-mesh/contracts/regions'
 import type { Judgement } from '../judge/judge-attempt.ts'
 import type { Guard } from '../request/guard.ts'
 import type { Outcome } from '../request/outcome.ts'
 import type { Run, RunContext } from '../slots/run.ts'
 import { attempt } from './attempt.ts'
-import type { Attempt } from './attempt.ts'
-import { canaryTimeoutMs } from './connectivity.ts'
+import type { Attempt, AttemptCapabilities } from './attempt.ts'
 import type { Connectivity } from './connectivity.ts'
-import { handshakeWaitMsMax } from './handshakes.ts'
 import type { Handshakes } from './handshakes.ts'
 import { lagMsMax } from './loop-lag.ts'
 import type { LoopLag } from './loop-lag.ts'
@@ -42,16 +40,20 @@ export type RunCounts = {
 
 export type Runner = { run: Run; readonly counts: Readonly<RunCounts> }
 
-/** The longest that a run can take: two attempts, their waits for a place, and the canaries. */
-export const runMsMax = (intervalSeconds: number): number =>
-  2 * (attemptDeadlineMs(intervalSeconds) + handshakeWaitMsMax) + canaryTimeoutMs
-
 /** Runs assignments: slot in, reading out. A target that fails is tried again at once, one time. */
 export const createRunner = (capabilities: RunnerCapabilities): Runner => {
   const { connectivity, lag, log, now } = capabilities
   const counts = { runs: 0, retried: 0, overloaded: 0, lagging: 0, offline: 0, errors: 0 }
-  const userAgent = `ProbeMesh/${capabilities.version} (+uptime monitoring)`
-  const attemptCapabilities = { ...capabilities, userAgent }
+  const agents = new Map<Region, AttemptCapabilities>()
+  /** Targets see which region asks: `ProbeMesh/0.1.0 (fra; uptime monitoring)`. */
+  const capabilitiesOf = (region: Region): AttemptCapabilities => {
+    const known = agents.get(region)
+    if (known !== undefined) return known
+    const userAgent = `ProbeMesh/${capabilities.version} (${region}; uptime monitoring)`
+    const made = { ...capabilities, userAgent }
+    agents.set(region, made)
+    return made
+  }
 
   /** A failure counts only where this agent was able to see: its loop free, its network working. */
   const confirm = async ({ judgement, outcome }: Attempt, lagged: boolean): Promise<Judgement> => {
@@ -67,10 +69,12 @@ export const createRunner = (capabilities: RunnerCapabilities): Runner => {
 
   const measure = async (assignment: Assignment, context: RunContext): Promise<Reading> => {
     const startedAt = performance.now()
-    const first = await attempt(assignment, context.signal, attemptCapabilities)
+    const first = await attempt(assignment, context.signal, capabilitiesOf(assignment.region))
     const retried = first.judgement.verdict === 'down'
     if (retried) counts.retried += 1
-    const last = retried ? await attempt(assignment, context.signal, attemptCapabilities) : first
+    const last = retried
+      ? await attempt(assignment, context.signal, capabilitiesOf(assignment.region))
+      : first
     const began = [first, ...(retried ? [last] : [])].filter((each) => each.outcome !== null)
     if (last.judgement === notMeasured.overloaded) counts.overloaded += 1
     const lagged = lag.worstSince(startedAt) > lagMsMax

@@ -1,9 +1,10 @@
-import { attemptDeadlineMs, type Assignment } from '@probe-mesh/contracts/assignment'
+import type { Assignment } from '@probe-mesh/contracts/assignment'
 import type { Reading } from '@probe-mesh/contracts/reading'
+import { runMsMax } from './run.ts'
 import type { Run, RunContext } from './run.ts'
 import { unmeasured } from './unmeasured.ts'
 
-/** Beyond its two attempts, what a run may need to judge and to clean up, ms. */
+/** Beyond the longest that a run says it takes, what it may need to clean up, ms. */
 const runMarginMs = 1_000
 
 /** How long an aborted run may take to give what it has, ms. */
@@ -29,7 +30,7 @@ export const startGuardedRun = (
       onBug(new Error(`a run of ${assignment.checkId} outlived its deadline`))
       abort()
     },
-    2 * attemptDeadlineMs(assignment.intervalSeconds) + runMarginMs,
+    runMsMax(assignment.intervalSeconds) + runMarginMs,
   )
   const abort = () => {
     if (aborting.signal.aborted) return

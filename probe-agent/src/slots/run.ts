@@ -1,3 +1,4 @@
+import { attemptDeadlineMs } from '@probe-mesh/contracts/assignment'
 import type { Assignment } from '@probe-mesh/contracts/assignment'
 import type { Reading, ReadingKind } from '@probe-mesh/contracts/reading'
 
@@ -19,3 +20,13 @@ export type RunContext = {
  * bug of the run, and becomes an `unmeasured` reading.
  */
 export type Run = (assignment: Assignment, context: RunContext) => Promise<Reading>
+
+/** The longest wait of one attempt for a place among the connections that are being made, ms. */
+export const handshakeWaitMsMax = 2_000
+
+/** How long a round of canaries may take, ms. */
+export const canaryTimeoutMs = 2_000
+
+/** The longest that a run can take: two attempts, their waits for a place, and the canaries. */
+export const runMsMax = (intervalSeconds: number): number =>
+  2 * (attemptDeadlineMs(intervalSeconds) + handshakeWaitMsMax) + canaryTimeoutMs

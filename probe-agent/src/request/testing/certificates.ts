@@ -16,7 +16,11 @@ export type Certificates = {
 export const createCertificates = (): Certificates => {
   const folder = mkdtempSync(join(tmpdir(), 'probe-mesh-certificates-'))
   const openssl = (...args: string[]): void => {
-    execFileSync('openssl', args, { cwd: folder, stdio: 'ignore' })
+    try {
+      execFileSync('openssl', args, { cwd: folder, stdio: 'ignore' })
+    } catch (cause) {
+      throw new Error('making certificates failed; is the openssl command installed?', { cause })
+    }
   }
   const read = (file: string): string => readFileSync(join(folder, file), 'utf8')
   const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']

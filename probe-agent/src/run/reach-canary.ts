@@ -1,0 +1,46 @@
+import net, { isIP } from 'node:net'
+import tls from 'node:tls'
+import type { SecureContext } from 'node:tls'
+import { resolveName } from '../request/resolve.ts'
+import type { Resolver } from '../request/resolve.ts'
+import type { Reach } from './connectivity.ts'
+
+const httpsPortDefault = 443
+
+/**
+ * Reaches canaries the way targets are reached: the same resolver, a fresh connection, and on port
+ * 443 a handshake with a verified certificate. It carries nothing.
+ */
+export const createReach =
+  (capabilities: { resolver: Resolver; trust: SecureContext; httpsPort?: number }): Reach =>
+  async ({ host, port }, timeoutMs) => {
+    const deadline = AbortSignal.timeout(timeoutMs)
+    const address = isIP(host) === 0 ? await firstAddress(host, capabilities.resolver) : host
+    if (address === null || deadline.aborted) return false
+    const endpoint = { host: address, port, autoSelectFamily: false }
+    const isSecure = port === (capabilities.httpsPort ?? httpsPortDefault)
+    const socket = isSecure
+      ? tls.connect({
+          ...endpoint,
+          servername: isIP(host) === 0 ? host : '',
+          secureContext: capabilities.trust,
+          rejectUnauthorized: true,
+        })
+      : net.connect(endpoint)
+    return await new Promise((resolve) => {
+      const end = (reached: boolean): void => {
+        deadline.removeEventListener('abort', giveUp)
+        socket.destroy()
+        resolve(reached)
+      }
+      const giveUp = (): void => end(false)
+      deadline.addEventListener('abort', giveUp, { once: true })
+      socket.once(isSecure ? 'secureConnect' : 'connect', () => end(true))
+      socket.on('error', giveUp)
+    })
+  }
+
+const firstAddress = async (host: string, resolver: Resolver): Promise<string | null> => {
+  const resolved = await resolveName(host, resolver)
+  return resolved.ok ? (resolved.addresses[0] ?? null) : null
+}
