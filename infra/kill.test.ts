@@ -45,6 +45,7 @@ beforeAll(async () => {
   })
 })
 afterAll(async () => {
+  await mesh.close()
   await target.close()
   await rm(folder, { recursive: true, force: true })
 })

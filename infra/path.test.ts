@@ -122,7 +122,7 @@ test(
   },
 )
 
-test('the ledger shows every slot that was due, and that none was lost', long, async () => {
+test.concurrent('the ledger shows every slot that was due, and that none was lost', long, async () => {
   const target = await createTarget()
   const id = await createCheck(target, { regions: ['fra', 'nrt'] })
   await becomes(id, 'operational')
@@ -140,7 +140,7 @@ test('the ledger shows every slot that was due, and that none was lost', long, a
   }, stateTimeout)
 })
 
-test('one region alone failing is degraded, with that region and its reason', long, async () => {
+test.concurrent('one region alone failing is degraded, with that region and its reason', long, async () => {
   const target = await createTarget()
   const id = await createCheck(target)
   await becomes(id, 'operational')
@@ -157,7 +157,7 @@ test('one region alone failing is degraded, with that region and its reason', lo
   expect(flipsOf(id)).not.toContain('down')
 })
 
-test('a 2-2 split stays degraded and does not oscillate', long, async () => {
+test.concurrent('a 2-2 split stays degraded and does not oscillate', long, async () => {
   const target = await createTarget()
   const id = await createCheck(target)
   await becomes(id, 'operational')
@@ -168,7 +168,7 @@ test('a 2-2 split stays degraded and does not oscillate', long, async () => {
   expect(flipsOf(id)).toEqual(['operational', 'degraded'])
 })
 
-test('a challenge page is blocked, never down', long, async () => {
+test.concurrent('a challenge page is blocked, never down', long, async () => {
   const target = await createTarget()
   const id = await createCheck(target)
   await becomes(id, 'operational')
@@ -183,7 +183,7 @@ test('a challenge page is blocked, never down', long, async () => {
   expect(flipsOf(id)).not.toContain('down')
 })
 
-test('a target that hangs fails within its deadline, on both attempts', long, async () => {
+test.concurrent('a target that hangs fails within its deadline, on both attempts', long, async () => {
   const target = await createTarget()
   const id = await createCheck(target, { regions: ['iad'] })
   await becomes(id, 'operational')
@@ -192,7 +192,7 @@ test('a target that hangs fails within its deadline, on both attempts', long, as
   expect(check.statusReason).toContain('no response within 800 ms')
 })
 
-test('assertions decide: status, body and JSON path', long, async () => {
+test.concurrent('assertions decide: status, body and JSON path', long, async () => {
   const target = await createTarget()
   const id = await createCheck(target, {
     assertionBodyOp: 'contains',
@@ -211,7 +211,7 @@ test('assertions decide: status, body and JSON path', long, async () => {
   await becomes(id, 'operational')
 })
 
-test('run now answers with one reading per region, while nothing waits for a slot', async () => {
+test.concurrent('run now answers with one reading per region, while nothing waits for a slot', async () => {
   const target = await createTarget()
   const id = await createCheck(target, { intervalSeconds: 3_600 })
   const run = await call('runCheck', { params: { id } })
@@ -222,7 +222,7 @@ test('run now answers with one reading per region, while nothing waits for a slo
   await becomes(id, 'operational')
 })
 
-test('a deleted check is gone, is no longer probed, and its history is removed', long, async () => {
+test.concurrent('a deleted check is gone, is no longer probed, and its history is removed', long, async () => {
   const target = await createTarget()
   const id = await createCheck(target, { url: target.url('/deleted'), intervalSeconds: 1 })
   await becomes(id, 'operational')
@@ -236,7 +236,7 @@ test('a deleted check is gone, is no longer probed, and its history is removed',
   expect(target.hits('/deleted')).toBe(hits)
 })
 
-test('regions follow a patch, and the ledger owes nothing to those left', long, async () => {
+test.concurrent('regions follow a patch, and the ledger owes nothing to those left', long, async () => {
   const target = await createTarget()
   const id = await createCheck(target)
   await becomes(id, 'operational')

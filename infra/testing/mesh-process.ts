@@ -22,6 +22,8 @@ export type MeshProcess = {
   kill(): Promise<number>
   /** SIGTERM. @returns the exit code */
   stop(): Promise<number | null>
+  /** Ends whatever still runs. */
+  close(): Promise<void>
   credentials(): Promise<Credentials>
   stores(): Promise<RunningStores>
   /** The sum of a metric over its labels. */
@@ -40,6 +42,15 @@ export const createMeshProcess = async (options: {
     if (child === null) throw new Error('the mesh is not running')
     return child
   }
+  const kill = async (): Promise<number> => {
+    const victim = running()
+    const ended = once(victim, 'exit')
+    const at = Date.now()
+    process.kill(-(victim.pid ?? 0), 'SIGKILL')
+    await ended
+    child = null
+    return at
+  }
   const readJson = async <T>(name: string): Promise<T> =>
     JSON.parse(await readFile(join(options.dataDir, name), 'utf8')) as T
 
@@ -51,7 +62,7 @@ export const createMeshProcess = async (options: {
         stdio: ['ignore', 'ignore', 'inherit'],
         env: {
           PATH: process.env['PATH'],
-          LOG_LEVEL: 'error',
+          LOG_LEVEL: 'warn',
           PORT: String(port),
           DATA_DIR: options.dataDir,
           ...options.environment,
@@ -65,14 +76,9 @@ export const createMeshProcess = async (options: {
         return Date.now()
       }, readyTimeout)
     },
-    kill: async () => {
-      const victim = running()
-      const ended = once(victim, 'exit')
-      const at = Date.now()
-      process.kill(-(victim.pid ?? 0), 'SIGKILL')
-      await ended
-      child = null
-      return at
+    kill,
+    close: async () => {
+      if (child !== null && child.exitCode === null) await kill()
     },
     stop: async () => {
       const stopping = running()

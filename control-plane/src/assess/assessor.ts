@@ -169,7 +169,6 @@ export const startAssessor = async (capabilities: {
   ]
   return {
     reload: async (checkId) => {
-      await flips()
       const found = await retry(() => findStatesOfChecks(sql, [checkId]))
       if (found.length === 0) book.forget(checkId)
       for (const check of found) book.load(check)

@@ -45,21 +45,19 @@ export const createBook = (now: () => number) => {
     size: () => entries.size,
     has: (checkId: string) => entries.has(checkId),
     get: (checkId: string) => entries.get(checkId)?.check,
-    /** Takes a check as Postgres has it; readings already in memory stay when versions agree. */
+    /**
+     * Takes a check as Postgres has it. Of one that is known only the definition is taken: its
+     * state is never newer there than here, since nobody else judges it.
+     */
     load: (check: AssessedCheck): void => {
       const known = entries.get(check.checkId)
-      const state =
-        known !== undefined && known.check.state.version === check.state.version
-          ? known.check.state
-          : check.state
-      const loaded = { ...check, state }
+      const loaded = known === undefined ? check : { ...check, state: known.check.state }
       entries.set(check.checkId, {
         check: loaded,
-        storedVersion: check.state.version,
-        changes: [],
+        storedVersion: known?.storedVersion ?? check.state.version,
+        changes: known?.changes ?? [],
         staleAtMs: staleAt(loaded),
       })
-      flipping.delete(check.checkId)
     },
     forget: (checkId: string): void => {
       entries.delete(checkId)

@@ -14,6 +14,8 @@ export const connectClickHouse = (url: string): ClickHouse =>
     max_open_connections: 8,
     keep_alive: { enabled: true, idle_socket_ttl: 2_000 },
     compression: { request: false, response: false },
+    // long lists of parameters do not fit into a URL
+    use_multipart_params_auto: true,
     log: { level: ClickHouseLogLevel.OFF },
     clickhouse_settings: {
       // 1 by default since 26.x: an acknowledgement must mean stored

@@ -3,6 +3,7 @@ import type { Assignment } from '@probe-mesh/contracts/assignment'
 import { Reading } from '@probe-mesh/contracts/reading'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createDispatcher } from './dispatcher.ts'
+import { runMsMax } from './run.ts'
 import type { Run, RunContext } from './run.ts'
 
 const slot = 1_700_000_000_000

@@ -1,0 +1,31 @@
+// `npm run bench -- [names] [--quick]`: what things cost, figure by figure.
+import { parseCommandLine } from './src/command-line.ts'
+import { measurePath } from './src/path.ts'
+import { runBench } from './src/run-bench.ts'
+import type { Bench } from './src/run-bench.ts'
+
+const benches = new Map<string, Bench>([
+  [
+    'path',
+    { about: 'agent lateness and CPU, readings through ingest, GET /checks/:id', measure: measurePath },
+  ],
+])
+
+const say = (line: string): void => console.error(line)
+
+const main = async (): Promise<void> => {
+  const about = [...benches].map(([name, bench]) => ({ name, about: bench.about }))
+  const command = parseCommandLine(process.argv.slice(2), about)
+  if (command.kind === 'help') return console.log(command.text)
+  if (command.kind === 'wrong') {
+    say(command.problem)
+    process.exitCode = 2
+    return
+  }
+  for (const [name, bench] of benches) {
+    if (!command.names.includes(name)) continue
+    await runBench(name, bench, { quick: command.quick, say, print: console.log })
+  }
+}
+
+await main()

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { parseCommandLine } from './command-line.ts'
+
+const benches = [
+  { name: 'path', about: 'the path' },
+  { name: 'runs', about: 'the runs' },
+]
+
+test('without a name every bench runs', () => {
+  expect(parseCommandLine([], benches)).toEqual({
+    kind: 'run',
+    names: ['path', 'runs'],
+    quick: false,
+  })
+})
+
+test('what is named runs', () => {
+  expect(parseCommandLine(['runs', '--quick'], benches)).toEqual({
+    kind: 'run',
+    names: ['runs'],
+    quick: true,
+  })
+})
+
+test('a name that is no bench is answered with those that are', () => {
+  expect(parseCommandLine(['pathh'], benches)).toEqual({
+    kind: 'wrong',
+    problem: 'no bench is named pathh; there are: path, runs',
+  })
+})
+
+test('a flag that is none is wrong, and help lists every bench', () => {
+  expect(parseCommandLine(['--fast'], benches).kind).toBe('wrong')
+  expect(parseCommandLine(['--help'], benches)).toMatchObject({
+    kind: 'help',
+    text: expect.stringMatching(/path.*the path\n.*runs.*the runs/),
+  })
+})

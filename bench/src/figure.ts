@@ -1,0 +1,72 @@
+/** What a figure should reach; missing it fails nothing, it is said. */
+export type Aim = { atMost: number } | { atLeast: number }
+
+/** Anything more that helps to judge a figure: its runs, its peer, its bounds. */
+export type Context = Record<string, string | number | boolean | null | readonly number[]>
+
+/** One measured number. */
+export type Figure = {
+  /** In snake case, unique within its bench. */
+  figure: string
+  value: number
+  unit: string
+  aim?: Aim
+  context?: Context
+}
+
+/** A figure as it is printed and recorded. */
+export type FigureLine = {
+  bench: string
+  figure: string
+  value: number
+  unit: string
+  aim?: string
+  met?: boolean
+} & Context
+
+export const figureLine = (bench: string, { figure, value, unit, aim, context }: Figure) => ({
+  bench,
+  figure,
+  value: significant(value),
+  unit,
+  ...(aim === undefined ? {} : { aim: describeAim(aim), met: isMet(aim, value) }),
+  ...Object.fromEntries(
+    Object.entries(context ?? {}).map(([key, entry]) => [key, rounded(entry)]),
+  ),
+}) satisfies FigureLine
+
+const isMet = (aim: Aim, value: number): boolean =>
+  'atMost' in aim ? value <= aim.atMost : value >= aim.atLeast
+
+const describeAim = (aim: Aim): string =>
+  'atMost' in aim ? `<= ${aim.atMost}` : `>= ${aim.atLeast}`
+
+const rounded = (entry: Context[string]): Context[string] => {
+  if (typeof entry === 'number') return significant(entry)
+  return Array.isArray(entry) ? entry.map(significant) : entry
+}
+
+/** Four digits: more than any of these measurements repeats. */
+const significant = (value: number): number =>
+  Number.isInteger(value) ? value : Number(value.toPrecision(4))
+
+/** The figures as people read them. */
+export const tableOf = (lines: readonly FigureLine[]): string => {
+  const rows = lines.map(({ figure, value, unit, aim, met }) => [
+    figure,
+    String(value),
+    unit,
+    aim ?? '',
+    met === undefined ? '' : met ? 'met' : 'short',
+  ])
+  const all = [['figure', 'value', 'unit', 'aim', ''], ...rows]
+  const widths = [0, 1, 2, 3, 4].map((at) => Math.max(...all.map((row) => row[at]?.length ?? 0)))
+  return all
+    .map((row) =>
+      row
+        .map((cell, at) => (at === 1 ? cell.padStart(widths[at] ?? 0) : cell.padEnd(widths[at] ?? 0)))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}

@@ -1,0 +1,127 @@
+import { askOnce } from '../child.ts'
+import type { BenchContext } from '../run-bench.ts'
+import { median, percentile } from '../statistics.ts'
+import type { AgentAnswer, AgentQuestion } from './agent-process.ts'
+import { startBareTimer } from './bare-timer.ts'
+
+const script = new URL('agent-process.ts', import.meta.url)
+const sizes = [10_000, 100_000] as const
+
+/** One repeat: the empty process and both sizes, with the control that ran beside the sizes. */
+type Repeat = { idle: AgentAnswer; small: AgentAnswer; large: AgentAnswer; control: number[] }
+
+/** Lateness and CPU of the real agent with runs that cost nothing, at both sizes. */
+export const measureAgent = async (context: BenchContext): Promise<void> => {
+  const { quick, say } = context
+  const repeats: Repeat[] = []
+  for (let n = 1; n <= (quick ? 1 : 3); n++) {
+    const how = { warmMs: quick ? 2_000 : 5_000, windowMs: quick ? 5_000 : 20_000 }
+    say(`agent, repeat ${n}: nothing, then ${sizes.join(' and ')} checks of 60 s`)
+    const idle = await ask({ checks: 0, ...how })
+    const timer = startBareTimer()
+    const small = await ask({ checks: sizes[0], ...how })
+    const large = await ask({ checks: sizes[1], ...how })
+    repeats.push({ idle, small, large, control: timer.stop() })
+  }
+  reportLateness(context, repeats)
+  reportCost(context, repeats)
+}
+
+const ask = async (question: AgentQuestion): Promise<AgentAnswer> => {
+  const answer = await askOnce<AgentAnswer>(script, question)
+  if (answer.runsEver !== answer.readingsEver) {
+    throw new Error(`${answer.runsEver} runs, ${answer.readingsEver} readings in the stream`)
+  }
+  return answer
+}
+
+const perSize = (repeats: readonly Repeat[]) =>
+  [
+    { name: '10k', checks: sizes[0], answers: repeats.map(({ small }) => small) },
+    { name: '100k', checks: sizes[1], answers: repeats.map(({ large }) => large) },
+  ] as const
+
+const reportLateness = ({ report }: BenchContext, repeats: readonly Repeat[]): void => {
+  const control = (share: number) => repeats.map((repeat) => percentile(repeat.control, share))
+  for (const { name, checks, answers } of perSize(repeats)) {
+    const figures = [
+      ['p50', 0.5, answers.map(({ lateP50 }) => lateP50)],
+      ['p99', 0.99, answers.map(({ lateP99 }) => lateP99)],
+      ['p999', 0.999, answers.map(({ lateP999 }) => lateP999)],
+    ] as const
+    for (const [label, share, runs] of figures) {
+      report({
+        figure: `agent_${name}_late_${label}`,
+        value: median(runs),
+        unit: 'ms',
+        ...(label === 'p99' ? { aim: { atMost: 100 } } : {}),
+        context: {
+          checks,
+          runs,
+          bareTimer: median(control(share)),
+          readingsPerWindow: median(answers.map(({ runs }) => runs)),
+          checksPerSecond: median(answers.map((one) => one.runs / one.wallSeconds)),
+        },
+      })
+    }
+  }
+  for (const [label, share] of [['p50', 0.5], ['p99', 0.99], ['p999', 0.999]] as const) {
+    const runs = control(share)
+    report({ figure: `bare_timer_late_${label}`, value: median(runs), unit: 'ms', context: { runs } })
+  }
+}
+
+const reportCost = ({ report }: BenchContext, repeats: readonly Repeat[]): void => {
+  /** An empty process over the same window costs this much, by repeat. */
+  const idleOf = (at: number, wallSeconds: number): number => {
+    const idle = repeats[at]?.idle
+    return idle === undefined ? 0 : (idle.agentCpu / idle.wallSeconds) * wallSeconds
+  }
+  const costs = (answers: readonly AgentAnswer[], withIdle: boolean): number[] =>
+    answers.map(({ agentCpu, runs, wallSeconds }, at) => {
+      const own = withIdle ? agentCpu : agentCpu - idleOf(at, wallSeconds)
+      return (own / runs) * 1_000
+    })
+  const [small, large] = perSize(repeats)
+  report({
+    figure: 'agent_idle_cpu_percent',
+    value: median(repeats.map(({ idle }) => (idle.agentCpu / idle.wallSeconds) * 100)),
+    unit: '% of a core',
+  })
+  for (const { name, checks, answers } of [small, large]) {
+    report({
+      figure: `agent_${name}_cpu_percent`,
+      value: median(answers.map((one) => (one.agentCpu / one.wallSeconds) * 100)),
+      unit: '% of a core',
+      context: {
+        checks,
+        rssMiB: median(answers.map(({ rssMiB }) => rssMiB)),
+        readingsPerMessage: median(answers.map(({ runs, messages }) => runs / messages)),
+      },
+    })
+    for (const withIdle of [true, false]) {
+      const runs = costs(answers, withIdle)
+      report({
+        figure: `agent_${name}_cpu_per_1000_checks${withIdle ? '' : '_less_idle'}`,
+        value: median(runs),
+        unit: 'CPU s',
+        context: {
+          checks,
+          runs,
+          standInForIngest: median(answers.map((one) => (one.readerCpu / one.runs) * 1_000)),
+        },
+      })
+    }
+  }
+  for (const withIdle of [true, false]) {
+    const smallCosts = costs(small.answers, withIdle)
+    const runs = costs(large.answers, withIdle).map((cost, at) => cost / (smallCosts[at] ?? 0))
+    report({
+      figure: `agent_cost_per_check_100k_to_10k${withIdle ? '' : '_less_idle'}`,
+      value: median(runs),
+      unit: 'ratio',
+      aim: { atMost: 1.15 },
+      context: { runs },
+    })
+  }
+}

@@ -1,0 +1,24 @@
+/** As often as 10,000 checks of 60 s are due. */
+const periodMs = 6
+
+/**
+ * The control of a lateness: one timer with nothing to do, armed for instants as a scheduler
+ * would be, in this process, which does nothing else meanwhile. What it shows is the machine.
+ */
+export const startBareTimer = (): { stop(): number[] } => {
+  const late: number[] = []
+  let due = Date.now() + periodMs
+  let timer: NodeJS.Timeout
+  const fire = (): void => {
+    const now = Date.now()
+    for (; due <= now; due += periodMs) late.push(now - due)
+    timer = setTimeout(fire, Math.max(0, Math.ceil(due - now)))
+  }
+  timer = setTimeout(fire, periodMs)
+  return {
+    stop: () => {
+      clearTimeout(timer)
+      return late
+    },
+  }
+}

@@ -1,0 +1,1 @@
+export const measureIngest = async (_: unknown): Promise<void> => {}

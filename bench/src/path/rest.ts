@@ -1,0 +1,1 @@
+export const measureRest = async (_: unknown): Promise<void> => {}

@@ -1,0 +1,70 @@
+import type { Bus, ReadingsConsumer } from '@probe-mesh/bus/port'
+import { partitions } from '@probe-mesh/contracts/partition'
+import { cpuSecondsSince } from '../child.ts'
+
+/** As long as ingest gathers a batch at most, ms. */
+const pollMs = 400
+const messagesMax = 10_000
+const bytesMax = 64 * 1024 * 1024
+
+/**
+ * What stands behind an agent in its bench, as cheap as may be: takes every message for both
+ * consumers, marks it as stored and lets the stream go of it. It works in one synchronous turn
+ * now and then, so that its CPU can be taken out of the process's.
+ */
+export const startStreamReader = async (bus: Bus, agent: { region: string; agent: string }) => {
+  const consumers: { ingest: ReadingsConsumer; assess: ReadingsConsumer }[] = []
+  for (const partition of partitions) {
+    consumers.push({
+      ingest: await bus.readings.consume(partition, 'ingest'),
+      assess: await bus.readings.consume(partition, 'assess'),
+    })
+  }
+  const { signal } = new AbortController()
+  let cpuSeconds = 0
+  let readings = 0
+  let messages = 0
+
+  /** With no wait the in-process bus answers each of these calls before it returns. */
+  const take = async (partition: number, ingest: ReadingsConsumer, assess: ReadingsConsumer) => {
+    const before = process.cpuUsage()
+    const fetching = ingest.fetch({ messagesMax, bytesMax, waitMs: 0, signal })
+    cpuSeconds += cpuSecondsSince(before)
+    const taken = await fetching
+    const last = taken.at(-1)
+    if (last === undefined) return
+    const from = process.cpuUsage()
+    const acknowledging = [ingest, assess].map((each) => each.acknowledge(last.sequence))
+    const marking = bus.persisted.mark(agent.region, agent.agent, partition, batchOf(last.data))
+    messages += taken.length
+    readings += taken.reduce((sum, { data }) => sum + readingsIn(data), 0)
+    cpuSeconds += cpuSecondsSince(from)
+    await Promise.all([...acknowledging, marking])
+  }
+  const takeAll = async () => {
+    for (const [partition, { ingest, assess }] of consumers.entries()) {
+      await take(partition, ingest, assess)
+    }
+  }
+  const timer = setInterval(() => void takeAll(), pollMs)
+  return {
+    takeAll,
+    totals: () => ({ cpuSeconds, readings, messages }),
+    close: () => clearInterval(timer),
+  }
+}
+
+/** The batch number, from the head that precedes the readings. */
+const batchOf = (data: Uint8Array): number => {
+  const head = Buffer.from(data.subarray(0, 256)).toString('latin1')
+  return Number(/"batch":(\d+)/.exec(head)?.[1])
+}
+
+const mark = Buffer.from('{"checkId":')
+
+const readingsIn = (data: Uint8Array): number => {
+  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength)
+  let count = 0
+  for (let at = bytes.indexOf(mark); at !== -1; at = bytes.indexOf(mark, at + 1)) count++
+  return count
+}

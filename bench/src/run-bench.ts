@@ -1,0 +1,46 @@
+import { figureLine, tableOf } from './figure.ts'
+import type { Figure, FigureLine } from './figure.ts'
+import { describeCommit, describeMachine } from './machine.ts'
+import { appendResult } from './results.ts'
+
+/** What a bench measures with. */
+export type BenchContext = {
+  /** Short windows and few repeats: to see that it works. */
+  quick: boolean
+  /** Progress, for people. */
+  say: (line: string) => void
+  /** A figure is known. */
+  report: (figure: Figure) => void
+}
+
+export type Bench = { about: string; measure: (context: BenchContext) => Promise<void> }
+
+/** Runs a bench: a JSON line for each figure, then a table, then the run is added to its history. */
+export const runBench = async (
+  name: string,
+  bench: Bench,
+  options: { quick: boolean; say: (line: string) => void; print: (line: string) => void },
+): Promise<void> => {
+  const { quick, say, print } = options
+  const run = { date: new Date().toISOString(), commit: await describeCommit() }
+  const machine = describeMachine()
+  const figures: FigureLine[] = []
+  say(`${name} at ${run.commit ?? 'no commit'}: ${machine.cores} x ${machine.cpu}`)
+  try {
+    await bench.measure({
+      quick,
+      say: (line) => say(`  ${line}`),
+      report: (figure) => {
+        const line = figureLine(name, figure)
+        figures.push(line)
+        print(JSON.stringify(line))
+      },
+    })
+  } finally {
+    if (figures.length > 0) {
+      say(`\n${tableOf(figures)}\n`)
+      if (quick) say('quick: not recorded')
+      else say(`added to ${await appendResult(name, { ...run, machine, figures })}`)
+    }
+  }
+}

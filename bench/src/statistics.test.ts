@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest'
+import { createRandom, median, percentile } from './statistics.ts'
+
+test.each([
+  [[3], 3],
+  [[3, 1], 2],
+  [[9, 1, 5], 5],
+  [[4, 1, 3, 2], 2.5],
+])('the median of %j is %d', (values, expected) => {
+  expect(median(values)).toBe(expected)
+})
+
+describe('a percentile', () => {
+  const hundred = Array.from({ length: 100 }, (_, n) => 100 - n)
+  test.each([
+    [0.01, 1],
+    [0.5, 50],
+    [0.99, 99],
+    [0.991, 100],
+    [1, 100],
+  ])('of 1 to 100 at %d is %d', (share, expected) => {
+    expect(percentile(hundred, share)).toBe(expected)
+  })
+
+  test('sorts numbers as numbers and leaves its input alone', () => {
+    const values = [10, 9, 100]
+    expect(percentile(values, 0.5)).toBe(10)
+    expect(values).toEqual([10, 9, 100])
+  })
+})
+
+test('the random numbers of a seed are the same each time, and spread', () => {
+  const [one, other] = [createRandom(7), createRandom(7)]
+  const values = Array.from({ length: 1_000 }, one)
+  expect(Array.from({ length: 1_000 }, other)).toEqual(values)
+  expect(values.every((value) => value >= 0 && value < 1)).toBe(true)
+  expect(median(values)).toBeCloseTo(0.5, 1)
+})
