@@ -7,7 +7,10 @@ import type { Bench } from './src/run-bench.ts'
 const benches = new Map<string, Bench>([
   [
     'path',
-    { about: 'agent lateness and CPU, readings through ingest, GET /checks/:id', measure: measurePath },
+    {
+      about: 'agent lateness and CPU, readings through ingest, GET /checks/:id',
+      measure: measurePath,
+    },
   ],
 ])
 

@@ -122,40 +122,48 @@ test(
   },
 )
 
-test.concurrent('the ledger shows every slot that was due, and that none was lost', long, async () => {
-  const target = await createTarget()
-  const id = await createCheck(target, { regions: ['fra', 'nrt'] })
-  await becomes(id, 'operational')
-  await everyRegionAgain(id, 4)
-  await vi.waitFor(async () => {
-    const { points } = await call('getSeries', { params: { id }, query: { step: 60 } })
-    const sum = (pick: (point: (typeof points)[number]) => number) =>
-      points.reduce((total, point) => total + pick(point), 0)
-    expect(sum((point) => point.due)).toBeGreaterThanOrEqual(8)
-    expect(sum((point) => point.lost)).toBe(0)
-    expect(sum((point) => point.measured)).toBeGreaterThanOrEqual(sum((point) => point.due))
-    expect(sum((point) => point.up)).toBe(sum((point) => point.measured))
-    const measured = points.filter((point) => point.measured > 0)
-    expect(measured.every((point) => point.availability === 1 && point.p50Ms !== null)).toBe(true)
-  }, stateTimeout)
-})
+test.concurrent(
+  'the ledger shows every slot that was due, and that none was lost',
+  long,
+  async () => {
+    const target = await createTarget()
+    const id = await createCheck(target, { regions: ['fra', 'nrt'] })
+    await becomes(id, 'operational')
+    await everyRegionAgain(id, 4)
+    await vi.waitFor(async () => {
+      const { points } = await call('getSeries', { params: { id }, query: { step: 60 } })
+      const sum = (pick: (point: (typeof points)[number]) => number) =>
+        points.reduce((total, point) => total + pick(point), 0)
+      expect(sum((point) => point.due)).toBeGreaterThanOrEqual(8)
+      expect(sum((point) => point.lost)).toBe(0)
+      expect(sum((point) => point.measured)).toBeGreaterThanOrEqual(sum((point) => point.due))
+      expect(sum((point) => point.up)).toBe(sum((point) => point.measured))
+      const measured = points.filter((point) => point.measured > 0)
+      expect(measured.every((point) => point.availability === 1 && point.p50Ms !== null)).toBe(true)
+    }, stateTimeout)
+  },
+)
 
-test.concurrent('one region alone failing is degraded, with that region and its reason', long, async () => {
-  const target = await createTarget()
-  const id = await createCheck(target)
-  await becomes(id, 'operational')
-  target.behave('fail', ['nrt'])
-  const check = await becomes(id, 'degraded')
-  expect(check.statusReason).toBe('1 of 4 regions fail (nrt): expected status 200-299, got 503')
-  expect(check.regionStatuses.find((region) => region.region === 'nrt')).toMatchObject({
-    status: 'down',
-    verdict: 'down',
-    fresh: true,
-  })
-  await everyRegionAgain(id, 2)
-  expect((await detail(id)).status).toBe('degraded')
-  expect(flipsOf(id)).not.toContain('down')
-})
+test.concurrent(
+  'one region alone failing is degraded, with that region and its reason',
+  long,
+  async () => {
+    const target = await createTarget()
+    const id = await createCheck(target)
+    await becomes(id, 'operational')
+    target.behave('fail', ['nrt'])
+    const check = await becomes(id, 'degraded')
+    expect(check.statusReason).toBe('1 of 4 regions fail (nrt): expected status 200-299, got 503')
+    expect(check.regionStatuses.find((region) => region.region === 'nrt')).toMatchObject({
+      status: 'down',
+      verdict: 'down',
+      fresh: true,
+    })
+    await everyRegionAgain(id, 2)
+    expect((await detail(id)).status).toBe('degraded')
+    expect(flipsOf(id)).not.toContain('down')
+  },
+)
 
 test.concurrent('a 2-2 split stays degraded and does not oscillate', long, async () => {
   const target = await createTarget()
@@ -183,14 +191,18 @@ test.concurrent('a challenge page is blocked, never down', long, async () => {
   expect(flipsOf(id)).not.toContain('down')
 })
 
-test.concurrent('a target that hangs fails within its deadline, on both attempts', long, async () => {
-  const target = await createTarget()
-  const id = await createCheck(target, { regions: ['iad'] })
-  await becomes(id, 'operational')
-  target.behave('hang')
-  const check = await becomes(id, 'down')
-  expect(check.statusReason).toContain('no response within 800 ms')
-})
+test.concurrent(
+  'a target that hangs fails within its deadline, on both attempts',
+  long,
+  async () => {
+    const target = await createTarget()
+    const id = await createCheck(target, { regions: ['iad'] })
+    await becomes(id, 'operational')
+    target.behave('hang')
+    const check = await becomes(id, 'down')
+    expect(check.statusReason).toContain('no response within 800 ms')
+  },
+)
 
 test.concurrent('assertions decide: status, body and JSON path', long, async () => {
   const target = await createTarget()
@@ -222,29 +234,37 @@ test.concurrent('run now answers with one reading per region, while nothing wait
   await becomes(id, 'operational')
 })
 
-test.concurrent('a deleted check is gone, is no longer probed, and its history is removed', long, async () => {
-  const target = await createTarget()
-  const id = await createCheck(target, { url: target.url('/deleted'), intervalSeconds: 1 })
-  await becomes(id, 'operational')
-  expect(await call('deleteCheck', { params: { id } })).toEqual({ id, deleted: true })
-  const answer = await client.call('getCheck', { params: { id } })
-  expect(answer).toMatchObject({ ok: false, problem: { code: 'SV-3001', status: 404 } })
-  await vi.waitFor(async () => expect(await mesh.storedReadings(id)).toBe(0), stateTimeout)
-  const hits = target.hits('/deleted')
-  const other = await createCheck(target, { intervalSeconds: 1 })
-  await everyRegionAgain(other, 2)
-  expect(target.hits('/deleted')).toBe(hits)
-})
+test.concurrent(
+  'a deleted check is gone, is no longer probed, and its history is removed',
+  long,
+  async () => {
+    const target = await createTarget()
+    const id = await createCheck(target, { url: target.url('/deleted'), intervalSeconds: 1 })
+    await becomes(id, 'operational')
+    expect(await call('deleteCheck', { params: { id } })).toEqual({ id, deleted: true })
+    const answer = await client.call('getCheck', { params: { id } })
+    expect(answer).toMatchObject({ ok: false, problem: { code: 'SV-3001', status: 404 } })
+    await vi.waitFor(async () => expect(await mesh.storedReadings(id)).toBe(0), stateTimeout)
+    const hits = target.hits('/deleted')
+    const other = await createCheck(target, { intervalSeconds: 1 })
+    await everyRegionAgain(other, 2)
+    expect(target.hits('/deleted')).toBe(hits)
+  },
+)
 
-test.concurrent('regions follow a patch, and the ledger owes nothing to those left', long, async () => {
-  const target = await createTarget()
-  const id = await createCheck(target)
-  await becomes(id, 'operational')
-  const patched = await call('updateCheckRegions', { params: { id }, body: { regions: ['sjc'] } })
-  expect(patched).toMatchObject({ regions: ['sjc'], allRegions: false })
-  await everyRegionAgain(id, 2)
-  const { regionStatuses } = await detail(id)
-  expect(regionStatuses.map((region) => region.region)).toEqual(['sjc'])
-  const full = await call('updateCheckRegions', { params: { id }, body: { regions } })
-  expect(full.allRegions).toBe(true)
-})
+test.concurrent(
+  'regions follow a patch, and the ledger owes nothing to those left',
+  long,
+  async () => {
+    const target = await createTarget()
+    const id = await createCheck(target)
+    await becomes(id, 'operational')
+    const patched = await call('updateCheckRegions', { params: { id }, body: { regions: ['sjc'] } })
+    expect(patched).toMatchObject({ regions: ['sjc'], allRegions: false })
+    await everyRegionAgain(id, 2)
+    const { regionStatuses } = await detail(id)
+    expect(regionStatuses.map((region) => region.region)).toEqual(['sjc'])
+    const full = await call('updateCheckRegions', { params: { id }, body: { regions } })
+    expect(full.allRegions).toBe(true)
+  },
+)

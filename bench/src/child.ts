@@ -42,9 +42,7 @@ export const askOnce = async <Answer>(script: URL, question: unknown): Promise<A
  * The child's side: answers until the parent lets go, which ends the process, as does a bug.
  * Questions and answers are JSON.
  */
-export const answerParent = <Question>(
-  answer: (question: Question) => Promise<unknown>,
-): void => {
+export const answerParent = <Question>(answer: (question: Question) => Promise<unknown>): void => {
   if (process.send === undefined || !isMainThread) throw new Error('started by a bench only')
   process.on('disconnect', () => process.exit(0))
   process.on('message', (message) => {

@@ -39,7 +39,11 @@ export const parseCommandLine = (
       const problem = `no bench is named ${unknown.join(', ')}; there are: ${known.join(', ')}`
       return { kind: 'wrong', problem }
     }
-    return { kind: 'run', names: positionals.length === 0 ? known : positionals, quick: values.quick }
+    return {
+      kind: 'run',
+      names: positionals.length === 0 ? known : positionals,
+      quick: values.quick,
+    }
   } catch (error) {
     return { kind: 'wrong', problem: error instanceof Error ? error.message : String(error) }
   }

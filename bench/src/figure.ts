@@ -24,16 +24,17 @@ export type FigureLine = {
   met?: boolean
 } & Context
 
-export const figureLine = (bench: string, { figure, value, unit, aim, context }: Figure) => ({
-  bench,
-  figure,
-  value: significant(value),
-  unit,
-  ...(aim === undefined ? {} : { aim: describeAim(aim), met: isMet(aim, value) }),
-  ...Object.fromEntries(
-    Object.entries(context ?? {}).map(([key, entry]) => [key, rounded(entry)]),
-  ),
-}) satisfies FigureLine
+export const figureLine = (bench: string, { figure, value, unit, aim, context }: Figure) =>
+  ({
+    bench,
+    figure,
+    value: significant(value),
+    unit,
+    ...(aim === undefined ? {} : { aim: describeAim(aim), met: isMet(aim, value) }),
+    ...Object.fromEntries(
+      Object.entries(context ?? {}).map(([key, entry]) => [key, rounded(entry)]),
+    ),
+  }) satisfies FigureLine
 
 const isMet = (aim: Aim, value: number): boolean =>
   'atMost' in aim ? value <= aim.atMost : value >= aim.atLeast
@@ -64,7 +65,9 @@ export const tableOf = (lines: readonly FigureLine[]): string => {
   return all
     .map((row) =>
       row
-        .map((cell, at) => (at === 1 ? cell.padStart(widths[at] ?? 0) : cell.padEnd(widths[at] ?? 0)))
+        .map((cell, at) =>
+          at === 1 ? cell.padStart(widths[at] ?? 0) : cell.padEnd(widths[at] ?? 0),
+        )
         .join('  ')
         .trimEnd(),
     )

@@ -11,7 +11,7 @@ export const median = (values: readonly number[]): number => {
  * @param share in (0, 1]
  */
 export const percentile = (values: readonly number[], share: number): number => {
-  const sorted = Float64Array.from(values).sort()
+  const sorted = Float64Array.from(values).toSorted()
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN
 }
 

@@ -65,9 +65,18 @@ const reportLateness = ({ report }: BenchContext, repeats: readonly Repeat[]): v
       })
     }
   }
-  for (const [label, share] of [['p50', 0.5], ['p99', 0.99], ['p999', 0.999]] as const) {
+  for (const [label, share] of [
+    ['p50', 0.5],
+    ['p99', 0.99],
+    ['p999', 0.999],
+  ] as const) {
     const runs = control(share)
-    report({ figure: `bare_timer_late_${label}`, value: median(runs), unit: 'ms', context: { runs } })
+    report({
+      figure: `bare_timer_late_${label}`,
+      value: median(runs),
+      unit: 'ms',
+      context: { runs },
+    })
   }
 }
 

@@ -194,28 +194,23 @@ describe('status', () => {
     expect((await get(json.id)).json.regions).toEqual(['nrt'])
   })
 
-  test('an answer is dropped by a reading of its check', async () => {
+  test('an answer is dropped by a flip of its check', async () => {
     const { json } = await create({})
     await get(json.id)
     await at.sql`update checks set name = 'measured' where id = ${json.id}`
-    const reading = {
-      region: 'fra',
-      slot: new Date().toISOString(),
-      kind: 'scheduled',
-      verdict: 'up',
-      reason: null,
-      httpStatus: 200,
-      latencyMs: 1,
-      timings: readingAt('fra', 'up', 0).timings,
-      measuredAt: new Date().toISOString(),
-      receivedAt: new Date().toISOString(),
-      agent: 'a',
-    }
-    at.bus.events.publish('reading', {
-      kind: 'reading',
+    at.bus.events.publish('flip', {
+      kind: 'flip',
       accountId: account.id,
-      checkId: json.id,
-      reading,
+      flip: {
+        id: uuidv7(Date.now()),
+        accountId: account.id,
+        checkId: json.id,
+        checkName: 'web',
+        from: 'unknown',
+        to: 'operational',
+        reason: null,
+        at: new Date().toISOString(),
+      },
     })
     await vi.waitFor(async () => expect((await get(json.id)).json.name).toBe('measured'))
   })

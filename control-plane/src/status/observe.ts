@@ -42,9 +42,10 @@ export const observeReading = (
   if (after === before) return unchanged(state)
   const regions = { ...state.regions, [reading.region]: after }
   if (reading.verdict === 'unmeasured') return { ...unchanged({ ...state, regions }) }
-  const gap = silenceBefore(state, schedule, measuredAt)
-  const settled = gap === null ? state : changeStatus(state, gap)
   const late = nowMs - measuredAt > staleAfterMs(schedule.intervalSeconds)
+  // a fresh reading ends the silence that was said until now; a late one only what it leaves open
+  const gap = silenceBefore(state, schedule, late ? measuredAt : nowMs)
+  const settled = gap === null ? state : changeStatus(state, gap)
   const trigger: Trigger = late ? 'none' : reading.verdict
   const assessed = settle({ ...settled, regions }, schedule, trigger, measuredAt, nowMs)
   return {

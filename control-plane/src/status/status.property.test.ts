@@ -88,7 +88,7 @@ describe('whatever happens, in whatever order', () => {
           for (const change of game.changes.slice(changesBefore)) expect(change.to).toBe('stale')
         })
       }),
-      { numRuns: 500 },
+      { numRuns: 1000 },
     )
   })
 
@@ -102,7 +102,7 @@ describe('whatever happens, in whatever order', () => {
           }
         })
       }),
-      { numRuns: 500 },
+      { numRuns: 1000 },
     )
   })
 
@@ -115,7 +115,7 @@ describe('whatever happens, in whatever order', () => {
           playSteps(schedule, steps, ({ said }) => expect(said).not.toBe('down'))
         },
       ),
-      { numRuns: 500 },
+      { numRuns: 1000 },
     )
   })
 
@@ -133,7 +133,7 @@ describe('whatever happens, in whatever order', () => {
           }
         })
       }),
-      { numRuns: 500 },
+      { numRuns: 1000 },
     )
   })
 
@@ -149,7 +149,7 @@ describe('whatever happens, in whatever order', () => {
           expect(down).toBeGreaterThanOrEqual(schedule.regions.length === 1 ? 1 : 2)
         })
       }),
-      { numRuns: 500 },
+      { numRuns: 1000 },
     )
   })
 
@@ -168,7 +168,7 @@ describe('whatever happens, in whatever order', () => {
           expect(game.state().status).toBe(last.to)
         })
       }),
-      { numRuns: 300 },
+      { numRuns: 1000 },
     )
   })
 
@@ -190,7 +190,7 @@ describe('whatever happens, in whatever order', () => {
         expect(['stale', 'unknown']).toContain(said.status)
         expect(said.regionStatuses.every((region) => !region.fresh)).toBe(true)
       }),
-      { numRuns: 300 },
+      { numRuns: 1000 },
     )
   })
 })

@@ -1,0 +1,78 @@
+// Ingest in a process of its own: everything is on the stream already, and it is timed from its
+// start to the last stored row.
+import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
+import type { Bus } from '@probe-mesh/bus/port'
+import { partitions } from '@probe-mesh/contracts/partition'
+import { tiersDefault } from '@probe-mesh/contracts/tiers'
+import { connectClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
+import { createDirectory } from '@probe-mesh/control-plane/ingest/directory'
+import { startIngester } from '@probe-mesh/control-plane/ingest/ingester'
+import { createLog } from '@probe-mesh/control-plane/log'
+import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
+import { Registry } from 'prom-client'
+import { answerParent, cpuSecondsSince } from '../child.ts'
+import { withFolder } from '../folder.ts'
+import { benchMessages, bytesOf } from './bench-readings.ts'
+import type { Workload } from './bench-readings.ts'
+
+export type IngestQuestion = Workload & { databaseUrl: string; clickhouseUrl: string }
+
+export type IngestAnswer = {
+  rows: number
+  seconds: number
+  cpuSeconds: number
+  /** Rows of each batch, in order, and when it was stored, in seconds after the start. */
+  batches: { rows: number; atSeconds: number }[]
+}
+
+const measure = (question: IngestQuestion): Promise<IngestAnswer> =>
+  withFolder(async (folder) => {
+    const bus = await openInProcessBus({ directory: folder })
+    const expected = await publish(bus, question)
+    const sql = connectPostgres(question.databaseUrl)
+    const clickhouse = connectClickHouse(question.clickhouseUrl)
+    const batches: IngestAnswer['batches'] = []
+    const stored = Promise.withResolvers<void>()
+    let rowsStored = 0
+
+    const cpu = process.cpuUsage()
+    const startedAt = performance.now()
+    const secondsNow = () => (performance.now() - startedAt) / 1_000
+    const ingester = await startIngester({
+      sql,
+      clickhouse,
+      bus,
+      directory: createDirectory({ sql, tiers: tiersDefault, now: Date.now }),
+      partitions,
+      registry: new Registry(),
+      log: createLog('warn'),
+      now: Date.now,
+      onStored: (rows) => {
+        batches.push({ rows: rows.length, atSeconds: secondsNow() })
+        rowsStored += rows.length
+        if (rowsStored >= expected) stored.resolve()
+      },
+    })
+    await stored.promise
+    const seconds = secondsNow()
+    const cpuSeconds = cpuSecondsSince(cpu)
+
+    await ingester.close()
+    await bus.close()
+    await Promise.all([sql.end(), clickhouse.close()])
+    return { rows: rowsStored, seconds, cpuSeconds, batches }
+  })
+
+/** @returns how many readings are on the stream */
+const publish = async (bus: Bus, workload: Workload): Promise<number> => {
+  let count = 0
+  for (const message of benchMessages(workload)) {
+    const { partition, region, batch, readings } = message
+    const messageId = `${region}-bench:${partition}:${batch}`
+    await bus.readings.publish({ partition, region, messageId, data: bytesOf(message) })
+    count += readings.length
+  }
+  return count
+}
+
+answerParent(measure)

@@ -1,0 +1,67 @@
+// The floor under ingest, in a process of its own: the client's inserts and nothing else.
+import { uuidv7 } from '@probe-mesh/contracts/ids'
+import { tiersDefault } from '@probe-mesh/contracts/tiers'
+import { connectClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
+import type { ClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
+import { insertReadings } from '@probe-mesh/control-plane/clickhouse/insert-readings'
+import type { ReadingRow } from '@probe-mesh/control-plane/clickhouse/insert-readings'
+import { answerParent, cpuSecondsSince } from '../child.ts'
+import { benchMessages } from './bench-readings.ts'
+import type { Workload } from './bench-readings.ts'
+
+export type RawInsertQuestion = Workload & {
+  clickhouseUrl: string
+  /** Rows of each insert: those of ingest. */
+  batches: readonly number[]
+}
+
+export type RawInsertAnswer = { rows: number; seconds: number; cpuSeconds: number }
+
+type Insert = Parameters<ClickHouse['insert']>[0]
+
+const measure = async (question: RawInsertQuestion): Promise<RawInsertAnswer> => {
+  const clickhouse = connectClickHouse(question.clickhouseUrl)
+  const rows = rowsOf(question)
+  const inserts: Insert[] = []
+  let at = 0
+  for (const size of question.batches) {
+    inserts.push(await insertOf(clickhouse, rows.slice(at, at + size)))
+    at += size
+  }
+  const cpu = process.cpuUsage()
+  const startedAt = performance.now()
+  for (const insert of inserts) await clickhouse.insert(insert)
+  const seconds = (performance.now() - startedAt) / 1_000
+  const cpuSeconds = cpuSecondsSince(cpu)
+  await clickhouse.close()
+  return { rows: at, seconds, cpuSeconds }
+}
+
+const rowsOf = (workload: Workload): ReadingRow[] => {
+  const { rawDays, hourDays } = tiersDefault.scale
+  const receivedAtMs = Date.now()
+  return benchMessages(workload).flatMap(({ region, readings }) =>
+    readings.map((reading) => ({
+      reading,
+      agent: `${region}-bench`,
+      receivedAtMs,
+      rawDays,
+      hourDays,
+    })),
+  )
+}
+
+/** What ingest would have the client insert: the same cells, format, settings and a token. */
+const insertOf = async (clickhouse: ClickHouse, rows: readonly ReadingRow[]): Promise<Insert> => {
+  let taken: Insert | null = null
+  const taker: ClickHouse = Object.assign(Object.create(clickhouse), {
+    insert: async (insert: Insert) => {
+      taken = insert
+    },
+  })
+  await insertReadings(taker, rows, uuidv7(Date.now()))
+  if (taken === null) throw new Error('no rows to insert')
+  return taken
+}
+
+answerParent(measure)
