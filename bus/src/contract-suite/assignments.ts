@@ -1,6 +1,6 @@
 import type { Region } from '@probe-mesh/contracts/regions'
 import { expect } from 'vitest'
-import type { BusTest } from '../contract-suite.ts'
+import type { BusTest } from './bus-test.ts'
 import type { Bus } from '../port.ts'
 import { anAssignment, arrived, until } from './fixtures.ts'
 

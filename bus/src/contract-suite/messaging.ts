@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { RunRequest } from '@probe-mesh/contracts/assignment'
 import { expect } from 'vitest'
-import type { BusTest } from '../contract-suite.ts'
+import type { BusTest } from './bus-test.ts'
 import type { Bus, RunReply } from '../port.ts'
 import { aReading, anAssignment, arrived, until } from './fixtures.ts'
 

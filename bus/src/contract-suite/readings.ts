@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
-import type { BusTest } from '../contract-suite.ts'
+import type { BusTest } from './bus-test.ts'
 import type { Bus, ReadingsConsumer, StreamMessage } from '../port.ts'
 
 const publish = (bus: Bus, partition: number, text: string, messageId: string = randomUUID()) =>

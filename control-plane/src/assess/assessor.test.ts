@@ -147,7 +147,7 @@ test('a flip is recorded once, with its outbox row', async () => {
   await publish(everywhere('down', nowMs))
   await becomes(['operational', 'degraded', 'down'])
   const rows = await sql<{ kind: string; payload: { flip: { to: string; checkName: string } } }[]>`
-    select kind, payload from outbox where payload -> 'flip' ->> 'checkId' = ${checkId} order by id`
+    select kind, payload from outbox where payload -> 'flip' ->> 'checkId' = ${checkId} order by sequence`
   expect(rows.map((row) => [row.kind, row.payload.flip.to, row.payload.flip.checkName])).toEqual([
     ['flip', 'operational', 'test'],
     ['flip', 'degraded', 'test'],

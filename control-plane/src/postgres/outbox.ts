@@ -7,21 +7,24 @@ export type OutboxRow = { id: string; kind: string; payload: unknown; attempts: 
 const claimSeconds = 30
 
 /**
- * Claims open rows: each goes to one drainer at a time, and comes back when it is not finished
- * within the claim.
+ * Claims open rows in the order they were written: each goes to one drainer at a time, and comes
+ * back when it is not finished within the claim.
  */
 export const claimOutbox = async (sql: Sql, limit: number, nowMs: number): Promise<OutboxRow[]> =>
   await sql<OutboxRow[]>`
-    update outbox set
-      attempts = attempts + 1,
-      next_attempt_at = ${new Date(nowMs)}::timestamptz + make_interval(secs => ${claimSeconds})
-    where id in (
-      select id from outbox
-      where done_at is null and next_attempt_at <= ${new Date(nowMs)}
-      order by next_attempt_at, id limit ${limit}
-      for update skip locked
+    with claimed as (
+      update outbox set
+        attempts = attempts + 1,
+        next_attempt_at = ${new Date(nowMs)}::timestamptz + make_interval(secs => ${claimSeconds})
+      where id in (
+        select id from outbox
+        where done_at is null and next_attempt_at <= ${new Date(nowMs)}
+        order by sequence limit ${limit}
+        for update skip locked
+      )
+      returning id, sequence, kind, payload, attempts
     )
-    returning id, kind, payload, attempts`
+    select id, kind, payload, attempts from claimed order by sequence`
 
 export const finishOutbox = async (
   sql: Connection,

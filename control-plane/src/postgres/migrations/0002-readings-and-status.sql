@@ -26,6 +26,8 @@ create index flips_check on flips (check_id, at desc);
 
 create table outbox (
   id uuid primary key,
+  -- the order of telling: ids of one millisecond have none
+  sequence bigint generated always as identity,
   kind text not null,
   payload jsonb not null,
   created_at timestamptz not null,

@@ -1,0 +1,66 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+/** The dependency rule of ARCHITECTURE.md, tried on files that break it and on their neighbours. */
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+let folder: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'rule-'))
+  await cp(join(root, 'oxlint.config.ts'), join(folder, 'oxlint.config.ts'))
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const lint = async (file: string, imported: string): Promise<{ code: number; output: string }> => {
+  const path = join(folder, file)
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, `import { something } from '${imported}'\nexport const used = something\n`)
+  const script = await realpath(join(root, 'node_modules/.bin/oxlint'))
+  return await new Promise((resolve) => {
+    execFile(process.execPath, [script, file], { cwd: folder }, (error, stdout) =>
+      resolve({ code: error === null ? 0 : 1, output: stdout }),
+    )
+  })
+}
+
+test.each([
+  ['contracts/src/a.ts', '@probe-mesh/bus/port'],
+  ['bus/src/a.ts', '@probe-mesh/probe-agent/agent'],
+  ['probe-agent/src/run/a.ts', '@probe-mesh/control-plane/config'],
+  ['probe-agent/src/judge/a.ts', 'node:net'],
+  ['control-plane/src/account/a.ts', '@probe-mesh/probe-agent/agent'],
+  ['control-plane/src/account/a.ts', '../http/app.ts'],
+  ['control-plane/src/ingest/a.ts', '../assess/book.ts'],
+  ['control-plane/src/assess/a.ts', 'postgres'],
+  ['control-plane/src/account/a.ts', '@clickhouse/client'],
+  ['control-plane/src/postgres/a.ts', '../account/create-check.ts'],
+  ['control-plane/src/postgres/a.ts', '../clickhouse/connect.ts'],
+  ['control-plane/src/clickhouse/a.ts', '../ingest/ingester.ts'],
+  ['control-plane/src/status/a.ts', '../postgres/connect.ts'],
+  ['control-plane/src/status/a.ts', 'node:fs/promises'],
+  ['control-plane/src/http/a.ts', '../ingest/ingester.ts'],
+  ['control-plane/src/notify/a.ts', 'fastify'],
+])('%s may not import %s', async (file, imported) => {
+  const { code, output } = await lint(file, imported)
+  expect(output).toContain('no-restricted-imports')
+  expect(code).toBe(1)
+})
+
+test.each([
+  ['bus/src/a.ts', '@probe-mesh/contracts/reading'],
+  ['probe-agent/src/run/a.ts', '@probe-mesh/bus/port'],
+  ['control-plane/src/account/a.ts', '../postgres/checks.ts'],
+  ['control-plane/src/ingest/a.ts', '../clickhouse/insert-readings.ts'],
+  ['control-plane/src/postgres/a.ts', '../status/state.ts'],
+  ['control-plane/src/http/a.ts', '../account/create-check.ts'],
+  ['control-plane/src/http/a.ts', 'fastify'],
+  ['infra/a.ts', '@probe-mesh/control-plane/config'],
+])('%s may import %s', async (file, imported) => {
+  expect(await lint(file, imported)).toMatchObject({ code: 0 })
+})
