@@ -89,6 +89,11 @@ test('every wrong value is listed at once, and no secret is repeated', () => {
   expect(text).not.toContain('hunter2')
 })
 
+test('a bus that is not there yet is refused rather than ignored', () => {
+  const parsed = parseConfig({ NATS_URL: 'nats://127.0.0.1:4222' })
+  expect(parsed.ok ? [] : parsed.problems).toEqual([expect.stringContaining('NATS_URL')])
+})
+
 test.each([
   ['TIER_OVERRIDES', 'not json'],
   ['TIER_OVERRIDES', '{"premium":{}}'],

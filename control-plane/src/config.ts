@@ -44,6 +44,9 @@ export const parseConfig = (environment: Environment): ParsedConfig => {
     const value = environment[name]?.trim()
     return value === undefined || value === '' ? null : value
   }
+  if (text('NATS_URL') !== null) {
+    problem('NATS_URL', 'is not supported yet: this version runs on its in-process bus; unset it')
+  }
   const host = text('HOST') ?? '127.0.0.1'
   const port = parsePort(text('PORT'), problem)
   const config: Config = {
