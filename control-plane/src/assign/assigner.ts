@@ -58,13 +58,19 @@ export const startAssigner = async (capabilities: {
     const refreshed = await refreshAllRegions(sql, liveRegions, now())
     if (refreshed > 0) log.info({ checks: refreshed }, 'checks follow the live regions')
     const checks = await findAssignableChecks(sql)
+    const missed = new Set<string>()
     for (const region of liveRegions) {
       const { put, remove } = differenceOf(region, checks, await bus.assignments.list(region))
       for (const assignment of put) await bus.assignments.put(assignment)
       for (const checkId of remove) await bus.assignments.remove(region, checkId)
       written.inc({ act: 'put' }, put.length)
       written.inc({ act: 'remove' }, remove.length)
+      for (const checkId of [...put.map((assignment) => assignment.checkId), ...remove]) {
+        missed.add(checkId)
+      }
     }
+    // at the start everything differs, and everybody has just read everything
+    if (current) for (const checkId of missed) await capabilities.onChanged(checkId)
     reconciledAt = now()
     current = true
   }

@@ -43,6 +43,7 @@ export const refreshAllRegions = async (
       insert into check_revisions (check_id, revision, valid_from, regions, interval_seconds, paused)
       select id, revision, valid_from, regions, interval_seconds, paused
       from checks where id = any(${ids}::uuid[])`
+    await tx`select pg_notify('checks_changed', id::text) from unnest(${ids}::uuid[]) as id`
     return ids.length
   })
 }

@@ -1,0 +1,122 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
+import type { Bus } from '@probe-mesh/bus/port'
+import { uuidv7 } from '@probe-mesh/contracts/ids'
+import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import pino from 'pino'
+import { Registry } from 'prom-client'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { connectPostgres } from '../postgres/connect.ts'
+import type { Sql } from '../postgres/connect.ts'
+import { startAssigner } from './assigner.ts'
+import type { Assigner } from './assigner.ts'
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>
+let sql: Sql
+let folder: string
+let bus: Bus
+let assigner: Assigner | null
+let changed: string[]
+const accountId = uuidv7(Date.now())
+
+beforeEach(async () => {
+  database = await createTestDatabase()
+  sql = connectPostgres(database.url)
+  await sql`insert into accounts values (${accountId}, 'test', 'scale', now())`
+  folder = await mkdtemp(join(tmpdir(), 'assign-'))
+  bus = await openInProcessBus({ directory: folder })
+  assigner = null
+  changed = []
+})
+afterEach(async () => {
+  await assigner?.close()
+  await bus.close()
+  await sql.end()
+  await database.close()
+  await rm(folder, { recursive: true })
+})
+
+const start = async (liveRegions: readonly string[] = ['fra', 'iad']): Promise<void> => {
+  assigner = await startAssigner({
+    sql,
+    bus,
+    liveRegions,
+    registry: new Registry(),
+    log: pino({ level: 'silent' }),
+    now: Date.now,
+    onChanged: async (checkId) => {
+      changed.push(checkId)
+    },
+  })
+  await vi.waitFor(() => expect(assigner?.isCurrent()).toBe(true))
+}
+const createCheck = async (regions: readonly string[], allRegions = false): Promise<string> => {
+  const [id, now] = [uuidv7(Date.now()), new Date()]
+  await sql`
+    insert into checks (id, account_id, type, name, url, interval_seconds, regions, all_regions, valid_from, created_at, updated_at)
+    values (${id}, ${accountId}, 'http', 'test', 'https://example.com/', 60, ${[...regions]}, ${allRegions}, ${now}, ${now}, ${now})`
+  await sql`
+    insert into check_revisions (check_id, revision, valid_from, regions, interval_seconds, paused)
+    select id, revision, valid_from, regions, interval_seconds, paused from checks where id = ${id}`
+  return id
+}
+const notify = (id: string) => sql`select pg_notify('checks_changed', ${id})`
+const held = async (region: string): Promise<string[]> =>
+  (await bus.assignments.list(region)).map((assignment) => assignment.checkId).toSorted()
+const holds = async (region: string, ids: readonly string[]) =>
+  await vi.waitFor(async () => expect(await held(region)).toEqual(ids.toSorted()))
+
+test('a start puts every check into the buckets of its regions, and takes strangers out', async () => {
+  const both = await createCheck(['fra', 'iad'])
+  const one = await createCheck(['iad'])
+  await start()
+  await assigner?.close()
+  await holds('fra', [both])
+  await holds('iad', [both, one])
+  await sql`delete from checks where id = ${both}`
+  await start()
+  await holds('fra', [])
+  await holds('iad', [one])
+})
+
+test('a change reaches the buckets at once, and is told when it has', async () => {
+  await start()
+  const id = await createCheck(['fra'])
+  await notify(id)
+  await holds('fra', [id])
+  await sql`update checks set regions = ${['iad']}, revision = 2 where id = ${id}`
+  await notify(id)
+  await holds('fra', [])
+  await holds('iad', [id])
+  await sql`update checks set paused = true, revision = 3 where id = ${id}`
+  await notify(id)
+  await holds('iad', [])
+  expect(new Set(changed)).toEqual(new Set([id]))
+})
+
+test('checks of all regions follow the live regions, with a revision for the ledger', async () => {
+  const all = await createCheck(['fra', 'iad'], true)
+  const fixed = await createCheck(['fra', 'iad'])
+  await start(['fra', 'nrt'])
+  await holds('nrt', [all])
+  await holds('fra', [all, fixed])
+  const revisions = await sql<{ regions: string[]; open: boolean }[]>`
+    select regions, valid_to is null as open from check_revisions where check_id = ${all} order by revision`
+  expect([...revisions]).toEqual([
+    { regions: ['fra', 'iad'], open: false },
+    { regions: ['fra', 'nrt'], open: true },
+  ])
+  await vi.waitFor(() => expect(changed).toContain(all))
+})
+
+test('a lost connection to Postgres is caught up with', async () => {
+  await start()
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()`.catch(
+    () => {},
+  )
+  const id = await createCheck(['fra']).catch(() => createCheck(['fra']))
+  await vi.waitFor(async () => expect(await held('fra')).toEqual([id]), { timeout: 15_000 })
+  await vi.waitFor(() => expect(changed).toContain(id))
+})
