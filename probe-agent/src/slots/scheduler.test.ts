@@ -213,16 +213,16 @@ describe('the scheduler', () => {
 
   test('a clock put back by an hour goes on from there and does not spin', () => {
     const { clock, scheduler, slotsOf } = open()
-    const assignment = { ...withPhase(10, () => true), validFrom: 0 }
+    // no slot within the second in which the step may still go unnoticed
+    const afterTheStep = (phaseMs: number) => phaseMs > 1_000
+    const assignment = { ...withPhase(10, afterTheStep), validFrom: 0 }
     scheduler.put(assignment, { catchUp: true })
     clock.advance(20_000)
     clock.step(-3_600_000)
     const before = slotsOf(assignment.checkId).length
     clock.advance(60_000)
     expect(slotsOf(assignment.checkId).slice(before)).toEqual(
-      due(assignment, start - 3_580_000, start - 3_519_999).filter(
-        (slot) => slot >= start - 3_579_000,
-      ),
+      due(assignment, start - 3_580_000, start - 3_519_999),
     )
     expect(clock.wakeUps()).toBeLessThan(200)
   })
