@@ -5,12 +5,15 @@ import type { Registry } from 'prom-client'
 import type { ClickHouse } from '../clickhouse/connect.ts'
 import { openBatches } from '../postgres/ingest-batches.ts'
 import type { Sql } from '../postgres/connect.ts'
+import type { IngestContext } from './context.ts'
 import type { Directory } from './directory.ts'
 import { ingestMetrics } from './metrics.ts'
 import { Closing, pause, retryWhileAway } from '../retry.ts'
 import { createStoredSlots } from './stored-slots.ts'
-import { repeatBatch, writeBatch } from './write-batch.ts'
-import type { IngestContext } from './write-batch.ts'
+import { prepareBatch } from './prepare-batch.ts'
+import { repeatBatch } from './repeat-batch.ts'
+import { storeBatch } from './store-batch.ts'
+import type { PreparedBatch } from './prepare-batch.ts'
 
 /** A batch is sealed at this age, count or size, whichever comes first. */
 const batchAgeMsMax = 400
@@ -104,9 +107,15 @@ const createPending = (onLength: (length: number) => void) => {
     },
     /** A batch's worth, in order of partition and sequence. */
     take: (): StreamMessage[] => {
-      const taken = messages.slice(0, batchMessagesMax)
-      messages = messages.slice(batchMessagesMax)
-      bytes = messages.reduce((sum, message) => sum + message.data.length, 0)
+      let count = 0
+      let takenBytes = 0
+      while (count < messages.length && count < batchMessagesMax && takenBytes < batchBytesMax) {
+        takenBytes += messages[count]?.data.length ?? 0
+        count += 1
+      }
+      const taken = messages.slice(0, count)
+      messages = messages.slice(count)
+      bytes -= takenBytes
       onLength(messages.length)
       wake()
       return taken.toSorted((a, b) => a.partition - b.partition || a.sequence - b.sequence)
@@ -142,30 +151,45 @@ const feed = async (
   }
 }
 
+/** Stores batch after batch; while one is being stored, the next is prepared. */
 const write = async (
   context: IngestContext,
   pending: Pending,
   signal: AbortSignal,
   now: () => number,
 ): Promise<void> => {
-  while (!signal.aborted) {
-    const oldestAt = pending.oldestAt()
-    if (oldestAt === null) {
-      await pending.changed()
-      continue
+  let storing: Promise<void> = Promise.resolve()
+  let failure: unknown = null
+  try {
+    while (!signal.aborted) {
+      if (failure !== null) throw failure
+      const oldestAt = pending.oldestAt()
+      if (oldestAt === null) {
+        await pending.changed()
+        continue
+      }
+      const waitMs = oldestAt + batchAgeMsMax - now()
+      if (!pending.isSealed() && waitMs > 0) {
+        await Promise.race([pause(waitMs, signal), pending.changed()])
+        continue
+      }
+      const prepared = await prepareBatch(context, pending.take())
+      await storing
+      storing = storeTimed(context, prepared)
+      storing.catch((error: unknown) => {
+        failure = error
+        pending.wake()
+      })
     }
-    const waitMs = oldestAt + batchAgeMsMax - now()
-    if (!pending.isSealed() && waitMs > 0) {
-      await Promise.race([pause(waitMs, signal), pending.changed()])
-      continue
-    }
-    const finished = context.metrics.batchSeconds.startTimer()
-    try {
-      await writeBatch(context, pending.take())
-    } catch (error) {
-      if (error instanceof Closing) return
-      throw error
-    }
-    finished()
+    await storing
+  } catch (error) {
+    if (!(error instanceof Closing)) throw error
+    await storing.catch(() => {})
   }
+}
+
+const storeTimed = async (context: IngestContext, prepared: PreparedBatch): Promise<void> => {
+  const finished = context.metrics.batchSeconds.startTimer()
+  await storeBatch(context, prepared)
+  finished()
 }

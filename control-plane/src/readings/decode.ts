@@ -2,6 +2,7 @@ import { limits } from '@probe-mesh/contracts/limits'
 import { Reading, ReadingsMessage } from '@probe-mesh/contracts/reading'
 import { partitionOf } from '@probe-mesh/contracts/partition'
 import type { StreamMessage } from '@probe-mesh/bus/port'
+import { z } from 'zod'
 
 /** A message taken apart: what is good in it, and why the rest is not. */
 export type DecodedMessage = {
@@ -35,25 +36,43 @@ export const decodeMessage = (source: StreamMessage): DecodedMessage => {
   } catch (error) {
     return whole(`not JSON: ${error instanceof Error ? error.message : String(error)}`)
   }
-  const message = ReadingsMessage.safeParse(json)
+  const sound = SoundMessage.safeParse(json)
+  const message = sound.success ? sound : ReadingsMessage.safeParse(json)
   if (!message.success) return whole(`not a message of readings: ${firstProblem(message.error)}`)
   const { agent, region, batch } = message.data
   const readings: Reading[] = []
   const poison: DecodedMessage['poison'] = []
   for (const candidate of message.data.readings) {
-    const reading = Reading.safeParse(candidate)
-    const reason = reading.success
-      ? mismatch(reading.data, region, source)
-      : firstProblem(reading.error)
-    if (reason === null && reading.success) readings.push(reading.data)
-    else
-      poison.push({
-        reason: `reading: ${reason}`,
-        payload: encoder.encode(JSON.stringify(candidate)),
-      })
+    const judged = judge(candidate, sound.success, region, source)
+    if (typeof judged !== 'string') readings.push(judged)
+    else {
+      const payload = encoder.encode(JSON.stringify(candidate))
+      poison.push({ reason: `reading: ${judged}`, payload })
+    }
   }
   return { source, sender: { agent, region, batch }, readings, poison }
 }
+
+/** A message whose readings are all well-formed, as nearly all are: one parse for all of them. */
+const SoundMessage = ReadingsMessage.extend({
+  readings: z.array(Reading).max(limits.readingsPerMessageMax),
+})
+
+/** The reading, or why it cannot be believed. */
+const judge = (
+  candidate: unknown,
+  isSound: boolean,
+  region: string,
+  source: StreamMessage,
+): Reading | string => {
+  if (isSound) return mismatch(soundReading(candidate), region, source) ?? soundReading(candidate)
+  const parsed = Reading.safeParse(candidate)
+  if (!parsed.success) return firstProblem(parsed.error)
+  return mismatch(parsed.data, region, source) ?? parsed.data
+}
+
+/** Only called on readings of a message that `SoundMessage` has parsed. */
+const soundReading = (candidate: unknown): Reading => candidate as Reading
 
 /** A well-formed reading that cannot be: from elsewhere, from the future, or too old to be due. */
 const mismatch = (reading: Reading, region: string, source: StreamMessage): string | null => {

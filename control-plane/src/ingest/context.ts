@@ -1,0 +1,25 @@
+import type { Bus, ReadingsConsumer } from '@probe-mesh/bus/port'
+import type { Logger } from 'pino'
+import type { ClickHouse } from '../clickhouse/connect.ts'
+import type { ReadingRow } from '../clickhouse/insert-readings.ts'
+import type { Sql } from '../postgres/connect.ts'
+import type { CheckFacts, Directory } from './directory.ts'
+import type { IngestMetrics } from './metrics.ts'
+import type { StoredSlots } from './stored-slots.ts'
+
+/** The capabilities of the acts of ingest. */
+export type IngestContext = {
+  sql: Sql
+  clickhouse: ClickHouse
+  bus: Bus
+  directory: Directory
+  slots: StoredSlots
+  consumers: ReadonlyMap<number, ReadingsConsumer>
+  metrics: IngestMetrics
+  log: Logger
+  now: () => number
+  /** Repeats while a store is away; gives up only when the loop is closing. */
+  retry<T>(store: string, attempt: () => Promise<T>): Promise<T>
+  /** Told of what has just been stored. */
+  onStored(rows: readonly ReadingRow[], facts: ReadonlyMap<string, CheckFacts>): void
+}

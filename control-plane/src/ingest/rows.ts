@@ -1,0 +1,65 @@
+import { uuidv7 } from '@probe-mesh/contracts/ids'
+import type { StreamMessage } from '@probe-mesh/bus/port'
+import type { ReadingRow } from '../clickhouse/insert-readings.ts'
+import type { Poison, SequenceRange } from '../postgres/ingest-batches.ts'
+import type { DecodedMessage } from '../readings/decode.ts'
+import type { CheckFacts } from './directory.ts'
+
+/** Contiguous ranges per partition: messages come in order from each. */
+export const rangesOf = (messages: readonly StreamMessage[]): SequenceRange[] => {
+  const ranges = new Map<number, SequenceRange>()
+  for (const { partition, sequence } of messages) {
+    const range = ranges.get(partition)
+    if (range === undefined) ranges.set(partition, { partition, first: sequence, last: sequence })
+    else range.last = sequence
+  }
+  return [...ranges.values()]
+}
+
+/** A check deleted between the record of a batch and its repeat keeps its rows until the purge. */
+const factsOfDeleted = { rawDays: 1, hourDays: 1 }
+
+/**
+ * The rows of a batch: its readings in order, without the positions that were recorded as dropped.
+ * The same messages and positions make the same rows, also after a crash.
+ */
+export const rowsOf = (
+  decoded: readonly DecodedMessage[],
+  dropped: ReadonlySet<number>,
+  facts: ReadonlyMap<string, CheckFacts>,
+): ReadingRow[] => {
+  const rows: ReadingRow[] = []
+  let position = -1
+  for (const { readings, sender, source } of decoded) {
+    for (const reading of readings) {
+      position += 1
+      if (dropped.has(position)) continue
+      const { rawDays, hourDays } = facts.get(reading.checkId) ?? factsOfDeleted
+      const agent = sender?.agent ?? ''
+      rows.push({ reading, agent, receivedAtMs: source.storedAt, rawDays, hourDays })
+    }
+  }
+  return rows
+}
+
+const payloadBytesMax = 64 * 1024
+const reasonCharactersMax = 500
+
+export const toPoison = (
+  source: StreamMessage,
+  reason: string,
+  payload: Uint8Array,
+  nowMs: number,
+): Poison => ({
+  id: uuidv7(nowMs),
+  partition: source.partition,
+  sequence: source.sequence,
+  reason: reason.slice(0, reasonCharactersMax),
+  payload: payload.subarray(0, payloadBytesMax),
+  receivedAtMs: source.storedAt,
+})
+
+export const poisonOf = (decoded: readonly DecodedMessage[], nowMs: number): Poison[] =>
+  decoded.flatMap(({ source, poison }) =>
+    poison.map(({ reason, payload }) => toPoison(source, reason, payload, nowMs)),
+  )
