@@ -1,0 +1,78 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createMeshProcess } from './testing/mesh-process.ts'
+import type { MeshProcess } from './testing/mesh-process.ts'
+
+/** The README's first minute, typed the way a reader would: its lines, in a shell, with curl. */
+
+const run = promisify(execFile)
+let folder: string
+let mesh: MeshProcess
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'readme-'))
+  mesh = await createMeshProcess({ dataDir: join(folder, '.data'), environment: {} })
+  await mesh.start()
+})
+afterAll(async () => {
+  await mesh.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+type Example = { command: string; promised: string }
+
+/** The commands of the README's shell block, each with the comment lines that say what it prints. */
+const readmeExamples = async (): Promise<Example[]> => {
+  const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8')
+  const block = /```sh\n([\s\S]*?)```/.exec(readme)?.[1] ?? ''
+  return block
+    .replaceAll('\\\n', ' ')
+    .split('\n\n')
+    .flatMap((paragraph) => {
+      const lines = paragraph.split('\n').filter((line) => line.trim() !== '')
+      const promised = lines.filter((line) => line.startsWith('#')).join(' ')
+      return lines.filter((line) => !line.startsWith('#')).map((command) => ({ command, promised }))
+    })
+}
+
+/** Every field name that the README shows must stand in what is printed. */
+const fieldsOf = (text: string): string[] =>
+  [...text.matchAll(/"([A-Za-z]+)":/g)].map((match) => match[1] ?? '')
+
+const inShell = async (command: string): Promise<string> => {
+  const typed = command.replaceAll('http://127.0.0.1:8080/v1', mesh.apiUrl)
+  const { stdout } = await run('bash', ['-c', typed], { cwd: folder, timeout: 20_000 })
+  return stdout
+}
+
+test('every line of the first minute works, and prints the fields that the README shows', async () => {
+  const [key, ...examples] = await readmeExamples()
+  if (key === undefined) throw new Error('the README has no first minute')
+  expect(key.command).toMatch(/^KEY=/)
+  let id = ''
+  for (const { command, promised } of examples) {
+    if (command.includes('/events')) continue
+    const output = await inShell(`${key.command}; ${command.replaceAll('<id>', id)}`)
+    const json: unknown = JSON.parse(output)
+    for (const field of fieldsOf(promised)) expect(output).toContain(`"${field}":`)
+    expect(output).not.toContain('"code":"SV-')
+    if (typeof json === 'object' && json !== null && 'id' in json) id = String(json.id)
+  }
+  expect(id).not.toBe('')
+  expect(examples.filter(({ command }) => command.startsWith('curl'))).toHaveLength(6)
+})
+
+test('the stream of events answers the way the README opens it', async () => {
+  const examples = await readmeExamples()
+  const [key] = examples
+  const events = examples.find(({ command }) => command.includes('/events'))?.command ?? ''
+  const output = await inShell(
+    `${key?.command}; ${events.replace('curl -sN', 'curl -sN -D- --max-time 2')}\n true`,
+  )
+  expect(output).toMatch(/^HTTP\/1.1 200/)
+  expect(output).toContain('text/event-stream')
+})
