@@ -10,7 +10,7 @@ import { partitionOf, partitions } from '@probe-mesh/contracts/partition'
 import { Reading, readingId, ReadingsMessage } from '@probe-mesh/contracts/reading'
 import { nextSlot, slotPhase } from '@probe-mesh/contracts/slots'
 import { Registry } from 'prom-client'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { startAgent, type Agent } from './agent.ts'
 import type { Run } from './slots/run.ts'
 
@@ -71,13 +71,14 @@ const readingsInStream = async (): Promise<Reading[]> => {
   return readings
 }
 
-const inStream = async (enough: (readings: Reading[]) => boolean): Promise<Reading[]> => {
-  for (;;) {
+const patience = { timeout: 20_000, interval: 20 }
+
+const inStream = async (enough: (readings: Reading[]) => boolean): Promise<Reading[]> =>
+  await vi.waitFor(async () => {
     const readings = await readingsInStream()
-    if (enough(readings)) return readings
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}
+    expect(enough(readings)).toBe(true)
+    return readings
+  }, patience)
 
 const journal = () => readFileSync(join(directory, 'journal-fra'), 'utf8').trimEnd().split('\n')
 
@@ -223,8 +224,8 @@ const ofALaterVersion = (assignment: object): Assignment => assignment as Assign
 const journalLength = (): number => journal().filter((line) => line !== '').length
 
 /** Waits until the metrics say a line that begins so. */
-const metric = async (start: string): Promise<void> => {
-  while (!(await registry.metrics()).split('\n').some((line) => line.startsWith(start))) {
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}
+const metric = async (start: string): Promise<void> =>
+  await vi.waitFor(async () => {
+    const lines = (await registry.metrics()).split('\n')
+    expect(lines.some((line) => line.startsWith(start))).toBe(true)
+  }, patience)

@@ -3,7 +3,7 @@ import type { Region } from '@probe-mesh/contracts/regions'
 import type { Logger } from '../logger.ts'
 import { BusUnavailable, type Assignments } from '../port.ts'
 import { decode, encode } from './copy.ts'
-import { createDelivery, type Delivery } from './delivery.ts'
+import { createDelivery, joinWatchers, type Delivery } from './delivery.ts'
 
 export const assignmentsPerRegionMax = 1_000_000
 
@@ -49,13 +49,7 @@ export const createAssignments = (log: Logger): Assignments & { close(): void } 
         pendingMax: 2 * assignmentsPerRegionMax,
         log,
       })
-      watchers.add(delivery)
-      return {
-        close: async () => {
-          watchers.delete(delivery)
-          await delivery.close()
-        },
-      }
+      return joinWatchers(watchers, delivery)
     },
     close: () => {
       for (const { watchers } of buckets.values()) {

@@ -1,4 +1,5 @@
 import type { Logger } from '../logger.ts'
+import type { Subscription } from '../port.ts'
 
 /** Items of one delivery per turn of the event loop, so that 100,000 assignments block nobody. */
 const itemsPerTurn = 500
@@ -91,6 +92,20 @@ export const createDelivery = <Key, Value>(
     close: async () => {
       closed = true
       pending.clear()
+    },
+  }
+}
+
+/** Lets a delivery watch beside others until it is closed. */
+export const joinWatchers = <K, V>(
+  watchers: Set<Delivery<K, V>>,
+  delivery: Delivery<K, V>,
+): Subscription => {
+  watchers.add(delivery)
+  return {
+    close: async () => {
+      watchers.delete(delivery)
+      await delivery.close()
     },
   }
 }

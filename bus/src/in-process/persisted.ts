@@ -1,7 +1,7 @@
 import type { Logger } from '../logger.ts'
 import type { Persisted } from '../port.ts'
 import { limits } from '@probe-mesh/contracts/limits'
-import { createDelivery, type Delivery } from './delivery.ts'
+import { createDelivery, joinWatchers, type Delivery } from './delivery.ts'
 
 /** An agent's marks by partition, and who watches them. */
 type AgentMarks = { marks: Map<number, number>; watchers: Set<Delivery<number, number>> }
@@ -44,13 +44,7 @@ export const createPersisted = (log: Logger): Persisted & { close(): void } => {
         pendingMax: limits.partitions,
         log,
       })
-      watchers.add(delivery)
-      return {
-        close: async () => {
-          watchers.delete(delivery)
-          await delivery.close()
-        },
-      }
+      return joinWatchers(watchers, delivery)
     },
     close: () => {
       for (const { watchers } of agents.values()) {

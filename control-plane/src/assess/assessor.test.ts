@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
 import type { Bus } from '@probe-mesh/bus/port'
 import type { RunRequest } from '@probe-mesh/contracts/assignment'
-import { uuidv7 } from '@probe-mesh/contracts/ids'
 import { partitionOf, partitions } from '@probe-mesh/contracts/partition'
 import type { Reading } from '@probe-mesh/contracts/reading'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
@@ -15,6 +14,7 @@ import { assignmentOf } from '../assign/assignment-of.ts'
 import { findCheckOfAnyAccount } from '../postgres/assignable-checks.ts'
 import { connectPostgres } from '../postgres/connect.ts'
 import type { Sql } from '../postgres/connect.ts'
+import { insertTestCheck } from '../postgres/testing.ts'
 import { staleAfterMs } from '../status/freshness.ts'
 import { readingAt } from '../status/testing.ts'
 import { startAssessor } from './assessor.ts'
@@ -47,23 +47,13 @@ beforeEach(async () => {
   bus = await openInProcessBus({ directory: folder })
   assessors = []
   nowMs = Date.now()
-  checkId = await createCheck()
+  checkId = await insertTestCheck(sql, { regions, allRegions: true })
 })
 afterEach(async () => {
   for (const started of assessors) await started.close()
   await bus.close()
   await rm(folder, { recursive: true })
 })
-
-const createCheck = async (): Promise<string> => {
-  const [accountId, id, now] = [uuidv7(Date.now()), uuidv7(Date.now()), new Date()]
-  await sql`insert into accounts values (${accountId}, 'test', 'scale', ${now})`
-  await sql`
-    insert into checks (id, account_id, type, name, url, interval_seconds, regions, all_regions, valid_from, created_at, updated_at)
-    values (${id}, ${accountId}, 'http', 'test', 'https://example.com/', 60, ${regions}, true, ${now}, ${now}, ${now})`
-  await sql`insert into check_states (check_id, partition) values (${id}, ${partitionOf(id)})`
-  return id
-}
 
 const start = async () => {
   const now = () => nowMs

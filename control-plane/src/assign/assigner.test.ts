@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
 import type { Bus } from '@probe-mesh/bus/port'
-import { uuidv7 } from '@probe-mesh/contracts/ids'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import pino from 'pino'
 import { Registry } from 'prom-client'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { connectPostgres } from '../postgres/connect.ts'
 import type { Sql } from '../postgres/connect.ts'
+import { insertTestCheck } from '../postgres/testing.ts'
 import { startAssigner } from './assigner.ts'
 import type { Assigner } from './assigner.ts'
 
@@ -19,12 +19,10 @@ let folder: string
 let bus: Bus
 let assigner: Assigner | null
 let changed: string[]
-const accountId = uuidv7(Date.now())
 
 beforeEach(async () => {
   database = await createTestDatabase()
   sql = connectPostgres(database.url)
-  await sql`insert into accounts values (${accountId}, 'test', 'scale', now())`
   folder = await mkdtemp(join(tmpdir(), 'assign-'))
   bus = await openInProcessBus({ directory: folder })
   assigner = null
@@ -52,16 +50,8 @@ const start = async (liveRegions: readonly string[] = ['fra', 'iad']): Promise<v
   })
   await vi.waitFor(() => expect(assigner?.isCurrent()).toBe(true))
 }
-const createCheck = async (regions: readonly string[], allRegions = false): Promise<string> => {
-  const [id, now] = [uuidv7(Date.now()), new Date()]
-  await sql`
-    insert into checks (id, account_id, type, name, url, interval_seconds, regions, all_regions, valid_from, created_at, updated_at)
-    values (${id}, ${accountId}, 'http', 'test', 'https://example.com/', 60, ${[...regions]}, ${allRegions}, ${now}, ${now}, ${now})`
-  await sql`
-    insert into check_revisions (check_id, revision, valid_from, regions, interval_seconds, paused)
-    select id, revision, valid_from, regions, interval_seconds, paused from checks where id = ${id}`
-  return id
-}
+const createCheck = (regions: readonly string[], allRegions = false): Promise<string> =>
+  insertTestCheck(sql, { regions, allRegions })
 const notify = (id: string) => sql`select pg_notify('checks_changed', ${id})`
 const held = async (region: string): Promise<string[]> =>
   (await bus.assignments.list(region)).map((assignment) => assignment.checkId).toSorted()

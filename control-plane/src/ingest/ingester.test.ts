@@ -17,6 +17,7 @@ import type { ClickHouse } from '../clickhouse/connect.ts'
 import { insertReadings } from '../clickhouse/insert-readings.ts'
 import { connectPostgres } from '../postgres/connect.ts'
 import type { Sql } from '../postgres/connect.ts'
+import { insertTestCheck } from '../postgres/testing.ts'
 import { openBatches, recordBatch } from '../postgres/ingest-batches.ts'
 import { readingAt } from '../status/testing.ts'
 import { createDirectory } from './directory.ts'
@@ -48,7 +49,7 @@ let registry: Registry
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'ingest-'))
   bus = await openInProcessBus({ directory: folder })
-  checkId = await createCheck()
+  checkId = await insertTestCheck(sql, { regions: ['fra'] })
   ingester = null
 })
 afterEach(async () => {
@@ -56,15 +57,6 @@ afterEach(async () => {
   await bus.close()
   await rm(folder, { recursive: true })
 })
-
-const createCheck = async (): Promise<string> => {
-  const [accountId, id, now] = [uuidv7(Date.now()), uuidv7(Date.now()), new Date()]
-  await sql`insert into accounts values (${accountId}, 'test', 'scale', ${now})`
-  await sql`
-    insert into checks (id, account_id, type, name, url, interval_seconds, regions, all_regions, valid_from, created_at, updated_at)
-    values (${id}, ${accountId}, 'http', 'test', 'https://example.com/', 60, ${['fra']}, false, ${now}, ${now}, ${now})`
-  return id
-}
 
 const start = async (): Promise<void> => {
   registry = new Registry()
