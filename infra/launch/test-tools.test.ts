@@ -1,0 +1,22 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { missingTools } from './test-tools.ts'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tools-'))
+  await writeFile(join(folder, 'present'), '')
+  await chmod(join(folder, 'present'), 0o755)
+  await writeFile(join(folder, 'not-executable'), '')
+  await chmod(join(folder, 'not-executable'), 0o644)
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+test('a tool is missing unless some folder of the path has it, executable', () => {
+  const path = ['/nowhere', folder].join(delimiter)
+  const names = ['present', 'not-executable', 'absent']
+  expect(missingTools(names, path)).toEqual(['not-executable', 'absent'])
+  expect(missingTools(names, '/nowhere')).toEqual(names)
+})
