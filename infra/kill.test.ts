@@ -47,7 +47,8 @@ beforeAll(async () => {
 afterAll(async () => {
   await mesh.close()
   await target.close()
-  await rm(folder, { recursive: true, force: true })
+  // after a kill its stores take a moment to end
+  await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 })
 
 test(

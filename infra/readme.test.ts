@@ -19,7 +19,7 @@ beforeAll(async () => {
   await mesh.start()
 })
 afterAll(async () => {
-  await mesh.close()
+  expect(await mesh.stop()).toBe(0)
   await rm(folder, { recursive: true, force: true })
 })
 
