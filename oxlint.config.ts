@@ -125,7 +125,7 @@ export default defineConfig({
     ),
     restricted([`${src}/*.ts`], [control, fastify, postgres, clickhouse]),
     restricted(
-      [`${src}/status/**/*.ts`, `${src}/readings/**/*.ts`],
+      [`${src}/status/**/*.ts`, `${src}/readings/**/*.ts`, `${src}/checks/**/*.ts`],
       [
         control,
         fastify,
@@ -170,7 +170,7 @@ export default defineConfig({
           folders(
             [
               'http',
-              ...loops.filter((name) => name !== own && !(own === 'account' && name === 'assign')),
+              ...loops.filter((name) => name !== own),
               ...(own === 'account' ? [] : ['account']),
             ],
             'Verbs and loops stand side by side: what two need belongs to a noun or a store.',

@@ -36,6 +36,8 @@ test.each([
   ['probe-agent/src/judge/a.ts', 'node:net'],
   ['control-plane/src/account/a.ts', '@probe-mesh/probe-agent/agent'],
   ['control-plane/src/account/a.ts', '../http/app.ts'],
+  ['control-plane/src/account/a.ts', '../assign/assigner.ts'],
+  ['control-plane/src/checks/a.ts', '../postgres/checks.ts'],
   ['control-plane/src/ingest/a.ts', '../assess/book.ts'],
   ['control-plane/src/assess/a.ts', 'postgres'],
   ['control-plane/src/account/a.ts', '@clickhouse/client'],

@@ -3,7 +3,7 @@ import { uuidv7 } from '@probe-mesh/contracts/ids'
 import { regionsDefault } from '@probe-mesh/contracts/regions'
 import { insertAccount } from '@probe-mesh/control-plane/postgres/accounts'
 import { insertCheck } from '@probe-mesh/control-plane/postgres/checks'
-import type { CheckRecord } from '@probe-mesh/control-plane/postgres/checks'
+import type { CheckRecord } from '@probe-mesh/control-plane/checks/check-record'
 import type { Sql } from '@probe-mesh/control-plane/postgres/connect'
 
 /** The id of the n-th check: the same in every process and run, and spread by its hash. */

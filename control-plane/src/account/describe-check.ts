@@ -1,5 +1,5 @@
 import type { Check, CheckDetail, Uptime } from '@probe-mesh/contracts/check'
-import type { CheckWithState } from '../postgres/checks.ts'
+import type { CheckWithState } from '../checks/check-record.ts'
 import { describeStatus } from '../status/status.ts'
 import type { StatusDescription } from '../status/status.ts'
 

@@ -1,8 +1,8 @@
 import type { RunReply } from '@probe-mesh/bus/port'
 import { noAssertions } from '@probe-mesh/contracts/assertions'
 import { expect, test, vi } from 'vitest'
-import { assignmentOf } from '../assign/assignment-of.ts'
-import type { CheckRecord } from '../postgres/checks.ts'
+import { assignmentOf } from '../checks/assignment-of.ts'
+import type { CheckRecord } from '../checks/check-record.ts'
 import { createManualRuns } from './manual-runs.ts'
 
 const check: CheckRecord = {

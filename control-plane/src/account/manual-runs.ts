@@ -3,8 +3,8 @@ import type { StoredReading } from '@probe-mesh/contracts/check'
 import type { Region } from '@probe-mesh/contracts/regions'
 import type { Runs } from '@probe-mesh/bus/port'
 import type { Logger } from 'pino'
-import { assignmentOf } from '../assign/assignment-of.ts'
-import type { CheckRecord } from '../postgres/checks.ts'
+import { assignmentOf } from '../checks/assignment-of.ts'
+import type { CheckRecord } from '../checks/check-record.ts'
 import { describeReading } from '../readings/stored-reading.ts'
 
 /** Regions asked at one time for first readings; beyond, a check waits for its first slots. */

@@ -1,6 +1,6 @@
 import { refuse } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
-import type { CheckRecord } from '../postgres/checks.ts'
+import type { CheckRecord } from '../checks/check-record.ts'
 
 /** "The REST API creates and edits only `http` checks" (specification, Check). */
 export const refuseOtherTypes = (check: CheckRecord): Refusal | null =>

@@ -3,7 +3,7 @@ import { isRefusal, refuse } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
 import { insertRevision } from '../postgres/check-revisions.ts'
 import { lockCheck, notifyCheckChanged, updateCheck } from '../postgres/checks.ts'
-import type { CheckRecord, CheckWithState } from '../postgres/checks.ts'
+import type { CheckRecord, CheckWithState } from '../checks/check-record.ts'
 import type { AccountContext, Caller } from './context.ts'
 import { describeCheck } from './describe-check.ts'
 

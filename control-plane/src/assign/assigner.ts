@@ -11,7 +11,7 @@ import {
 import type { Sql } from '../postgres/connect.ts'
 import { listen } from '../postgres/listen.ts'
 import { pause } from '../retry.ts'
-import { assignmentOf } from './assignment-of.ts'
+import { assignmentOf } from '../checks/assignment-of.ts'
 import { differenceOf } from './difference.ts'
 
 /** Everything is compared anew at this pace, whatever notifications said. */

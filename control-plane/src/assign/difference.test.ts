@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { noAssertions } from '@probe-mesh/contracts/assertions'
 import type { Assignment } from '@probe-mesh/contracts/assignment'
-import type { CheckRecord } from '../postgres/checks.ts'
+import type { CheckRecord } from '../checks/check-record.ts'
 import { differenceOf } from './difference.ts'
 
 const checkArbitrary: fc.Arbitrary<CheckRecord> = fc.record({

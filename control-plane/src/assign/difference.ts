@@ -1,7 +1,7 @@
 import type { Assignment } from '@probe-mesh/contracts/assignment'
 import type { Region } from '@probe-mesh/contracts/regions'
-import type { CheckRecord } from '../postgres/checks.ts'
-import { assignmentOf } from './assignment-of.ts'
+import type { CheckRecord } from '../checks/check-record.ts'
+import { assignmentOf } from '../checks/assignment-of.ts'
 
 export type Difference = { put: Assignment[]; remove: string[] }
 

@@ -1,6 +1,7 @@
 import type { Region } from '@probe-mesh/contracts/regions'
 import { toCheckRecord } from './checks.ts'
-import type { CheckRecord, CheckRow } from './checks.ts'
+import type { CheckRecord } from '../checks/check-record.ts'
+import type { CheckRow } from './checks.ts'
 import type { Connection, Sql } from './connect.ts'
 
 /** Every check that agents are to run, of every account. */

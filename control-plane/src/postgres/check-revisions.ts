@@ -1,6 +1,6 @@
 import type { Region } from '@probe-mesh/contracts/regions'
 import type { Revision } from '@probe-mesh/contracts/slots'
-import type { CheckRecord } from './checks.ts'
+import type { CheckRecord } from '../checks/check-record.ts'
 import type { Connection, Transaction } from './connect.ts'
 
 /** Revisions read for one ledger; older ones beyond it count as nothing due. */

@@ -4,31 +4,9 @@ import type { CheckStatus, CheckType } from '@probe-mesh/contracts/check'
 import { partitionOf } from '@probe-mesh/contracts/partition'
 import type { Region } from '@probe-mesh/contracts/regions'
 import { newCheckState } from '../status/state.ts'
-import type { CheckState, RegionState } from '../status/state.ts'
+import type { RegionState } from '../status/state.ts'
+import type { CheckRecord, CheckWithState } from '../checks/check-record.ts'
 import type { Connection, Transaction } from './connect.ts'
-
-/** A row of `checks`. Times are Unix milliseconds. */
-export type CheckRecord = {
-  id: string
-  accountId: string
-  type: CheckType
-  name: string
-  url: string | null
-  target: string | null
-  intervalSeconds: number
-  regions: readonly Region[]
-  allRegions: boolean
-  paused: boolean
-  private: boolean
-  assertions: Assertions
-  revision: number
-  validFromMs: number
-  createdAtMs: number
-  updatedAtMs: number
-}
-
-/** A check with what the assessor last recorded of it. */
-export type CheckWithState = CheckRecord & { state: CheckState }
 
 export type CheckRow = {
   id: string

@@ -1,6 +1,6 @@
 import type { Assignment } from '@probe-mesh/contracts/assignment'
 import type { Region } from '@probe-mesh/contracts/regions'
-import type { CheckRecord } from '../postgres/checks.ts'
+import type { CheckRecord } from './check-record.ts'
 
 /**
  * A check as one region's agents receive it. Pure.
