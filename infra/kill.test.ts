@@ -6,6 +6,7 @@ import { attemptDeadlineMs } from '@probe-mesh/contracts/assignment'
 import { createApiClient } from '@probe-mesh/contracts/client'
 import { connectClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
 import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
+import { openBatches } from '@probe-mesh/control-plane/postgres/ingest-batches'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import {
   brokenFlips,
@@ -95,6 +96,8 @@ test(
       const raw = await countsOf(clickhouse, 'readings_raw')
       expect(await countsOf(clickhouse, 'readings_minute')).toEqual(raw)
       expect(await countsOf(clickhouse, 'readings_hour')).toEqual(raw)
+
+      expect(await openBatches(sql)).toEqual([])
 
       const journalled = await journalledIds(join(folder, 'journal'))
       expect(unique.symmetricDifference(journalled)).toEqual(new Set())
