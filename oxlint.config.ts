@@ -50,6 +50,7 @@ const clickhouse = ban(
   ['@clickhouse/*'],
   'Only clickhouse/ speaks to ClickHouse: write a store function.',
 )
+const nats = ban(['@nats-io/*'], 'Only bus/src/nats speaks NATS: everybody else uses the port.')
 const effects = ban(
   [
     'node:fs',
@@ -109,11 +110,21 @@ export default defineConfig({
         fastify,
         postgres,
         clickhouse,
+        nats,
+      ],
+    ),
+    restricted(
+      ['bus/src/nats/**/*.ts'],
+      [
+        workspaces([...programs, ...outer], 'bus knows contracts only.'),
+        fastify,
+        postgres,
+        clickhouse,
       ],
     ),
     restricted(
       ['probe-agent/src/**/*.ts'],
-      [otherPrograms('probe-agent'), fastify, postgres, clickhouse],
+      [otherPrograms('probe-agent'), fastify, postgres, clickhouse, nats],
     ),
     restricted(
       ['probe-agent/src/judge/**/*.ts'],

@@ -36,7 +36,7 @@ export type Assignments = {
   ): Promise<Subscription>
 }
 
-/** A message as a consumer sees it. `sequence` is monotonic within its partition, from 1. */
+/** A message as a consumer sees it. `sequence` rises within its partition, with gaps on some buses. */
 export type StreamMessage = {
   readonly partition: number
   readonly sequence: number
@@ -72,6 +72,7 @@ export type ReadingsConsumer = {
   /**
    * The next messages in order, waiting up to `waitMs` for the first. At least one message comes
    * even where it alone is larger than `bytesMax`. Resolves empty at the end of the wait or on abort.
+   * @throws BusUnavailable while the bus is away; nothing is lost, ask again
    */
   fetch(bounds: {
     messagesMax: number

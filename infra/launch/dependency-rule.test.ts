@@ -32,6 +32,8 @@ const lint = async (file: string, imported: string): Promise<{ code: number; out
 test.each([
   ['contracts/src/a.ts', '@probe-mesh/bus/port'],
   ['bus/src/a.ts', '@probe-mesh/probe-agent/agent'],
+  ['bus/src/in-process/a.ts', '@nats-io/jetstream'],
+  ['probe-agent/src/publish/a.ts', '@nats-io/transport-node'],
   ['probe-agent/src/run/a.ts', '@probe-mesh/control-plane/config'],
   ['probe-agent/src/judge/a.ts', 'node:net'],
   ['control-plane/src/account/a.ts', '@probe-mesh/probe-agent/agent'],
@@ -56,6 +58,7 @@ test.each([
 
 test.each([
   ['bus/src/a.ts', '@probe-mesh/contracts/reading'],
+  ['bus/src/nats/a.ts', '@nats-io/jetstream'],
   ['probe-agent/src/run/a.ts', '@probe-mesh/bus/port'],
   ['control-plane/src/account/a.ts', '../postgres/checks.ts'],
   ['control-plane/src/ingest/a.ts', '../clickhouse/insert-readings.ts'],

@@ -23,8 +23,8 @@ export const finishBatch = async (
     batch.ranges.map((range) => context.consumers.get(range.partition)?.acknowledge(range.last)),
   )
   await Promise.all(
-    highestBatches(decoded).map((mark) =>
-      context.bus.persisted.mark(mark.region, mark.agent, mark.partition, mark.batch),
+    highestBatches(decoded).map(({ region, agent, partition, batch }) =>
+      context.retry('bus', () => context.bus.persisted.mark(region, agent, partition, batch)),
     ),
   )
 }

@@ -195,7 +195,7 @@ test('a batch cut off between the raw table and its rollups is repeated exactly'
   await publish([reading(1), reading(2)])
   const last = await publish([reading(3), reading(3)])
   const token = uuidv7(Date.now())
-  const ranges = [{ partition: partitionOf(checkId), first: 1, last: 2 }]
+  const ranges = [{ partition: partitionOf(checkId), first: 1, last: 2, count: 2 }]
   await recordBatch(sql, { token, createdAtMs: Date.now(), ranges, dropped: [3] }, [])
   const facts = { agent: 'fra-1', receivedAtMs: Date.now(), rawDays: 90, hourDays: 800 }
   const rows = [1, 2, 3].map((k) => ({ reading: reading(k), ...facts }))

@@ -9,9 +9,9 @@ import { rowsOf } from './rows.ts'
 /** Finishes a batch that was recorded before a crash: the same rows under the same token. */
 export const repeatBatch = async (context: IngestContext, batch: IngestBatch): Promise<void> => {
   const parts = await Promise.all(
-    batch.ranges.map(async ({ partition, first, last }) => {
+    batch.ranges.map(async ({ partition, first, last, count }) => {
       const messages = (await context.consumers.get(partition)?.replay(first, last)) ?? []
-      return { complete: messages.length === last - first + 1, messages }
+      return { complete: messages.length === count, messages }
     }),
   )
   if (parts.some((part) => !part.complete)) {

@@ -5,13 +5,17 @@ import type { Poison, SequenceRange } from '../postgres/ingest-batches.ts'
 import type { DecodedMessage } from '../readings/decode.ts'
 import type { CheckFacts } from './directory.ts'
 
-/** Contiguous ranges per partition: messages come in order from each. */
+/** One range per partition: messages come in order from each. */
 export const rangesOf = (messages: readonly StreamMessage[]): SequenceRange[] => {
   const ranges = new Map<number, SequenceRange>()
   for (const { partition, sequence } of messages) {
     const range = ranges.get(partition)
-    if (range === undefined) ranges.set(partition, { partition, first: sequence, last: sequence })
-    else range.last = sequence
+    if (range === undefined) {
+      ranges.set(partition, { partition, first: sequence, last: sequence, count: 1 })
+    } else {
+      range.last = sequence
+      range.count += 1
+    }
   }
   return [...ranges.values()]
 }

@@ -1,7 +1,7 @@
 import type { Connection, Sql } from './connect.ts'
 
-/** Messages [first, last] of one partition. */
-export type SequenceRange = { partition: number; first: number; last: number }
+/** The `count` messages of one partition from `first` to `last`: sequences may have gaps. */
+export type SequenceRange = { partition: number; first: number; last: number; count: number }
 
 /** What must be repeated exactly, should we die between its insert and its acknowledgement. */
 export type IngestBatch = {

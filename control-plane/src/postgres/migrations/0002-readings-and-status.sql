@@ -42,7 +42,7 @@ create index outbox_open on outbox (next_attempt_at) where done_at is null;
 create table ingest_batches (
   token uuid primary key,
   created_at timestamptz not null,
-  -- [{partition, first, last}]
+  -- [{partition, first, last, count}]
   ranges jsonb not null,
   -- positions, within the decoded batch, of rows left out: twins and readings of deleted checks
   dropped integer[] not null

@@ -1,0 +1,122 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { DeliverPolicy } from '@nats-io/jetstream'
+import type { ConsumerMessages, JsMsg } from '@nats-io/jetstream'
+import type { Subscription } from '../port.ts'
+import type { Link } from './link.ts'
+import { bucketStream, bucketSubject } from './topology.ts'
+
+const retryMs = 500
+
+export type BucketHandler = {
+  onPut(key: string, data: Uint8Array): void
+  onRemove(key: string): void
+  onCurrent(): void
+}
+
+/**
+ * Follows the keys of a bucket that match a pattern: current values, `onCurrent` once, then changes.
+ * After a loss of the connection it begins again, and gives only what differs from what it gave
+ * before: new values, and removals of what is no longer there. Handlers that throw are logged.
+ * @throws BusUnavailable when it cannot begin
+ */
+export const watchBucket = async (
+  link: Link,
+  bucket: string,
+  pattern: string,
+  handler: BucketHandler,
+): Promise<Subscription> => {
+  const prefix = bucketSubject(bucket, '')
+  /** Stream sequences of the values given, by key. */
+  const given = new Map<string, number>()
+  let wasCurrent = false
+  const closing = new AbortController()
+  const closed = AbortSignal.any([closing.signal, link.closing])
+  let life = 0
+  let messages: ConsumerMessages | null = null
+
+  const guarded = (call: () => void) => {
+    try {
+      call()
+    } catch (error) {
+      link.log.error({ err: error }, 'a handler on the bus threw')
+    }
+  }
+  const take = (message: JsMsg, seen: Set<string> | null) => {
+    const key = message.subject.slice(prefix.length)
+    const operation = message.headers?.get('KV-Operation') ?? ''
+    const sequence = message.info.streamSequence
+    if (operation === 'DEL' || operation === 'PURGE') {
+      seen?.delete(key)
+      if (given.delete(key)) guarded(() => handler.onRemove(key))
+      return
+    }
+    seen?.add(key)
+    if (given.get(key) === sequence) return
+    given.set(key, sequence)
+    guarded(() => handler.onPut(key, new Uint8Array(message.data)))
+  }
+  const arriveAtCurrent = (seen: ReadonlySet<string>) => {
+    for (const key of given.keys()) {
+      if (seen.has(key)) continue
+      given.delete(key)
+      guarded(() => handler.onRemove(key))
+    }
+    if (wasCurrent) return
+    wasCurrent = true
+    guarded(() => handler.onCurrent())
+  }
+
+  const begin = async (): Promise<void> => {
+    const mine = ++life
+    const isOver = () => closed.aborted || mine !== life
+    await messages?.close()
+    const consumer = await link.js.consumers.getPushConsumer(bucketStream(bucket), {
+      deliver_policy: DeliverPolicy.LastPerSubject,
+      filter_subjects: bucketSubject(bucket, pattern),
+    })
+    const { num_pending: pending } = await consumer.info(true)
+    let seen: Set<string> | null = new Set()
+    const finishSnapshot = () => {
+      if (seen === null || isOver()) return
+      arriveAtCurrent(seen)
+      seen = null
+    }
+    const started = await consumer.consume({
+      callback: (message) => {
+        if (isOver()) return
+        take(message, seen)
+        if (message.info.pending === 0) finishSnapshot()
+      },
+    })
+    if (isOver()) {
+      await started.close()
+      return
+    }
+    messages = started
+    if (pending === 0) setImmediate(finishSnapshot)
+  }
+
+  const beginAgain = async () => {
+    while (!closed.aborted && link.isUp()) {
+      try {
+        await link.attempt(begin)
+        return
+      } catch (error) {
+        link.log.warn({ err: error, bucket }, 'a watch cannot begin again yet')
+        await wait(retryMs, undefined, { signal: closed }).catch(() => undefined)
+      }
+    }
+  }
+
+  await link.attempt(begin)
+  const stopListening = link.onChange((up) => {
+    if (up) void beginAgain()
+  })
+  return {
+    close: async () => {
+      closing.abort()
+      stopListening()
+      await messages?.close()
+    },
+  }
+}

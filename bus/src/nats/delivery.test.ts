@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { acknowledgementSubject, deliveryOf } from './delivery.ts'
+import type { Delivery } from './delivery.ts'
+import { admitDeliveries } from './readings-consumer.ts'
+
+const delivery = (number: number, sequence: number): Delivery => ({
+  sequence,
+  number,
+  storedAt: 0,
+  pending: 0,
+  reply: `reply ${number}`,
+  data: new Uint8Array(),
+})
+
+const position = () => ({ handed: 10, acknowledged: 8, number: 4, owed: 0, doubtful: false })
+
+test.each([
+  ['$JS.ACK.READINGS.ingest_3.1.77.5.1763672400123456789.2'],
+  ['$JS.ACK._.hash.READINGS.ingest_3.1.77.5.1763672400123456789.2.token'],
+])('a delivery is read from %s', (reply) => {
+  const data = Buffer.from('x')
+  const found = deliveryOf({ reply, data })
+  expect(found).toMatchObject({
+    sequence: 77,
+    number: 5,
+    storedAt: 1_763_672_400_123,
+    pending: 2,
+    reply,
+  })
+  expect(found.data).not.toBe(data)
+})
+
+test.each([['mesh.run.fra'], ['$JS.ACK.READINGS.ingest_3.1.77.5.1763672400123456789']])(
+  'what is no delivery is an error: %s',
+  (reply) => {
+    expect(() => deliveryOf({ reply, data: new Uint8Array() })).toThrow('not a delivery')
+  },
+)
+
+test('an acknowledgement names the sequence and the number', () => {
+  const reply = acknowledgementSubject('READINGS', 'ingest_3', 77, 5)
+  expect(deliveryOf({ reply, data: new Uint8Array() })).toMatchObject({ sequence: 77, number: 5 })
+})
+
+test('deliveries that follow one another are handed over', () => {
+  const at = position()
+  const { fresh } = admitDeliveries(at, [delivery(5, 12), delivery(6, 40)])
+  expect(fresh.map(({ sequence }) => sequence)).toEqual([12, 40])
+  expect(at).toEqual({ ...position(), handed: 40, number: 6 })
+})
+
+test('behind a delivery that never came nothing is handed over, but owed', () => {
+  const at = position()
+  const { fresh } = admitDeliveries(at, [delivery(5, 12), delivery(7, 40), delivery(8, 41)])
+  expect(fresh.map(({ sequence }) => sequence)).toEqual([12])
+  expect(at).toEqual({ ...position(), handed: 12, number: 8, owed: 41 })
+})
+
+test('a repeated delivery is passed over, and acknowledged again where it had been', () => {
+  const at = position()
+  const { fresh, repeated } = admitDeliveries(at, [delivery(5, 7), delivery(6, 9), delivery(7, 12)])
+  expect(fresh.map(({ sequence }) => sequence)).toEqual([12])
+  expect(repeated?.sequence).toBe(7)
+})
+
+test('a repeated delivery behind a missing one leaves the server to be asked', () => {
+  const at = position()
+  const { fresh } = admitDeliveries(at, [delivery(6, 9), delivery(7, 12)])
+  expect(fresh).toEqual([])
+  expect(at).toMatchObject({ doubtful: true, owed: 12, handed: 10 })
+})

@@ -1,0 +1,47 @@
+import type { Msg } from '@nats-io/nats-core'
+
+/** One message of a durable consumer, with what its reply subject says of it. */
+export type Delivery = {
+  sequence: number
+  /** Counts the deliveries of this consumer, repeated ones too: a missing number is a lost message. */
+  number: number
+  /** Unix ms */
+  storedAt: number
+  /** Messages of the consumer that come after this one and were never delivered. */
+  pending: number
+  /** Where it is acknowledged. */
+  reply: string
+  data: Uint8Array
+}
+
+/**
+ * Reads `$JS.ACK.<stream>.<consumer>.<count>.<sequence>.<number>.<nanoseconds>.<pending>`, or its
+ * newer form with domain and account in front and a random token behind.
+ * @throws Error when it is neither
+ */
+export const deliveryOf = ({ reply, data }: Pick<Msg, 'reply' | 'data'>): Delivery => {
+  const tokens = (reply ?? '').split('.')
+  const at = tokens.length === 9 ? 5 : 7
+  const [sequence, number, nanoseconds, pending] = tokens.slice(at, at + 4)
+  if (reply === undefined || pending === undefined || !reply.startsWith('$JS.ACK.')) {
+    throw new Error(`not a delivery of a consumer: ${reply}`)
+  }
+  return {
+    sequence: Number(sequence),
+    number: Number(number),
+    // As text: nanoseconds since 1970 are beyond what a number holds exactly.
+    storedAt: Number(nanoseconds?.slice(0, -6)),
+    pending: Number(pending),
+    reply,
+    // A copy: the bytes are a part of whatever else came from the socket with them.
+    data: new Uint8Array(data),
+  }
+}
+
+/** Where a message is acknowledged of which only the sequences are known. */
+export const acknowledgementSubject = (
+  stream: string,
+  consumer: string,
+  sequence: number,
+  number: number,
+): string => `$JS.ACK.${stream}.${consumer}.1.${sequence}.${number}.0.0`

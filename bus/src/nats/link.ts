@@ -1,0 +1,138 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { jetstream, jetstreamManager } from '@nats-io/jetstream'
+import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream'
+import { Kvm } from '@nats-io/kv'
+import type { KV } from '@nats-io/kv'
+import type { Authenticator, NatsConnection } from '@nats-io/nats-core'
+import { connect } from '@nats-io/transport-node'
+import type { Logger } from '../logger.ts'
+import { BusUnavailable } from '../port.ts'
+import { unavailable } from './unavailable.ts'
+
+/** How long one request to the server may take before it counts as unavailable. */
+export const requestMsMax = 5_000
+/** A dead connection that nobody closed is noticed after three of these. */
+const pingMs = 3_000
+const reconnectMs = 250
+const closeMsMax = 2_000
+
+export type LinkOptions = {
+  servers: readonly string[]
+  /** Shown in the server's list of connections. */
+  name: string
+  authenticator?: Authenticator
+  /** Of one's own where credentials are limited to a region: others must not read the replies. */
+  inboxPrefix?: string
+  log: Logger
+}
+
+/** One connection to NATS, and what its users must know of its state. */
+export type Link = {
+  readonly nc: NatsConnection
+  readonly js: JetStreamClient
+  readonly jsm: JetStreamManager
+  readonly inboxPrefix: string
+  readonly log: Logger
+  /** Aborted when the bus is closed. */
+  readonly closing: AbortSignal
+  bucket(name: string): Promise<KV>
+  isUp(): boolean
+  /** Runs an operation. @throws BusUnavailable at once when there is no connection, or it is lost */
+  attempt<T>(operation: () => Promise<T>): Promise<T>
+  /** Calls back at each loss and each return of the connection. @returns how to stop that */
+  onChange(listener: (up: boolean) => void): () => void
+  close(): Promise<void>
+}
+
+/** @throws BusUnavailable when no server answers; once connected, it reconnects for ever */
+export const openLink = async (options: LinkOptions): Promise<Link> => {
+  const inboxPrefix = options.inboxPrefix ?? '_INBOX'
+  const nc = await connect({
+    servers: [...options.servers],
+    name: options.name,
+    inboxPrefix,
+    ...(options.authenticator === undefined ? {} : { authenticator: options.authenticator }),
+    timeout: requestMsMax,
+    pingInterval: pingMs,
+    maxPingOut: 2,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: reconnectMs,
+    reconnectJitter: reconnectMs,
+    ignoreAuthErrorAbort: true,
+  }).catch((error: unknown) => {
+    throw unavailable(error)
+  })
+  const api = { timeout: requestMsMax, watcherPrefix: inboxPrefix }
+  const js = jetstream(nc, api)
+  const jsm = await jetstreamManager(nc, { ...api, checkAPI: false })
+  const kvm = new Kvm(js)
+  const buckets = new Map<string, Promise<KV>>()
+  const closing = new AbortController()
+  const listeners = new Set<(up: boolean) => void>()
+  let up = true
+
+  const onChange = (listener: (up: boolean) => void) => {
+    listeners.add(listener)
+    return () => {
+      listeners.delete(listener)
+    }
+  }
+  const turn = (now: boolean) => {
+    if (up === now) return
+    up = now
+    if (!closing.signal.aborted) {
+      if (now) options.log.info({ server: nc.getServer() }, 'nats is back')
+      else options.log.warn({}, 'nats is away')
+    }
+    for (const listener of listeners) listener(now)
+  }
+  const follow = async () => {
+    for await (const status of nc.status()) {
+      if (status.type === 'disconnect') turn(false)
+      else if (status.type === 'reconnect') turn(true)
+      else if (status.type === 'error' || status.type === 'slowConsumer') {
+        options.log.warn({ status }, 'nats reports a problem')
+      }
+    }
+    turn(false)
+  }
+  const following = follow()
+
+  return {
+    nc,
+    js,
+    jsm,
+    inboxPrefix,
+    log: options.log,
+    closing: closing.signal,
+    bucket: (name) => {
+      const found = buckets.get(name) ?? kvm.open(name)
+      buckets.set(name, found)
+      return found
+    },
+    isUp: () => up && !closing.signal.aborted,
+    attempt: async (operation) => {
+      if (closing.signal.aborted) throw new BusUnavailable('the bus is closed')
+      if (!up) throw new BusUnavailable('nats is away')
+      return new Promise((resolve, reject) => {
+        // The client itself would wait for the end of the request's time.
+        const stopListening = onChange((now) => {
+          if (!now) reject(new BusUnavailable('nats went away'))
+        })
+        operation()
+          .then(resolve, (error: unknown) => reject(unavailable(error)))
+          .finally(stopListening)
+      })
+    },
+    onChange,
+    close: async () => {
+      if (closing.signal.aborted) return
+      closing.abort()
+      // What was published and not yet written still goes out, where somebody takes it.
+      if (up) await Promise.race([nc.flush().catch(() => undefined), wait(closeMsMax)])
+      await nc.close()
+      await following
+      listeners.clear()
+    },
+  }
+}

@@ -1,0 +1,60 @@
+import type { Authenticator } from '@nats-io/nats-core'
+import type { Region } from '@probe-mesh/contracts/regions'
+import { silentLogger, type Logger } from '../logger.ts'
+import type { Bus } from '../port.ts'
+import { createAssignments } from './assignments.ts'
+import { createEvents } from './events.ts'
+import { openLink, type Link } from './link.ts'
+import { createPersisted } from './persisted.ts'
+import { createPresence } from './presence.ts'
+import { createReadings } from './readings.ts'
+import { createRuns } from './runs.ts'
+import { readingsBytesMaxDefault, reconcileTopology } from './topology.ts'
+
+/** What the control plane declares on the server, at start and after every return of it. */
+export type DeclaredTopology = { regions: readonly Region[]; readingsBytesMax?: number }
+
+/**
+ * The bus on a NATS server with JetStream. The control plane gives `topology` and so may administer
+ * streams; an agent leaves it out, and finds them there or waits until they are.
+ * @throws BusUnavailable when no server answers, or it cannot hold the topology
+ */
+export const openNatsBus = async (options: {
+  servers: readonly string[]
+  name: string
+  authenticator?: Authenticator
+  inboxPrefix?: string
+  topology?: DeclaredTopology
+  log?: Logger
+}): Promise<Bus> => {
+  const { topology, ...connection } = options
+  const log = options.log ?? silentLogger
+  const link = await openLink({ ...connection, log })
+  try {
+    if (topology !== undefined) await keepTopology(link, topology)
+  } catch (error) {
+    await link.close()
+    throw error
+  }
+  return {
+    assignments: createAssignments(link),
+    readings: createReadings(link),
+    persisted: createPersisted(link),
+    runs: createRuns(link),
+    presence: createPresence(link),
+    events: createEvents(link),
+    close: () => link.close(),
+  }
+}
+
+/** A server may come back with an empty disk. */
+const keepTopology = async (link: Link, topology: DeclaredTopology): Promise<void> => {
+  const wanted = { readingsBytesMax: readingsBytesMaxDefault, ...topology }
+  await reconcileTopology(link, wanted)
+  link.onChange((up) => {
+    if (!up) return
+    reconcileTopology(link, wanted).catch((error: unknown) => {
+      link.log.error({ err: error }, 'the streams on nats could not be reconciled')
+    })
+  })
+}

@@ -1,0 +1,222 @@
+import { randomUUID } from 'node:crypto'
+import { connect } from '@nats-io/transport-node'
+import { jetstreamManager } from '@nats-io/jetstream'
+import type { JetStreamManager } from '@nats-io/jetstream'
+import { nanos } from '@nats-io/nats-core'
+import type { NatsConnection } from '@nats-io/nats-core'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { startTestNats, type TestNats } from '../../../infra/testing/nats.ts'
+import { anAssignment, arrived, patience, until } from '../contract-suite/fixtures.ts'
+import type { Bus, ReadingsConsumer, StreamMessage } from '../port.ts'
+import { openNatsBus } from './nats-bus.ts'
+
+const bytesMax = 8 * 1024 * 1024
+const signal = new AbortController().signal
+const bounds = { messagesMax: 50, bytesMax: 1_000_000, waitMs: 2_000, signal }
+
+let server: TestNats
+let admin: NatsConnection
+let jsm: JetStreamManager
+let buses: Bus[] = []
+let bus: Bus
+
+const open = async (): Promise<Bus> => {
+  const topology = { regions: ['fra'], readingsBytesMax: bytesMax }
+  const opened = await openNatsBus({ servers: [server.url], name: 'test', topology })
+  buses.push(opened)
+  return opened
+}
+
+beforeEach(async () => {
+  server = await startTestNats()
+  bus = await open()
+  admin = await connect({ servers: server.url, maxReconnectAttempts: -1, reconnectTimeWait: 100 })
+  jsm = await jetstreamManager(admin, { checkAPI: false })
+})
+afterEach(async () => {
+  for (const opened of buses) await opened.close()
+  buses = []
+  await admin.close()
+  await server.close()
+})
+
+const publish = (text: string, partition = 0) =>
+  bus.readings.publish({ partition, region: 'fra', messageId: text, data: Buffer.from(text) })
+const texts = (messages: readonly StreamMessage[]) =>
+  messages.map(({ data }) => Buffer.from(data).toString())
+const numbered = (count: number) => Array.from({ length: count }, (_, n) => `m${n}`)
+
+/** Fetches until a message says `last`, trying again while NATS is away. */
+const fetchThrough = async (consumer: ReadingsConsumer, last: string) => {
+  const seen: StreamMessage[] = []
+  await vi.waitFor(async () => {
+    seen.push(...(await consumer.fetch({ ...bounds, waitMs: 200 })))
+    if (!texts(seen).includes(last)) throw new Error('not there yet')
+  }, patience)
+  return seen
+}
+/** Takes deliveries away from a consumer, as if they were lost on their way to it. */
+const lose = async (consumer: string, count: number) => {
+  const inbox = `_INBOX.${randomUUID()}`
+  const lost: string[] = []
+  const subscription = admin.subscribe(inbox, {
+    callback: (_, message) => {
+      lost.push(message.subject)
+    },
+  })
+  const request = { batch: count, expires: nanos(5_000) }
+  admin.publish(`$JS.API.CONSUMER.MSG.NEXT.READINGS.${consumer}`, JSON.stringify(request), {
+    reply: inbox,
+  })
+  await arrived(lost, count)
+  subscription.unsubscribe()
+}
+
+test('a message lost between two that came is handed over in its place', async () => {
+  const consumer = await bus.readings.consume(0, 'ingest')
+  await publish('a')
+  expect(texts(await consumer.fetch(bounds))).toEqual(['a'])
+  await publish('b')
+  await publish('other', 1)
+  await lose('ingest_0', 1)
+  await publish('c')
+  expect(texts(await fetchThrough(consumer, 'c'))).toEqual(['b', 'c'])
+  const info = () => jsm.consumers.info('READINGS', 'ingest_0')
+  expect((await info()).num_ack_pending).toBe(3)
+})
+
+test('what one life left unacknowledged comes to the next, and can be acknowledged', async () => {
+  for (const text of numbered(120)) await publish(text)
+  const first = await bus.readings.consume(0, 'ingest')
+  await fetchThrough(first, 'm99')
+  const second = await (await open()).readings.consume(0, 'ingest')
+  const seen = await fetchThrough(second, 'm119')
+  expect(texts(seen)).toEqual(numbered(120))
+  for (const { sequence } of seen.filter((_, index) => index % 7 === 0)) {
+    await second.acknowledge(sequence)
+  }
+  await second.acknowledge(seen.at(-1)?.sequence ?? 0)
+  expect(await second.lag()).toEqual({ messages: 0, bytes: 0 })
+})
+
+test('the stream lets go of a message only when both consumers have acknowledged it', async () => {
+  for (const text of numbered(20)) await publish(text)
+  const held = async () => (await jsm.streams.info('READINGS')).state.messages
+  const ingest = await bus.readings.consume(0, 'ingest')
+  const assess = await bus.readings.consume(0, 'assess')
+  const last = (await fetchThrough(ingest, 'm19')).at(-1)?.sequence ?? 0
+  await fetchThrough(assess, 'm19')
+  await ingest.acknowledge(last)
+  expect(await held()).toBe(20)
+  await assess.acknowledge(last)
+  await vi.waitFor(async () => expect(await held()).toBe(0), patience)
+})
+
+test('a range is replayed without the other partitions between its ends', async () => {
+  for (const text of numbered(6)) await publish(text, Number(text.slice(1)) % 2)
+  const consumer = await bus.readings.consume(1, 'ingest')
+  const seen = await fetchThrough(consumer, 'm5')
+  const [first, last] = [seen[0]?.sequence ?? 0, seen[2]?.sequence ?? 0]
+  expect(last - first + 1).toBe(5)
+  expect(texts(await consumer.replay(first, last))).toEqual(['m1', 'm3', 'm5'])
+})
+
+test('a full stream refuses and says that it can be tried again', async () => {
+  const data = new Uint8Array(500_000)
+  const fill = async () => {
+    for (let n = 0; n < 20; n++) {
+      await bus.readings.publish({ partition: 0, region: 'fra', messageId: `f${n}`, data })
+    }
+  }
+  await expect(fill()).rejects.toMatchObject({ name: 'BusUnavailable' })
+})
+
+test('a server killed and started again: nothing acknowledged or published is lost', async () => {
+  const consumer = await bus.readings.consume(0, 'ingest')
+  const expected: string[] = []
+  const seen: StreamMessage[] = []
+  for (let round = 0; round < 3; round++) {
+    for (const n of numbered(30)) {
+      await publish(`${round}-${n}`)
+      expected.push(`${round}-${n}`)
+    }
+    seen.push(...(await consumer.fetch({ ...bounds, messagesMax: 20 })))
+    await consumer.acknowledge(seen.at(-5)?.sequence ?? 0)
+    await server.kill()
+    await vi.waitFor(
+      () => expect(publish('x')).rejects.toMatchObject({ name: 'BusUnavailable' }),
+      patience,
+    )
+    await server.start()
+    await vi.waitFor(() => publish(`back-${round}`), patience)
+    expected.push(`back-${round}`)
+  }
+  seen.push(...(await fetchThrough(consumer, 'back-2')))
+  expect(texts(seen)).toEqual(expected)
+  await consumer.acknowledge(seen.at(-1)?.sequence ?? 0)
+  await vi.waitFor(async () => {
+    await consumer.fetch({ ...bounds, waitMs: 0 })
+    expect((await consumer.lag()).messages).toBe(0)
+  }, patience)
+})
+
+test('a watch goes on after the server was away, with what changed meanwhile', async () => {
+  const [kept, removed, late] = [anAssignment(), anAssignment(), anAssignment()]
+  await bus.assignments.put(kept)
+  await bus.assignments.put(removed)
+  const seen: string[] = []
+  await bus.assignments.watch('fra', {
+    onPut: ({ checkId }) => seen.push(`put ${checkId}`),
+    onRemove: (checkId) => seen.push(`remove ${checkId}`),
+    onCurrent: () => seen.push('current'),
+  })
+  await arrived(seen, 3)
+  await server.kill()
+  await server.start()
+  await vi.waitFor(() => bus.assignments.put(late), patience)
+  await vi.waitFor(() => bus.assignments.remove('fra', removed.checkId), patience)
+  await until(() => seen.includes(`remove ${removed.checkId}`))
+  await until(() => seen.includes(`put ${late.checkId}`))
+  expect(seen.filter((line) => line === `put ${kept.checkId}`)).toHaveLength(1)
+  expect(seen.filter((line) => line === 'current')).toHaveLength(1)
+})
+
+test('a server that lost its disk is given its streams again, and followed from the start', async () => {
+  const consumer = await bus.readings.consume(0, 'ingest')
+  const seen: string[] = []
+  const assignment = anAssignment()
+  await bus.assignments.put(assignment)
+  await bus.assignments.watch('fra', {
+    onPut: () => seen.push('put'),
+    onRemove: () => seen.push('remove'),
+    onCurrent: () => seen.push('current'),
+  })
+  for (const text of numbered(5)) await publish(text)
+  expect(await fetchThrough(consumer, 'm4')).toHaveLength(5)
+  await arrived(seen, 2)
+  await server.wipe()
+  await server.start()
+  await vi.waitFor(() => publish('anew'), patience)
+  expect(texts(await fetchThrough(consumer, 'anew'))).toEqual(['anew'])
+  await until(() => seen.at(-1) === 'remove')
+})
+
+test('what is asked of no server at all is unavailable', async () => {
+  await server.kill()
+  await expect(open()).rejects.toMatchObject({ name: 'BusUnavailable' })
+  await server.start()
+})
+
+test('an agent that says nothing for the TTL is forgotten', async () => {
+  const config = (await jsm.streams.info('KV_agents_fra')).config
+  expect(config.max_age).toBe(nanos(15_000))
+  // The server's own clock decides, so the TTL is made short instead of the wait long.
+  await jsm.streams.update('KV_agents_fra', {
+    ...config,
+    max_age: nanos(1_000),
+    duplicate_window: nanos(1_000),
+  })
+  await bus.presence.announce({ agent: 'a b.c', region: 'fra', version: '1', startedAt: 0 })
+  expect((await bus.presence.list('fra')).map(({ agent }) => agent)).toEqual(['a b.c'])
+  await vi.waitFor(async () => expect(await bus.presence.list('fra')).toEqual([]), patience)
+})

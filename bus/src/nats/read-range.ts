@@ -1,0 +1,37 @@
+import { subjects } from '@probe-mesh/contracts/subjects'
+import type { StreamMessage } from '../port.ts'
+import type { Link } from './link.ts'
+import { partitionSubject } from './topology.ts'
+
+/**
+ * The messages of one partition in [first, last] that the stream still holds, in order, until a
+ * bound is reached; at least one where there is one. Sequences count over all partitions, so most
+ * of a range may belong to others. A request per message: for what a crash left, not for the path.
+ * @throws BusUnavailable
+ */
+export const readRange = async (
+  link: Link,
+  partition: number,
+  range: { first: number; last: number },
+  bounds: { messagesMax: number; bytesMax: number },
+): Promise<StreamMessage[]> => {
+  const messages: StreamMessage[] = []
+  let bytes = 0
+  let next = range.first
+  while (next <= range.last && messages.length < bounds.messagesMax) {
+    const query = { seq: next, next_by_subj: partitionSubject(partition) }
+    const found = await link.attempt(() => readOne(link, query))
+    if (found === null || found.seq > range.last) break
+    const data = new Uint8Array(found.data)
+    bytes += data.length
+    if (messages.length > 0 && bytes > bounds.bytesMax) break
+    messages.push({ partition, sequence: found.seq, data, storedAt: Date.parse(found.timestamp) })
+    next = found.seq + 1
+  }
+  return messages
+}
+
+/** From the leader and not by direct get: a replica may not have the message yet. */
+const readOne = (link: Link, query: { seq: number; next_by_subj: string }) =>
+  // The server takes this query since 2.9; the client's types allow it for direct gets only.
+  link.jsm.streams.getMessage(subjects.readingsStream, query)

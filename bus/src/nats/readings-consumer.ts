@@ -1,0 +1,228 @@
+import { subjects } from '@probe-mesh/contracts/subjects'
+import type { ConsumerInfo } from '@nats-io/jetstream'
+import { BusUnavailable } from '../port.ts'
+import type { ConsumerName, ReadingsConsumer, StreamMessage } from '../port.ts'
+import { acknowledgementSubject, type Delivery } from './delivery.ts'
+import { requestMsMax, type Link } from './link.ts'
+import { pull, type Pulled } from './pull.ts'
+import { readRange } from './read-range.ts'
+import { durableName } from './topology.ts'
+
+/** Pulls of one fetch that may end in doubt before the fetch gives up. */
+const doubtsMax = 3
+
+/** Handed over and not acknowledged; `reply` is null where the message was read from the stream. */
+type Handed = { sequence: number; reply: string | null }
+
+type Position = {
+  /** When the stream was made that these numbers belong to; another one counts anew. */
+  streamCreated: string
+  /** The last sequence handed to the caller. */
+  handed: number
+  /** The last sequence the caller acknowledged. */
+  acknowledged: number
+  /** The number of the last delivery seen. */
+  number: number
+  /** Delivered by the server up to here, to us or to an earlier life: read from the stream. */
+  owed: number
+  unacknowledged: Handed[]
+  /** Messages may have been lost on the way, or an acknowledgement: the server is asked. */
+  doubtful: boolean
+}
+
+/**
+ * A durable consumer of one partition that acknowledges all up to a sequence. Since that would
+ * cover a message that was delivered and never came, deliveries are counted: where one is missing,
+ * the partition is read from the stream up to there. So is what an earlier life left
+ * unacknowledged, which is why nothing here waits for a redelivery.
+ */
+export const openReadingsConsumer = async (
+  link: Link,
+  partition: number,
+  name: ConsumerName,
+): Promise<ReadingsConsumer> => {
+  const durable = durableName(partition, name)
+  const askInfo = () =>
+    link.attempt(() => link.jsm.consumers.info(subjects.readingsStream, durable))
+  // Of the stream and not of the consumer, which after a restart says another time.
+  const askCreated = async () =>
+    (await link.attempt(() => link.jsm.streams.info(subjects.readingsStream))).created
+  const position = startAt(await askCreated(), await askInfo())
+  const closing = new AbortController()
+  const closed = AbortSignal.any([closing.signal, link.closing])
+  const stopListening = link.onChange(() => {
+    position.doubtful = true
+  })
+
+  /** Sends an acknowledgement and waits until it is taken; where that fails it is sent again later. */
+  const confirm = async (sequence: number, reply: string | null): Promise<void> => {
+    try {
+      const to = reply ?? (await replyFor(sequence, await askInfo()))
+      if (to === null) return
+      await link.attempt(() => link.nc.request(to, '+ACK', { timeout: requestMsMax }))
+    } catch (error) {
+      position.doubtful = true
+      if (!closed.aborted)
+        link.log.warn({ err: error, durable }, 'not acknowledged; it is repeated')
+    }
+  }
+  const replyFor = async (sequence: number, info: ConsumerInfo): Promise<string | null> => {
+    const known = info.ack_floor.stream_seq >= sequence || info.delivered.stream_seq < sequence
+    if (known) return null
+    // The floor only rises, and no unacknowledged delivery has this number or a lower one.
+    const number = info.ack_floor.consumer_seq + 1
+    return acknowledgementSubject(subjects.readingsStream, durable, sequence, number)
+  }
+
+  /** After anything that could lose a message, the server says how far it is. */
+  const settle = async (): Promise<void> => {
+    if (!position.doubtful) return
+    // Before asking: a loss while the answer is under way casts doubt again.
+    position.doubtful = false
+    const [created, info] = await Promise.all([askCreated(), askInfo()]).catch((error: unknown) => {
+      position.doubtful = true
+      throw error
+    })
+    if (created !== position.streamCreated) {
+      link.log.warn({ durable }, 'the stream was made anew; it is followed from its beginning')
+      Object.assign(position, startAt(created, info))
+      return
+    }
+    if (info.delivered.consumer_seq !== position.number) {
+      position.owed = Math.max(position.owed, info.delivered.stream_seq)
+      position.number = info.delivered.consumer_seq
+    }
+    const behind = info.ack_floor.stream_seq < position.acknowledged
+    const reply = behind ? await replyFor(position.acknowledged, info) : null
+    if (reply !== null) await confirm(position.acknowledged, reply)
+  }
+
+  const readOwed = async (bounds: Bounds): Promise<StreamMessage[]> => {
+    const range = { first: position.handed + 1, last: position.owed }
+    const messages = await readRange(link, partition, range, bounds)
+    for (const { sequence } of messages) position.unacknowledged.push({ sequence, reply: null })
+    position.handed = messages.at(-1)?.sequence ?? position.owed
+    return messages
+  }
+
+  const admit = ({ deliveries, end }: Pulled): StreamMessage[] => {
+    if (end === 'doubtful') position.doubtful = true
+    const { fresh, repeated } = admitDeliveries(position, deliveries)
+    // Repeated although acknowledged: the server forgot it when it was killed.
+    if (repeated !== null) void confirm(repeated.sequence, repeated.reply)
+    for (const { sequence, reply } of fresh) position.unacknowledged.push({ sequence, reply })
+    return fresh.map(({ sequence, data, storedAt }) => ({ partition, sequence, data, storedAt }))
+  }
+  const takeReady = async (bounds: Bounds, signal: AbortSignal): Promise<StreamMessage[]> => {
+    const pulled = await pull(link, durable, { ...bounds, waitMs: 0 }, signal)
+    const messages = admit(pulled)
+    if (messages.length > 0 || pulled.end !== 'too_large') return messages
+    return admit(await pull(link, durable, { messagesMax: 1, waitMs: 0 }, signal))
+  }
+  const waitForOne = async (waitMs: number, signal: AbortSignal): Promise<StreamMessage[]> =>
+    admit(await pull(link, durable, { messagesMax: 1, waitMs }, signal))
+
+  /** What is ready behind a message that was waited for, within what that left of the bounds. */
+  const takeRest = async (
+    first: StreamMessage[],
+    bounds: Bounds,
+    signal: AbortSignal,
+  ): Promise<StreamMessage[]> => {
+    const messagesMax = bounds.messagesMax - first.length
+    const bytesMax = bounds.bytesMax - first.reduce((sum, { data }) => sum + data.length, 0)
+    if (messagesMax < 1 || bytesMax < 1 || position.owed > position.handed) return first
+    const pulled = await pull(link, durable, { messagesMax, bytesMax, waitMs: 0 }, signal)
+    return [...first, ...admit(pulled)]
+  }
+
+  return {
+    fetch: async ({ messagesMax, bytesMax, waitMs, signal }) => {
+      const endsAt = performance.now() + waitMs
+      const ended = AbortSignal.any([signal, closed])
+      const bounds = { messagesMax, bytesMax }
+      let doubts = 0
+      for (;;) {
+        if (ended.aborted) return []
+        await settle()
+        const ready =
+          position.owed > position.handed ? await readOwed(bounds) : await takeReady(bounds, ended)
+        if (ready.length > 0) return ready
+        if (position.doubtful && ++doubts > doubtsMax) throw new BusUnavailable(`no ${durable}`)
+        if (position.doubtful || position.owed > position.handed) continue
+        const leftMs = Math.floor(endsAt - performance.now())
+        if (leftMs <= 0) return []
+        const first = await waitForOne(leftMs, ended)
+        if (first.length > 0) return takeRest(first, bounds, ended)
+      }
+    },
+    acknowledge: async (sequence) => {
+      if (sequence <= position.acknowledged) return
+      let last: Handed | null = null
+      let count = 0
+      for (const handed of position.unacknowledged) {
+        if (handed.sequence > sequence) break
+        last = handed
+        count++
+      }
+      position.unacknowledged.splice(0, count)
+      position.acknowledged = last?.sequence ?? sequence
+      await confirm(position.acknowledged, last?.reply ?? null)
+    },
+    replay: (first, last) =>
+      readRange(link, partition, { first, last }, { messagesMax: Infinity, bytesMax: Infinity }),
+    lag: async () => {
+      const info = await askInfo()
+      const messages = info.num_pending + info.num_ack_pending
+      if (messages === 0) return { messages: 0, bytes: 0 }
+      const { state } = await link.attempt(() => link.jsm.streams.info(subjects.readingsStream))
+      // The server counts bytes of the whole stream only: messages are taken as of mean size.
+      return { messages, bytes: Math.ceil((messages * state.bytes) / Math.max(1, state.messages)) }
+    },
+    close: async () => {
+      closing.abort()
+      stopListening()
+    },
+  }
+}
+
+type Bounds = { messagesMax: number; bytesMax: number }
+
+const startAt = (streamCreated: string, info: ConsumerInfo): Position => ({
+  streamCreated,
+  handed: info.ack_floor.stream_seq,
+  acknowledged: info.ack_floor.stream_seq,
+  number: info.delivered.consumer_seq,
+  owed: info.delivered.stream_seq,
+  unacknowledged: [],
+  doubtful: false,
+})
+
+/**
+ * Moves a position over what a pull brought. A message behind a missing one is not handed over but
+ * owed, like the missing one. `repeated` is the last that had been acknowledged before.
+ */
+export const admitDeliveries = (
+  position: Omit<Position, 'streamCreated' | 'unacknowledged'>,
+  deliveries: readonly Delivery[],
+): { fresh: Delivery[]; repeated: Delivery | null } => {
+  const fresh: Delivery[] = []
+  let repeated: Delivery | null = null
+  for (const delivery of deliveries) {
+    const isNext = delivery.number === position.number + 1
+    if (delivery.sequence <= position.handed) {
+      if (delivery.sequence <= position.acknowledged) repeated = delivery
+      // A repeated message says nothing of what is missing before it: the server must.
+      if (isNext) position.number = delivery.number
+      else position.doubtful = true
+      continue
+    }
+    position.number = delivery.number
+    if (isNext && position.owed <= position.handed) {
+      fresh.push(delivery)
+      position.handed = delivery.sequence
+    } else {
+      position.owed = Math.max(position.owed, delivery.sequence)
+    }
+  }
+  return { fresh, repeated }
+}

@@ -1,0 +1,154 @@
+import { AckPolicy, DeliverPolicy, DiscardPolicy, ReplayPolicy } from '@nats-io/jetstream'
+import { JetStreamApiError, RetentionPolicy, StorageType } from '@nats-io/jetstream'
+import type { ConsumerConfig, JetStreamManager, StreamConfig } from '@nats-io/jetstream'
+import { nanos } from '@nats-io/nats-core'
+import { limits } from '@probe-mesh/contracts/limits'
+import { partitions } from '@probe-mesh/contracts/partition'
+import type { Region } from '@probe-mesh/contracts/regions'
+import { presence, subjects } from '@probe-mesh/contracts/subjects'
+import type { ConsumerName } from '../port.ts'
+import type { Link } from './link.ts'
+
+/**
+ * Every stream, bucket and consumer of the mesh, and how a server is brought to hold them. Nothing
+ * here needs more than NATS 2.10.
+ */
+
+/** What the stream of readings may hold before it refuses: as much as the in-process bus holds. */
+export const readingsBytesMaxDefault = 1_536 * 1024 * 1024
+const duplicateWindowMs = 120_000
+/** Delivered and not acknowledged, per partition: beyond, the server waits. */
+const unacknowledgedMax = 100_000
+/** Longer than any batch waits: the adapter itself finds what was delivered and never came. */
+const redeliverAfterMs = 24 * 3_600_000
+const assignmentsBytesMax = 256 * 1024 * 1024
+const persistedBytesMax = 64 * 1024 * 1024
+const presenceBytesMax = 16 * 1024 * 1024
+/** Of one message, headers included; the server's own limit is the same by default. */
+const messageBytesMax = 1024 * 1024
+/** Less than any message has with its id. */
+const closedBytesMax = 1
+
+const consumerNames = ['ingest', 'assess'] as const satisfies ConsumerName[]
+
+export const durableName = (partition: number, name: ConsumerName): string => `${name}_${partition}`
+
+/** The subjects of one partition, of every region. */
+export const partitionSubject = (partition: number): string => subjects.readings(partition, '*')
+
+/** The stream behind a bucket, and the subject of a key in it. */
+export const bucketStream = (bucket: string): string => `KV_${bucket}`
+export const bucketSubject = (bucket: string, key: string): string => `$KV.${bucket}.${key}`
+
+/**
+ * Kept until both consumers have acknowledged, within bytes and age; a full stream refuses, so that
+ * the agents' spools keep what it cannot take.
+ */
+export const readingsStream = (bytesMax: number) =>
+  ({
+    name: subjects.readingsStream,
+    subjects: ['mesh.readings.*.*'],
+    storage: StorageType.File,
+    retention: RetentionPolicy.Interest,
+    discard: DiscardPolicy.New,
+    max_bytes: bytesMax,
+    max_age: nanos(limits.readingAgeMsMax),
+    max_msg_size: messageBytesMax,
+    duplicate_window: nanos(duplicateWindowMs),
+    allow_direct: true,
+  }) satisfies Partial<StreamConfig>
+
+export const readingsConsumers = (): ConsumerConfig[] =>
+  partitions.flatMap((partition) =>
+    consumerNames.map((name) => ({
+      durable_name: durableName(partition, name),
+      filter_subject: partitionSubject(partition),
+      deliver_policy: DeliverPolicy.All,
+      replay_policy: ReplayPolicy.Instant,
+      ack_policy: AckPolicy.All,
+      ack_wait: nanos(redeliverAfterMs),
+      max_deliver: -1,
+      max_ack_pending: unacknowledgedMax,
+      max_waiting: 512,
+    })),
+  )
+
+const bucket = (name: string, bytesMax: number, ttlMs: number) =>
+  ({
+    name: bucketStream(name),
+    subjects: [bucketSubject(name, '>')],
+    storage: StorageType.File,
+    retention: RetentionPolicy.Limits,
+    discard: DiscardPolicy.New,
+    max_bytes: bytesMax,
+    max_age: nanos(ttlMs),
+    max_msgs_per_subject: 1,
+    duplicate_window: nanos(ttlMs === 0 ? duplicateWindowMs : Math.min(ttlMs, duplicateWindowMs)),
+    allow_direct: true,
+    allow_rollup_hdrs: true,
+    deny_delete: true,
+  }) satisfies Partial<StreamConfig>
+
+/** The buckets of one region. */
+export const regionBuckets = (region: Region) => [
+  bucket(subjects.assignments(region), assignmentsBytesMax, 0),
+  // An agent that was away for longer than readings are taken has nothing left to let go of.
+  bucket(subjects.persisted(region), persistedBytesMax, limits.readingAgeMsMax),
+  bucket(subjects.presence(region), presenceBytesMax, presence.ttlMs),
+]
+
+type Declared = Partial<StreamConfig> & { name: string }
+
+const alreadyThere = 10_058
+const streamNotFound = 10_059
+
+const isApiError = (error: unknown, code: number): boolean =>
+  error instanceof JetStreamApiError && error.code === code
+
+/** What NATS holds is as declared, or is made so; other fields of a stream stay as they are. */
+const ensureStream = async (jsm: JetStreamManager, declared: Declared): Promise<void> => {
+  try {
+    const { config } = await jsm.streams.info(declared.name)
+    const known = new Map(Object.entries(config))
+    const differs = Object.entries(declared).some(
+      ([field, value]) => JSON.stringify(known.get(field)) !== JSON.stringify(value),
+    )
+    if (differs) await jsm.streams.update(declared.name, declared)
+  } catch (error) {
+    if (!isApiError(error, streamNotFound)) throw error
+    await jsm.streams.add(declared).catch((failure: unknown) => {
+      // Another control plane made it meanwhile, from the same declaration.
+      if (!isApiError(failure, alreadyThere)) throw failure
+    })
+  }
+}
+
+/**
+ * A stream kept by interest drops what comes before its consumers are there. So it begins closed,
+ * taking no message of any size, and is opened once all its consumers are declared.
+ */
+const ensureReadings = async (jsm: JetStreamManager, bytesMax: number): Promise<void> => {
+  const declared = readingsStream(bytesMax)
+  const exists = await jsm.streams.info(declared.name).then(
+    () => true,
+    (error: unknown) => {
+      if (isApiError(error, streamNotFound)) return false
+      throw error
+    },
+  )
+  if (!exists) await ensureStream(jsm, { ...declared, max_msg_size: closedBytesMax })
+  for (const consumer of readingsConsumers()) await jsm.consumers.add(declared.name, consumer)
+  await ensureStream(jsm, declared)
+}
+
+/** Brings the server to what this file declares. Safe to run at any time, and by several at once. */
+export const reconcileTopology = (
+  link: Link,
+  wanted: { regions: readonly Region[]; readingsBytesMax: number },
+): Promise<void> =>
+  link.attempt(async () => {
+    await ensureReadings(link.jsm, wanted.readingsBytesMax)
+    for (const region of wanted.regions) {
+      for (const declared of regionBuckets(region)) await ensureStream(link.jsm, declared)
+    }
+  })

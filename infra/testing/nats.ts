@@ -1,0 +1,104 @@
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { findNatsServer } from './nats-server.ts'
+
+const startMsMax = 15_000
+const pollMs = 10
+
+export type TestNats = {
+  readonly url: string
+  /** kill -9 */
+  kill(): Promise<void>
+  /** Starts it again, on the same port and disk. */
+  start(): Promise<void>
+  /** Kills it and wipes its disk, before a start that finds nothing. */
+  wipe(): Promise<void>
+  /** Ends it and removes what it kept. */
+  close(): Promise<void>
+}
+
+/** A nats-server of its own with JetStream, on a free port of the loopback and a temporary disk. */
+export const startTestNats = async (): Promise<TestNats> => {
+  const binary = process.env['TEST_NATS_SERVER'] ?? (await findNatsServer())
+  const folder = await mkdtemp(join(tmpdir(), 'probe-mesh-nats-'))
+  const store = join(folder, 'store')
+  let child: ChildProcess | null = null
+  let port = -1
+
+  const start = async () => {
+    const started = spawn(
+      binary,
+      ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', store, '--ports_file_dir', folder],
+      { stdio: ['ignore', 'ignore', 'pipe'] },
+    )
+    child = started
+    let log = ''
+    started.stderr.on('data', (chunk: Buffer) => {
+      log = (log + chunk.toString()).slice(-4_000)
+    })
+    const failed = once(started, 'error').then(([error]) => {
+      throw error
+    })
+    failed.catch(() => undefined)
+    const portsFile = join(folder, `nats-server_${started.pid}.ports`)
+    const end = performance.now() + startMsMax
+    for (;;) {
+      if (started.exitCode !== null || performance.now() > end) {
+        throw new Error(`nats-server did not start: ${log}`)
+      }
+      const url = await Promise.race([readUrl(portsFile), failed])
+      if (url !== null) {
+        port = Number(new URL(url).port)
+        return
+      }
+      await wait(pollMs)
+    }
+  }
+  const stop = async (signal: 'SIGKILL' | 'SIGTERM') => {
+    const stopping = child
+    child = null
+    if (stopping === null || stopping.exitCode !== null) return
+    const ended = once(stopping, 'exit')
+    stopping.kill(signal)
+    await ended
+  }
+  const close = async () => {
+    await stop('SIGTERM')
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 })
+  }
+
+  try {
+    await start()
+  } catch (error) {
+    await stop('SIGKILL')
+    await close()
+    throw error
+  }
+  return {
+    url: `nats://127.0.0.1:${port}`,
+    start,
+    kill: () => stop('SIGKILL'),
+    wipe: async () => {
+      await stop('SIGKILL')
+      await rm(store, { recursive: true, force: true, maxRetries: 3 })
+    },
+    close,
+  }
+}
+
+/** The server writes where it listens once it does. */
+const readUrl = async (portsFile: string): Promise<string | null> => {
+  const text = await readFile(portsFile, 'utf8').catch(() => '')
+  try {
+    const ports: unknown = JSON.parse(text)
+    if (typeof ports !== 'object' || ports === null || !('nats' in ports)) return null
+    return Array.isArray(ports.nats) ? String(ports.nats[0]) : null
+  } catch {
+    return null
+  }
+}
