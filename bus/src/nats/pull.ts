@@ -59,7 +59,9 @@ export const pull = (
       const delivery = deliveryOf(message)
       deliveries.push(delivery)
       const last = wanted.waitMs === 0 && delivery.pending === 0
-      if (last || deliveries.length === wanted.messagesMax) finish('complete')
+      if (deliveries.length === wanted.messagesMax) finish('complete')
+      // the server may go on delivering what came meanwhile, to nobody: it is asked before the next
+      else if (last) finish('doubtful')
       else {
         clearTimeout(timer)
         timer = setTimeout(abandon, betweenMsMax)

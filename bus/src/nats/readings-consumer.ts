@@ -150,7 +150,11 @@ export const openReadingsConsumer = async (
         if (position.doubtful && ++doubts > doubtsMax) throw new BusUnavailable(`no ${durable}`)
         if (position.doubtful || position.owed > position.handed) continue
         const leftMs = Math.floor(endsAt - performance.now())
-        if (leftMs <= 0) return []
+        if (leftMs <= 0) {
+          // silence is what a lost delivery looks like as well
+          position.doubtful = true
+          return []
+        }
         const first = await waitForOne(leftMs, ended)
         if (first.length > 0) return takeRest(first, bounds, ended)
       }
