@@ -1,13 +1,13 @@
 import { refuse } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
-import { isRejectedByClickHouse } from '../clickhouse/connect.ts'
+import { isClickHouseAway } from '../clickhouse/connect.ts'
 import type { AccountContext } from './context.ts'
 
 const retryAfterSeconds = 5
 
 /**
  * Asks ClickHouse, where its absence is an expected no (SV-9002).
- * @throws what ClickHouse rejects: such a statement is our bug, and repeating it heals nothing
+ * @throws anything else: a statement that ClickHouse refuses is our bug, and repeating it heals nothing
  */
 export const askClickHouse = async <T>(
   context: Pick<AccountContext, 'log'>,
@@ -16,7 +16,7 @@ export const askClickHouse = async <T>(
   try {
     return await ask()
   } catch (error) {
-    if (isRejectedByClickHouse(error) || error instanceof TypeError) throw error
+    if (!isClickHouseAway(error)) throw error
     context.log.warn({ err: error }, 'clickhouse is away')
     return refuse('SV-9002', { retryAfterSeconds })
   }

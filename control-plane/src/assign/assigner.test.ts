@@ -19,6 +19,8 @@ let folder: string
 let bus: Bus
 let assigner: Assigner | null
 let changed: string[]
+/** What happens while the assigner tells of a change. */
+let meanwhile: ((checkId: string) => Promise<void>) | null
 
 beforeEach(async () => {
   database = await createTestDatabase()
@@ -27,6 +29,7 @@ beforeEach(async () => {
   bus = await openInProcessBus({ directory: folder })
   assigner = null
   changed = []
+  meanwhile = null
 })
 afterEach(async () => {
   await assigner?.close()
@@ -46,6 +49,7 @@ const start = async (liveRegions: readonly string[] = ['fra', 'iad']): Promise<v
     now: Date.now,
     onChanged: async (checkId) => {
       changed.push(checkId)
+      await meanwhile?.(checkId)
     },
   })
   await vi.waitFor(() => expect(assigner?.isCurrent()).toBe(true))
@@ -84,6 +88,26 @@ test('a change reaches the buckets at once, and is told when it has', async () =
   await notify(id)
   await holds('iad', [])
   expect(new Set(changed)).toEqual(new Set([id]))
+})
+
+test('a change that is noticed while the one before is carried over is not lost', async () => {
+  await start()
+  const id = await createCheck(['fra'])
+  const noticed = Promise.withResolvers<void>()
+  let notices = 0
+  await sql.listen('checks_changed', () => {
+    notices += 1
+    if (notices === 2) noticed.resolve()
+  })
+  meanwhile = async () => {
+    meanwhile = null
+    await sql`update checks set regions = ${['iad']}, revision = 2 where id = ${id}`
+    await notify(id)
+    await noticed.promise
+  }
+  await notify(id)
+  await holds('iad', [id])
+  await holds('fra', [])
 })
 
 test('checks of all regions follow the live regions, with a revision for the ledger', async () => {

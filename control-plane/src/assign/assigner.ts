@@ -92,8 +92,14 @@ export const startAssigner = async (capabilities: {
       await reconcile()
     }
     for (const checkId of changed) {
-      await assignOne(checkId)
+      // before it is read: a notice that comes meanwhile is of something newer
       changed.delete(checkId)
+      try {
+        await assignOne(checkId)
+      } catch (error) {
+        changed.add(checkId)
+        throw error
+      }
     }
   }
 

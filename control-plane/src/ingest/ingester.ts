@@ -67,7 +67,7 @@ export const startIngester = async (capabilities: {
   }
   const pending = createPending(metrics.pending.set.bind(metrics.pending))
   const feeds = [...consumers.values()].map((consumer) =>
-    feed(consumer, pending, closing.signal, log),
+    feed(consumer, pending, closing.signal, { log, now }),
   )
   const writer = write(context, pending, closing.signal, now)
   return {
@@ -129,7 +129,7 @@ const feed = async (
   consumer: ReadingsConsumer,
   pending: Pending,
   signal: AbortSignal,
-  log: Logger,
+  { log, now }: { log: Logger; now: () => number },
 ): Promise<void> => {
   while (!signal.aborted) {
     if (pending.isFull()) {
@@ -143,7 +143,7 @@ const feed = async (
         waitMs: fetchWaitMs,
         signal,
       })
-      if (messages.length > 0) pending.add(messages, Date.now())
+      if (messages.length > 0) pending.add(messages, now())
     } catch (error) {
       log.warn({ err: error }, 'ingest cannot fetch; trying again')
       await pause(1_000, signal)
