@@ -13,6 +13,8 @@ export type Bus = {
   readonly runs: Runs
   readonly presence: Presence
   readonly events: Events
+  /** Calls back whenever the bus was away and is back, perhaps with less than it held. */
+  onReturn(listener: () => void): Subscription
   close(): Promise<void>
 }
 
@@ -64,6 +66,8 @@ export type Readings = {
   }): Promise<{ sequence: number; duplicate: boolean }>
   /** A durable consumer of one partition; two consumers of different names see every message each. */
   consume(partition: number, name: ConsumerName): Promise<ReadingsConsumer>
+  /** Exactly the messages of [first, last] that the stream still holds: how a batch is repeated. */
+  replay(partition: number, first: number, last: number): Promise<StreamMessage[]>
 }
 
 export type ConsumerName = 'ingest' | 'assess'
@@ -85,8 +89,6 @@ export type ReadingsConsumer = {
    * that a crash right after may deliver some of it once more.
    */
   acknowledge(sequence: number): Promise<void>
-  /** Exactly the messages of [first, last] that the stream still holds: how a batch is repeated. */
-  replay(first: number, last: number): Promise<StreamMessage[]>
   lag(): Promise<ConsumerLag>
   /** Unacknowledged messages are delivered again to whoever consumes next. */
   close(): Promise<void>
@@ -96,6 +98,8 @@ export type ReadingsConsumer = {
 export type Persisted = {
   /** Every batch of this agent and partition up to and including `batch` is stored. */
   mark(region: Region, agent: string, partition: number, batch: number): Promise<void>
+  /** The last mark of this agent and partition; null where none is known. */
+  get(region: Region, agent: string, partition: number): Promise<number | null>
   /** The last mark of every partition first, then each new one. */
   watch(
     region: Region,
@@ -122,10 +126,16 @@ export type Runs = {
 /** What an agent says of itself; forgotten when it stops saying so for the TTL. */
 export type AgentPresence = { agent: string; region: Region; version: string; startedAt: number }
 
+/** `revision` changes with every renewal: one that stands still for long is of an agent that is gone. */
+export type AnnouncedAgent = AgentPresence & { revision: number }
+
 export type Presence = {
-  /** Announces until closed; closing withdraws at once. */
-  announce(presence: AgentPresence): Promise<Subscription>
-  list(region: Region): Promise<AgentPresence[]>
+  /**
+   * Announces until closed; closing withdraws at once. A later announcement under the same name
+   * takes the name over: the earlier one ends, and is told so once.
+   */
+  announce(presence: AgentPresence, onSuperseded?: () => void): Promise<Subscription>
+  list(region: Region): Promise<AnnouncedAgent[]>
 }
 
 /** At most once, no replay: live pages and streams. What must not be missed goes through Postgres. */

@@ -25,3 +25,12 @@ export const AccountEvent = z.discriminatedUnion('kind', [
   }),
 ])
 export type AccountEvent = z.infer<typeof AccountEvent>
+
+/**
+ * Whose streams are open, said by whoever serves them at this pace: readings are told only to
+ * accounts that somebody watches. Believed for `watchedMs`.
+ */
+export const Watching = z.object({ accountIds: z.array(z.string()) })
+export type Watching = z.infer<typeof Watching>
+export const watchingMs = 4_000
+export const watchedMs = 15_000

@@ -90,6 +90,11 @@ export const ReadingsMessage = z.object({
     .max(limits.partitions - 1),
   /** Monotonic per agent and partition, also across restarts. */
   batch: z.int().min(0),
+  /**
+   * The batch published before this one, so that a hole in the stream shows; null at the start of a
+   * pass over the spool, which then holds everything that is not marked yet. Absent where the agent is older than this field.
+   */
+  after: z.int().min(0).nullish(),
   /** Judged one by one at ingest, so that a bad one never costs its neighbours. */
   readings: z.array(z.unknown()).max(limits.readingsPerMessageMax),
 })

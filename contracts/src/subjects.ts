@@ -11,5 +11,8 @@ export const subjects = {
   events: (kind: string) => `mesh.events.${kind}`,
 } as const
 
-/** Presence is announced at this pace and forgotten after the TTL; the TTL may be late by 2x. */
-export const presence = { announceMs: 5_000, ttlMs: 15_000 } as const
+/**
+ * Presence is announced at this pace and forgotten after the TTL, which may be late by 2x. Who waits
+ * for less takes an agent for gone whose announcements stood still for `silentMs`.
+ */
+export const presence = { announceMs: 2_000, silentMs: 7_000, ttlMs: 15_000 } as const

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { RunRequest } from '@probe-mesh/contracts/assignment'
-import { expect } from 'vitest'
+import { presence as pace } from '@probe-mesh/contracts/subjects'
+import { expect, vi } from 'vitest'
 import type { BusTest } from './bus-test.ts'
 import type { Bus, RunReply } from '../port.ts'
 import { aReading, anAssignment, arrived, until } from './fixtures.ts'
@@ -21,6 +22,9 @@ const persistedContract = (busTest: BusTest): void => {
       await bus.persisted.mark('fra', agent, 0, 2)
       await bus.persisted.mark('fra', agent, 5, 9)
       await bus.persisted.mark('fra', `${agent}-other`, 0, 77)
+      expect(await bus.persisted.get('fra', agent, 0)).toBe(2)
+      expect(await bus.persisted.get('fra', agent, 1)).toBeNull()
+      expect(await bus.persisted.get('iad', agent, 0)).toBeNull()
       const seen: string[] = []
       await bus.persisted.watch('fra', agent, (partition, batch) =>
         seen.push(`${partition}:${batch}`),
@@ -120,11 +124,47 @@ const presenceContract = (busTest: BusTest): void => {
     const agent = `agent-${randomUUID()}`
     const presence = { agent, region: 'fra', version: '0.1.0', startedAt: 1_700_000_000_000 }
     const subscription = await bus.presence.announce(presence)
-    expect(await bus.presence.list('fra')).toContainEqual(presence)
+    expect(await bus.presence.list('fra')).toContainEqual({
+      ...presence,
+      revision: expect.any(Number),
+    })
     expect(await namesIn(bus, 'iad')).not.toContain(agent)
     await subscription.close()
     expect(await namesIn(bus, 'fra')).not.toContain(agent)
   })
+
+  busTest('a revision changes while its agent is there', async ({ bus }) => {
+    const presence = { agent: `agent-${randomUUID()}`, region: 'fra', version: '0', startedAt: 1 }
+    await bus.presence.announce(presence)
+    const revision = async () =>
+      (await bus.presence.list('fra')).find(({ agent }) => agent === presence.agent)?.revision
+    const first = await revision()
+    await vi.waitFor(async () => expect(await revision()).not.toBe(first), {
+      timeout: 4 * pace.announceMs,
+      interval: 100,
+    })
+  })
+
+  busTest(
+    'a name announced again belongs to the later one, and the earlier one is told',
+    async ({ bus }) => {
+      const agent = `agent-${randomUUID()}`
+      const told: string[] = []
+      const announce = (startedAt: number) =>
+        bus.presence.announce({ agent, region: 'fra', version: '0', startedAt }, () =>
+          told.push(`${startedAt}`),
+        )
+      const earlier = await announce(1)
+      await announce(2)
+      await vi.waitFor(() => expect(told).toEqual(['1']), {
+        timeout: 4 * pace.announceMs,
+        interval: 20,
+      })
+      await earlier.close()
+      const listed = (await bus.presence.list('fra')).filter((one) => one.agent === agent)
+      expect(listed.map(({ startedAt }) => startedAt)).toEqual([2])
+    },
+  )
 }
 
 const eventsContract = (busTest: BusTest): void => {

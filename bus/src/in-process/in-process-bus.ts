@@ -35,6 +35,8 @@ export const openInProcessBus = async (options: {
     runs,
     presence,
     events,
+    // A bus in one's own process is never away.
+    onReturn: () => ({ close: async () => undefined }),
     close: async () => {
       for (const part of [assignments, persisted, runs, presence, events]) part.close()
       await readings.close()

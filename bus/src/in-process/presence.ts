@@ -1,12 +1,19 @@
 import { presence as pace } from '@probe-mesh/contracts/subjects'
 import type { AgentPresence, Presence } from '../port.ts'
 
-type Announced = { presence: AgentPresence; seenAt: number }
+type Announced = {
+  readonly presence: AgentPresence
+  seenAt: number
+  revision: number
+  /** Its name was taken over. */
+  end(): void
+}
 
 /** Who is there, by region and agent; what has not been renewed for the TTL is forgotten. */
 export const createPresence = (now: () => number): Presence & { close(): void } => {
   const announced = new Map<string, Announced>()
   const timers = new Set<NodeJS.Timeout>()
+  let revisions = 0
 
   const forgetStale = () => {
     for (const [key, { seenAt }] of announced) {
@@ -15,18 +22,34 @@ export const createPresence = (now: () => number): Presence & { close(): void } 
   }
 
   return {
-    announce: async (presence) => {
+    announce: async (presence, onSuperseded) => {
       const key = `${presence.region}.${presence.agent}`
-      const copy = { ...presence }
-      const renew = () => announced.set(key, { presence: copy, seenAt: now() })
-      renew()
-      const timer = setInterval(renew, pace.announceMs).unref()
+      const timer = setInterval(() => renew(), pace.announceMs).unref()
       timers.add(timer)
+      const stop = () => {
+        clearInterval(timer)
+        timers.delete(timer)
+      }
+      const mine: Announced = {
+        presence: { ...presence },
+        seenAt: now(),
+        revision: 0,
+        end: () => {
+          stop()
+          if (onSuperseded !== undefined) setImmediate(onSuperseded)
+        },
+      }
+      const renew = () => {
+        mine.seenAt = now()
+        mine.revision = ++revisions
+        announced.set(key, mine)
+      }
+      announced.get(key)?.end()
+      renew()
       return {
         close: async () => {
-          clearInterval(timer)
-          timers.delete(timer)
-          if (announced.get(key)?.presence === copy) announced.delete(key)
+          stop()
+          if (announced.get(key) === mine) announced.delete(key)
         },
       }
     },
@@ -34,7 +57,7 @@ export const createPresence = (now: () => number): Presence & { close(): void } 
       forgetStale()
       return [...announced.values()]
         .filter(({ presence }) => presence.region === region)
-        .map(({ presence }) => ({ ...presence }))
+        .map(({ presence, revision }) => ({ ...presence, revision }))
     },
     close: () => {
       for (const timer of timers) clearInterval(timer)

@@ -6,7 +6,7 @@ import { openMarks } from '../log/marks.ts'
 import { BusUnavailable, type ConsumerName, type Readings } from '../port.ts'
 import { createArrival } from './arrival.ts'
 import { createDedupWindow } from './dedup-window.ts'
-import { createConsumer, type ConsumerState } from './stream-consumer.ts'
+import { createConsumer, toMessage, type ConsumerState } from './stream-consumer.ts'
 
 /** What one partition may hold on disk before it refuses: 1.5 GiB for the whole stream. */
 export const partitionBytesMax = 96 * 1024 * 1024
@@ -101,6 +101,11 @@ export const openReadings = (
         },
       }
     },
+    replay: async (partition, first, last) =>
+      partitionAt(partition)
+        .stream.read(first, { countMax: last - first + 1, bytesMax: Number.POSITIVE_INFINITY })
+        .filter((entry) => entry.sequence <= last)
+        .map((entry) => toMessage(partition, entry)),
     close: async () => {
       closed = true
       for (const consumer of consumers) await consumer.close()

@@ -13,16 +13,17 @@ export type ConsumerState = {
   raiseFloor(sequence: number): void
 }
 
+export const toMessage = (partition: number, entry: LogEntry): StreamMessage => ({
+  partition,
+  sequence: entry.sequence,
+  data: entry.bytes,
+  storedAt: entry.storedAt,
+})
+
 export const createConsumer = (state: ConsumerState): ReadingsConsumer => {
   let closed = false
   let delivered = state.floor()
 
-  const toMessage = (entry: LogEntry): StreamMessage => ({
-    partition: state.partition,
-    sequence: entry.sequence,
-    data: entry.bytes,
-    storedAt: entry.storedAt,
-  })
   const take = (bounds: { messagesMax: number; bytesMax: number }): StreamMessage[] => {
     const from = Math.max(delivered, state.floor()) + 1
     const entries = state.stream.read(from, {
@@ -30,7 +31,7 @@ export const createConsumer = (state: ConsumerState): ReadingsConsumer => {
       bytesMax: bounds.bytesMax,
     })
     delivered = entries.at(-1)?.sequence ?? delivered
-    return entries.map(toMessage)
+    return entries.map((entry) => toMessage(state.partition, entry))
   }
 
   return {
@@ -45,11 +46,6 @@ export const createConsumer = (state: ConsumerState): ReadingsConsumer => {
       }
     },
     acknowledge: async (sequence) => state.raiseFloor(sequence),
-    replay: async (first, last) =>
-      state.stream
-        .read(first, { countMax: last - first + 1, bytesMax: Number.POSITIVE_INFINITY })
-        .filter((entry) => entry.sequence <= last)
-        .map(toMessage),
     lag: async () => {
       const { stream } = state
       const floor = Math.max(state.floor(), stream.first - 1)

@@ -3,10 +3,7 @@ import { subjects } from '@probe-mesh/contracts/subjects'
 import { BusUnavailable, type Assignments } from '../port.ts'
 import { watchBucket } from './bucket-watch.ts'
 import { decodeBytes, encodeText } from './wire.ts'
-import type { Link } from './link.ts'
-
-/** A region's current assignments must have come within this time. */
-const listMsMax = 60_000
+import { requestMsMax, type Link } from './link.ts'
 
 /** One bucket per region, key = check id. */
 export const createAssignments = (link: Link): Assignments => {
@@ -34,12 +31,16 @@ export const createAssignments = (link: Link): Assignments => {
       const held = new Map<string, Assignment>()
       const { promise: current, resolve, reject } = Promise.withResolvers<void>()
       const giveUp = () => reject(new BusUnavailable('the assignments did not come'))
-      const timer = setTimeout(giveUp, listMsMax)
+      // However many there are, there is no long silence between two.
+      const silence = setTimeout(giveUp, requestMsMax)
       const stopListening = link.onChange(giveUp)
       link.closing.addEventListener('abort', giveUp, { once: true })
       current.catch(() => undefined)
       const subscription = await watch(region, {
-        onPut: (assignment) => held.set(assignment.checkId, assignment),
+        onPut: (assignment) => {
+          silence.refresh()
+          held.set(assignment.checkId, assignment)
+        },
         onRemove: (checkId) => held.delete(checkId),
         onCurrent: resolve,
       }).catch((error: unknown) => {
@@ -50,7 +51,7 @@ export const createAssignments = (link: Link): Assignments => {
         await current
         return [...held.values()]
       } finally {
-        clearTimeout(timer)
+        clearTimeout(silence)
         stopListening()
         link.closing.removeEventListener('abort', giveUp)
         await subscription?.close()

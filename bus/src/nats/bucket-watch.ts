@@ -93,7 +93,14 @@ export const watchBucket = async (
       return
     }
     messages = started
+    void started.closed().then((error) => {
+      if (isOver()) return
+      link.log.warn({ err: error, bucket }, 'a watch ended; it begins again')
+      void beginAgain()
+    })
     if (pending === 0) setImmediate(finishSnapshot)
+    // The last of them may be removed while it is under way: an idle server has no more to give.
+    else void eachHeartbeat(started, finishSnapshot)
   }
 
   const beginAgain = async () => {
@@ -108,7 +115,13 @@ export const watchBucket = async (
     }
   }
 
-  await link.attempt(begin)
+  try {
+    await link.attempt(begin)
+  } catch (error) {
+    // What was begun may come true later, and nobody would end it.
+    closing.abort()
+    throw error
+  }
   const stopListening = link.onChange((up) => {
     if (up) void beginAgain()
   })
@@ -119,4 +132,8 @@ export const watchBucket = async (
       await messages?.close()
     },
   }
+}
+
+const eachHeartbeat = async (messages: ConsumerMessages, then: () => void): Promise<void> => {
+  for await (const status of messages.status()) if (status.type === 'heartbeat') then()
 }

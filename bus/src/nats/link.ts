@@ -23,6 +23,8 @@ export type LinkOptions = {
   authenticator?: Authenticator
   /** Of one's own where credentials are limited to a region: others must not read the replies. */
   inboxPrefix?: string
+  /** Where an account finds the JetStream of another one. */
+  apiPrefix?: string
   log: Logger
 }
 
@@ -59,10 +61,13 @@ export const openLink = async (options: LinkOptions): Promise<Link> => {
     reconnectTimeWait: reconnectMs,
     reconnectJitter: reconnectMs,
     ignoreAuthErrorAbort: true,
+    // a stack for each of thousands of requests a second
+    noAsyncTraces: true,
   }).catch((error: unknown) => {
     throw unavailable(error)
   })
-  const api = { timeout: requestMsMax, watcherPrefix: inboxPrefix }
+  const apiPrefix = options.apiPrefix ?? '$JS.API'
+  const api = { timeout: requestMsMax, watcherPrefix: inboxPrefix, apiPrefix }
   const js = jetstream(nc, api)
   const jsm = await jetstreamManager(nc, { ...api, checkAPI: false })
   const kvm = new Kvm(js)

@@ -5,6 +5,7 @@ import type { Bus } from '../port.ts'
 import { createAssignments } from './assignments.ts'
 import { createEvents } from './events.ts'
 import { openLink, type Link } from './link.ts'
+import { keepSwept } from './markers.ts'
 import { createPersisted } from './persisted.ts'
 import { createPresence } from './presence.ts'
 import { createReadings } from './readings.ts'
@@ -24,6 +25,7 @@ export const openNatsBus = async (options: {
   name: string
   authenticator?: Authenticator
   inboxPrefix?: string
+  apiPrefix?: string
   topology?: DeclaredTopology
   log?: Logger
 }): Promise<Bus> => {
@@ -43,6 +45,12 @@ export const openNatsBus = async (options: {
     runs: createRuns(link),
     presence: createPresence(link),
     events: createEvents(link),
+    onReturn: (listener) => {
+      const stop = link.onChange((up) => {
+        if (up) listener()
+      })
+      return { close: async () => stop() }
+    },
     close: () => link.close(),
   }
 }
@@ -51,6 +59,7 @@ export const openNatsBus = async (options: {
 const keepTopology = async (link: Link, topology: DeclaredTopology): Promise<void> => {
   const wanted = { readingsBytesMax: readingsBytesMaxDefault, ...topology }
   await reconcileTopology(link, wanted)
+  keepSwept(link, wanted.regions)
   link.onChange((up) => {
     if (!up) return
     reconcileTopology(link, wanted).catch((error: unknown) => {

@@ -11,6 +11,12 @@ export const createPersisted = (link: Link): Persisted => ({
       const bucket = await link.bucket(subjects.persisted(region))
       await bucket.put(`${toToken(agent)}.${partition}`, encodeText(batch))
     }),
+  get: (region, agent, partition) =>
+    link.attempt(async () => {
+      const bucket = await link.bucket(subjects.persisted(region))
+      const entry = await bucket.get(`${toToken(agent)}.${partition}`)
+      return entry?.operation === 'PUT' ? decodeBytes<number>(entry.value) : null
+    }),
   watch: (region, agent, onMark) =>
     watchBucket(link, subjects.persisted(region), `${toToken(agent)}.*`, {
       onPut: (key, data) =>

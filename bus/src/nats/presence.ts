@@ -1,30 +1,55 @@
+import { JetStreamApiError } from '@nats-io/jetstream'
 import { subjects, presence as pace } from '@probe-mesh/contracts/subjects'
 import type { AgentPresence, Presence } from '../port.ts'
 import type { Link } from './link.ts'
 import { bucketStream, bucketSubject } from './topology.ts'
 import { decodeBytes, encodeText, toToken } from './wire.ts'
 
+const wrongLastSequence = 10_071
+
+const isTakenOver = (error: unknown): boolean =>
+  error instanceof JetStreamApiError && error.code === wrongLastSequence
+
 /**
  * Who is there: a bucket per region whose keys age away after the TTL, up to as much again later
  * on some servers. While NATS is away an agent says it again as soon as NATS is back.
  */
 export const createPresence = (link: Link): Presence => ({
-  announce: async (presence) => {
+  announce: async (presence, onSuperseded) => {
     const key = toToken(presence.agent)
     const text = encodeText(presence)
     let revision = 0
     let closed = false
-    const renew = () =>
-      link.attempt(async () => {
-        const bucket = await link.bucket(subjects.presence(presence.region))
-        if (!closed) revision = await bucket.put(key, text)
-      })
-    let renewing: Promise<void> = renew()
-    await renewing
+    const openBucket = () => link.bucket(subjects.presence(presence.region))
+    const take = async () => {
+      revision = await (await openBucket()).put(key, text)
+    }
+    /** Whether the key holds somebody else, rather than nothing or a put whose reply was lost. */
+    const isOfAnother = async (): Promise<boolean> => {
+      const entry = await (await openBucket()).get(key)
+      if (entry?.operation !== 'PUT') return false
+      return decodeBytes<AgentPresence>(entry.value).startedAt !== presence.startedAt
+    }
+    const renew = async () => {
+      if (closed) return
+      try {
+        revision = await (await openBucket()).update(key, text, revision)
+      } catch (error) {
+        if (!isTakenOver(error)) throw error
+        if (!(await isOfAnother())) return take()
+        stop()
+        link.log.error({ agent: presence.agent }, 'another agent runs under the same name')
+        onSuperseded?.()
+      }
+    }
+    await link.attempt(take)
+    let renewing: Promise<void> = Promise.resolve()
     const renewSoon = () => {
-      renewing = renewing.then(renew).catch((error: unknown) => {
-        if (!closed) link.log.warn({ err: error }, 'presence could not be announced')
-      })
+      renewing = renewing
+        .then(() => link.attempt(renew))
+        .catch((error: unknown) => {
+          if (!closed) link.log.warn({ err: error }, 'presence could not be announced')
+        })
     }
     const timer = setInterval(() => {
       if (link.isUp()) renewSoon()
@@ -32,20 +57,26 @@ export const createPresence = (link: Link): Presence => ({
     const stopListening = link.onChange((up) => {
       if (up) renewSoon()
     })
+    const stop = () => {
+      closed = true
+      clearInterval(timer)
+      stopListening()
+    }
     link.closing.addEventListener('abort', () => clearInterval(timer), { once: true })
     return {
       close: async () => {
         if (closed) return
-        closed = true
-        clearInterval(timer)
-        stopListening()
+        stop()
         await renewing
         if (!link.isUp()) return
-        const bucket = await link.bucket(subjects.presence(presence.region))
         // Only one's own: another life of this agent may have announced itself since.
-        await bucket.delete(key, { previousSeq: revision }).catch((error: unknown) => {
-          link.log.info({ err: error, agent: presence.agent }, 'presence ends with its TTL')
-        })
+        await (
+          await openBucket()
+        )
+          .delete(key, { previousSeq: revision })
+          .catch((error: unknown) => {
+            link.log.info({ err: error, agent: presence.agent }, 'presence ends with its TTL')
+          })
       },
     }
   },
@@ -62,7 +93,9 @@ export const createPresence = (link: Link): Presence => ({
       )
       const entries = await Promise.all(keys.map((key) => bucket.get(key)))
       return entries.flatMap((entry) =>
-        entry?.operation === 'PUT' ? [decodeBytes<AgentPresence>(entry.value)] : [],
+        entry?.operation === 'PUT'
+          ? [{ ...decodeBytes<AgentPresence>(entry.value), revision: entry.revision }]
+          : [],
       )
     }),
 })

@@ -63,7 +63,7 @@ export const openReadingsConsumer = async (
     } catch (error) {
       position.doubtful = true
       if (!closed.aborted)
-        link.log.warn({ err: error, durable }, 'not acknowledged; it is repeated')
+        link.log.warn({ err: error, durable, sequence, reply }, 'not acknowledged; it is repeated')
     }
   }
   const replyFor = async (sequence: number, info: ConsumerInfo): Promise<string | null> => {
@@ -172,8 +172,6 @@ export const openReadingsConsumer = async (
       position.acknowledged = last?.sequence ?? sequence
       await confirm(position.acknowledged, last?.reply ?? null)
     },
-    replay: (first, last) =>
-      readRange(link, partition, { first, last }, { messagesMax: Infinity, bytesMax: Infinity }),
     lag: async () => {
       const info = await askInfo()
       const messages = info.num_pending + info.num_ack_pending

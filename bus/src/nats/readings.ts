@@ -2,6 +2,7 @@ import { limits } from '@probe-mesh/contracts/limits'
 import { subjects } from '@probe-mesh/contracts/subjects'
 import type { Readings, ReadingsConsumer } from '../port.ts'
 import { requestMsMax, type Link } from './link.ts'
+import { readRange } from './read-range.ts'
 import { openReadingsConsumer } from './readings-consumer.ts'
 
 /** The stream of readings. Its sequences count over all partitions, so in one they rise with gaps. */
@@ -20,6 +21,11 @@ export const createReadings = (link: Link): Readings => ({
   consume: async (partition, name): Promise<ReadingsConsumer> => {
     checkPartition(partition)
     return openReadingsConsumer(link, partition, name)
+  },
+  replay: async (partition, first, last) => {
+    checkPartition(partition)
+    const unbounded = { messagesMax: Infinity, bytesMax: Infinity }
+    return readRange(link, partition, { first, last }, unbounded)
   },
 })
 

@@ -1,13 +1,14 @@
 import { errors } from '@nats-io/nats-core'
-import type { Msg } from '@nats-io/nats-core'
 import type { RunRequest } from '@probe-mesh/contracts/assignment'
 import { subjects } from '@probe-mesh/contracts/subjects'
 import { BusUnavailable, type RunReply, type Runs } from '../port.ts'
 import type { Link } from './link.ts'
+import { subscribe } from './subscribe.ts'
 import { decodeBytes, encodeText } from './wire.ts'
 
 export const requestsInFlightMax = 10_000
-const queue = 'agents'
+/** Each request goes to one agent of a region. */
+export const runQueue = 'agents'
 
 const isNobodyThere = (error: unknown): boolean =>
   error instanceof errors.NoRespondersError ||
@@ -18,31 +19,16 @@ export const createRuns = (link: Link): Runs => {
   let inFlight = 0
   return {
     serve: (region, handler) =>
-      link.attempt(async () => {
-        let closed = false
-        const answer = async (message: Msg) => {
-          try {
+      link.attempt(() =>
+        subscribe(link, subjects.run(region), runQueue, (message) => {
+          const answer = async () => {
             message.respond(encodeText(await handler(decodeBytes<RunRequest>(message.data))))
-          } catch (error) {
-            link.log.error({ err: error }, 'a handler of runs threw')
           }
-        }
-        const subscription = link.nc.subscribe(subjects.run(region), {
-          queue,
-          callback: (error, message) => {
-            if (error === null && !closed) void answer(message)
-          },
-        })
-        await link.nc.flush()
-        return {
-          close: async () => {
-            closed = true
-            subscription.unsubscribe()
-            // The server must know before this resolves, or it would go on choosing this agent.
-            if (link.isUp()) await link.nc.flush().catch(() => undefined)
-          },
-        }
-      }),
+          answer().catch((error: unknown) => {
+            link.log.error({ err: error }, 'a handler of runs threw')
+          })
+        }),
+      ),
     request: (region, request, timeoutMs) =>
       link.attempt(async () => {
         if (inFlight >= requestsInFlightMax) throw new BusUnavailable('too many runs asked for')

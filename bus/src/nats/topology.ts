@@ -56,6 +56,9 @@ export const readingsStream = (bytesMax: number) =>
     max_msg_size: messageBytesMax,
     duplicate_window: nanos(duplicateWindowMs),
     allow_direct: true,
+    // Only its consumers let go of a message.
+    deny_delete: true,
+    deny_purge: true,
   }) satisfies Partial<StreamConfig>
 
 export const readingsConsumers = (): ConsumerConfig[] =>

@@ -1,0 +1,144 @@
+import type { Logger } from '../logger.ts'
+import { BusUnavailable, type Bus } from '../port.ts'
+
+/** The first wait is at most this, each next one at most twice the one before. */
+export const firstWaitMsMax = 250
+export const waitMsMax = 5_000
+/** How long closing waits for a try under way; what that opens later is closed all the same. */
+const closeMsMax = 5_000
+
+/**
+ * A bus that is there before its server is: a process starts, and says that it has no bus, instead
+ * of dying in a loop. `open` is tried until it resolves, with full jitter so that the agents of a
+ * mesh do not come all at once; until then every operation is unavailable and events go nowhere.
+ * To an `onReturn` listener the first opening is a return.
+ */
+export const openLateBus = (options: {
+  open: () => Promise<Bus>
+  log: Logger
+}): Bus & { isOpen(): boolean } => {
+  const { log } = options
+  const listeners = new Set<() => void>()
+  const closing = new AbortController()
+  let opened: Bus | null = null
+
+  const tellReturn = () => {
+    for (const listener of listeners) {
+      try {
+        listener()
+      } catch (error) {
+        log.error({ err: error }, 'a listener to the return of the bus threw')
+      }
+    }
+  }
+  const tryOnce = async (): Promise<boolean> => {
+    try {
+      const bus = await options.open()
+      if (closing.signal.aborted) {
+        await bus.close()
+        return true
+      }
+      opened = bus
+      bus.onReturn(tellReturn)
+    } catch (error) {
+      const isAway = error instanceof BusUnavailable
+      if (isAway) log.warn({ err: error }, 'the bus cannot be opened yet')
+      else log.error({ err: error }, 'the bus could not be opened; it is tried again')
+      return false
+    }
+    log.info({}, 'the bus is open')
+    tellReturn()
+    return true
+  }
+  const openAtLast = async () => {
+    let boundMs = firstWaitMsMax
+    while (!closing.signal.aborted && !(await tryOnce())) {
+      const waitMs = Math.random() * boundMs
+      boundMs = Math.min(2 * boundMs, waitMsMax)
+      await ended(closing.signal, waitMs)
+    }
+  }
+  const opening = openAtLast().catch((error: unknown) => {
+    log.error({ err: error }, 'a bus that opened too late could not be closed')
+  })
+
+  const on = async <T>(use: (bus: Bus) => Promise<T>): Promise<T> => {
+    if (opened !== null) return use(opened)
+    const state = closing.signal.aborted ? 'is closed' : 'is not open yet'
+    throw new BusUnavailable(`the bus ${state}`)
+  }
+
+  return {
+    isOpen: () => opened !== null,
+    ...operations(on),
+    events: {
+      publish: (kind, payload) => opened?.events.publish(kind, payload),
+      subscribe: (kind, handler) => on((bus) => bus.events.subscribe(kind, handler)),
+    },
+    onReturn: (listener) => {
+      // A set of its own entries: the same listener given twice is called twice.
+      const entry = () => listener()
+      listeners.add(entry)
+      return {
+        close: async () => {
+          listeners.delete(entry)
+        },
+      }
+    },
+    close: async () => {
+      closing.abort()
+      listeners.clear()
+      const waited = new AbortController()
+      await Promise.race([opening, ended(waited.signal, closeMsMax)])
+      waited.abort()
+      await opened?.close()
+    },
+  }
+}
+
+/** After `ms`, or at the abort. */
+const ended = (signal: AbortSignal, ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, ms)
+    if (signal.aborted) end()
+    else signal.addEventListener('abort', end, { once: true })
+  })
+
+type On = <T>(use: (bus: Bus) => Promise<T>) => Promise<T>
+
+const operations = (
+  on: On,
+): Pick<Bus, 'assignments' | 'readings' | 'persisted' | 'runs' | 'presence'> => ({
+  assignments: {
+    put: (assignment) => on((bus) => bus.assignments.put(assignment)),
+    remove: (region, checkId) => on((bus) => bus.assignments.remove(region, checkId)),
+    list: (region) => on((bus) => bus.assignments.list(region)),
+    watch: (region, handler) => on((bus) => bus.assignments.watch(region, handler)),
+  },
+  readings: {
+    publish: (message) => on((bus) => bus.readings.publish(message)),
+    consume: (partition, name) => on((bus) => bus.readings.consume(partition, name)),
+    replay: (partition, first, last) => on((bus) => bus.readings.replay(partition, first, last)),
+  },
+  persisted: {
+    mark: (region, agent, partition, batch) =>
+      on((bus) => bus.persisted.mark(region, agent, partition, batch)),
+    get: (region, agent, partition) => on((bus) => bus.persisted.get(region, agent, partition)),
+    watch: (region, agent, onMark) => on((bus) => bus.persisted.watch(region, agent, onMark)),
+  },
+  runs: {
+    serve: (region, handler) => on((bus) => bus.runs.serve(region, handler)),
+    request: (region, request, timeoutMs) =>
+      on((bus) => bus.runs.request(region, request, timeoutMs)),
+  },
+  presence: {
+    announce: (presence, onSuperseded) =>
+      on((bus) => bus.presence.announce(presence, onSuperseded)),
+    list: (region) => on((bus) => bus.presence.list(region)),
+  },
+})

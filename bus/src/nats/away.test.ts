@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestNats, type TestNats } from '../../../infra/testing/nats.ts'
+import { anAssignment, until } from '../contract-suite/fixtures.ts'
+import type { Bus } from '../port.ts'
+import { openNatsBus } from './nats-bus.ts'
+
+const nothing = { onPut: () => undefined, onRemove: () => undefined, onCurrent: () => undefined }
+const signal = new AbortController().signal
+const bounds = { messagesMax: 10, bytesMax: 1_000_000, waitMs: 1_000, signal }
+
+let server: TestNats
+const open = () => {
+  const topology = { regions: ['fra'], readingsBytesMax: 8 * 1024 * 1024 }
+  return openNatsBus({ servers: [server.url], name: 'test', topology })
+}
+beforeAll(async () => {
+  server = await startTestNats()
+})
+afterAll(() => server.close())
+
+/** What each operation came to, once all of them have. */
+const attemptAll = (bus: Bus) => {
+  const assignment = anAssignment()
+  const message = { partition: 0, region: 'fra', messageId: 'm', data: new Uint8Array([1]) }
+  const request = { kind: 'manual', at: 1, number: 1, assignment } as const
+  const presence = { agent: 'a', region: 'fra', version: '1', startedAt: 1 }
+  const outcomes = new Map<string, string>()
+  const reasons = new Map<string, string>()
+  const attempts: [string, Promise<unknown>][] = [
+    ['put', bus.assignments.put(assignment)],
+    ['remove', bus.assignments.remove('fra', assignment.checkId)],
+    ['list', bus.assignments.list('fra')],
+    ['watch', bus.assignments.watch('fra', nothing)],
+    ['publish', bus.readings.publish(message)],
+    ['consume', bus.readings.consume(0, 'ingest')],
+    ['replay', bus.readings.replay(0, 1, 1)],
+    ['mark', bus.persisted.mark('fra', 'a', 0, 1)],
+    ['watch marks', bus.persisted.watch('fra', 'a', () => undefined)],
+    ['announce', bus.presence.announce(presence)],
+    ['list agents', bus.presence.list('fra')],
+    ['serve', bus.runs.serve('fra', async () => ({ agent: 'a', error: 'busy' }))],
+    ['subscribe', bus.events.subscribe('kind', () => undefined)],
+  ]
+  for (const [name, attempt] of attempts) {
+    attempt.then(
+      () => outcomes.set(name, 'done'),
+      (error: Error) => {
+        outcomes.set(name, error.name)
+        reasons.set(name, error.message)
+      },
+    )
+  }
+  const asked = bus.runs.request('fra', request, 500)
+  const unavailable = Object.fromEntries(attempts.map(([name]) => [name, 'BusUnavailable']))
+  return { outcomes, reasons, unavailable, asked, count: attempts.length }
+}
+
+test('of a server that stopped answering nothing waits for ever, and closing does not either', async () => {
+  const bus = await open()
+  const consumer = await bus.readings.consume(0, 'assess')
+  const served = await bus.runs.serve('fra', async () => ({ agent: 'a', error: 'busy' }))
+  server.pause()
+  const { outcomes, reasons, unavailable, asked, count } = attemptAll(bus)
+  const rest = [consumer.fetch(bounds), consumer.lag(), consumer.acknowledge(1)].map((one) =>
+    one.then(
+      () => 'done',
+      (error: Error) => error.name,
+    ),
+  )
+  const closedService = served.close()
+  expect(await asked).toBe('timeout')
+  await until(() => outcomes.size === count)
+  expect(Object.fromEntries(outcomes)).toEqual(unavailable)
+  // By the bound of a request, long before the connection is given up.
+  for (const reason of reasons.values()) expect(reason).not.toBe('nats went away')
+  expect(await Promise.all(rest)).toEqual(['BusUnavailable', 'BusUnavailable', 'done'])
+  await closedService
+  await bus.close()
+  server.resume()
+})
+
+test('of a server that is killed in between nothing waits for ever', async () => {
+  const bus = await open()
+  const { outcomes, count, asked } = attemptAll(bus)
+  asked.catch(() => undefined)
+  await server.kill()
+  await until(() => outcomes.size === count)
+  await bus.close()
+  await server.start()
+})

@@ -1,0 +1,77 @@
+import { open } from 'node:fs/promises'
+import { credsAuthenticator, nkeyAuthenticator } from '@nats-io/nats-core'
+import type { Authenticator } from '@nats-io/nats-core'
+import { userSeedIn, withoutComments } from './nkey.ts'
+
+/** A JWT and a seed are far below. */
+const fileBytesMax = 64 * 1024
+const otherUsersMask = 0o077
+
+export type NatsCredentials = {
+  authenticator: Authenticator
+  /** What the operator should be told: others on this machine may read the secret. */
+  warning: string | null
+}
+
+/**
+ * Reads a file that holds the seed of an nkey (`SU...`, with comments behind `#`), or NATS
+ * credentials (a JWT and a seed). No error or warning repeats what the file holds.
+ * @throws Error that says what is wrong with the file
+ */
+export const readNatsCredentials = async (path: string): Promise<NatsCredentials> => {
+  const { text, mode } = await readSmallFile(path)
+  const authenticator = authenticatorOf(text)
+  if (authenticator === null) {
+    throw new Error(
+      `${path} holds no NATS credentials: it must be the seed of a user (SU...) or a creds file`,
+    )
+  }
+  const isOpen = process.platform !== 'win32' && (mode & otherUsersMask) !== 0
+  const warning = isOpen ? `${path} can be read by other users of this machine: chmod 600` : null
+  return { authenticator, warning }
+}
+
+const readSmallFile = async (path: string): Promise<{ text: string; mode: number }> => {
+  try {
+    const file = await open(path, 'r')
+    try {
+      const status = await file.stat()
+      if (!status.isFile()) throw new Error('it is not a file')
+      if (status.size > fileBytesMax) throw new Error('it is too large')
+      return { text: await file.readFile('utf8'), mode: status.mode }
+    } finally {
+      await file.close()
+    }
+  } catch (error) {
+    throw new Error(`NATS credentials cannot be read from ${path}: ${reasonOf(error)}`, {
+      cause: error,
+    })
+  }
+}
+
+const reasons: Record<string, string> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'there is no such file',
+  EACCES: 'this user may not read it',
+  EPERM: 'this user may not read it',
+  EISDIR: 'it is not a file',
+}
+
+const reasonOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  return reasons[code] ?? error.message
+}
+
+const credsSeed = /-+BEGIN USER NKEY SEED-+\n(?<seed>[^-]+)\n-+END USER NKEY SEED-+/
+const credsToken =
+  /-+BEGIN NATS USER JWT-+\n(?<token>[\w-]+\.[\w-]+\.[\w-]+)\n-+END NATS USER JWT-+/
+
+const authenticatorOf = (text: string): Authenticator | null => {
+  const seed = userSeedIn(text)
+  if (seed !== null) return nkeyAuthenticator(Buffer.from(seed))
+  const creds = withoutComments(text)
+  const held = userSeedIn(credsSeed.exec(creds)?.groups?.['seed'] ?? '')
+  if (held === null || !credsToken.test(creds)) return null
+  return credsAuthenticator(Buffer.from(`${creds}\n`))
+}

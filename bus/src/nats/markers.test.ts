@@ -1,0 +1,106 @@
+import { jetstreamManager } from '@nats-io/jetstream'
+import { connect } from '@nats-io/transport-node'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { startTestNats, type TestNats } from '../../../infra/testing/nats.ts'
+import { anAssignment, arrived, patience } from '../contract-suite/fixtures.ts'
+import { silentLogger } from '../logger.ts'
+import type { Bus } from '../port.ts'
+import { openLink, type Link } from './link.ts'
+import { markerAgeMsMax, sweepEveryMs, sweepMarkers } from './markers.ts'
+import { openNatsBus } from './nats-bus.ts'
+
+let server: TestNats
+let bus: Bus
+let link: Link
+const open = () => {
+  const topology = { regions: ['fra', 'iad'], readingsBytesMax: 8 * 1024 * 1024 }
+  return openNatsBus({ servers: [server.url], name: 'test', topology })
+}
+beforeEach(async () => {
+  server = await startTestNats()
+  bus = await open()
+  link = await openLink({ servers: [server.url], name: 'test', log: silentLogger })
+})
+afterEach(async () => {
+  vi.useRealTimers()
+  await link.close()
+  await bus.close()
+  await server.close()
+})
+
+/** Keys and markers of a bucket. */
+const held = async (region = 'fra'): Promise<number> => {
+  const admin = await connect({ servers: server.url })
+  const jsm = await jetstreamManager(admin, { checkAPI: false })
+  const { state } = await jsm.streams.info(`KV_assignments_${region}`)
+  await admin.close()
+  return state.messages
+}
+const putAndRemove = async (region = 'fra') => {
+  const assignment = anAssignment({ region })
+  await bus.assignments.put(assignment)
+  await bus.assignments.remove(region, assignment.checkId)
+  return assignment
+}
+
+test('a marker older than asked for is gone, and nothing else is', async () => {
+  const kept = anAssignment()
+  await bus.assignments.put(kept)
+  await putAndRemove()
+  await putAndRemove()
+  await putAndRemove('iad')
+  expect(await sweepMarkers(link, 'fra', Date.now() - markerAgeMsMax)).toBe(0)
+  expect(await held()).toBe(3)
+  expect(await sweepMarkers(link, 'fra', Date.now() + 1_000)).toBe(2)
+  expect(await held()).toBe(1)
+  expect(await held('iad')).toBe(1)
+  expect(await bus.assignments.list('fra')).toEqual([kept])
+  expect(await sweepMarkers(link, 'fra', Date.now() + 1_000)).toBe(0)
+})
+
+test('an assignment put while its old marker is being removed stays', async () => {
+  const again = await putAndRemove()
+  const purge = link.jsm.streams.purge.bind(link.jsm.streams)
+  const purging = vi.spyOn(link.jsm.streams, 'purge').mockImplementation(async (...args) => {
+    await bus.assignments.put(again)
+    return purge(...args)
+  })
+  await sweepMarkers(link, 'fra', Date.now() + 1_000)
+  expect(purging).toHaveBeenCalledTimes(1)
+  expect(await bus.assignments.list('fra')).toEqual([again])
+})
+
+test('who watched all along, and who comes after, see the same', async () => {
+  const kept = anAssignment()
+  await bus.assignments.put(kept)
+  const watch = async () => {
+    const seen: string[] = []
+    await bus.assignments.watch('fra', {
+      onPut: ({ checkId }) => seen.push(`put ${checkId}`),
+      onRemove: () => seen.push('remove'),
+      onCurrent: () => seen.push('current'),
+    })
+    return seen
+  }
+  const before = await watch()
+  await putAndRemove()
+  await arrived(before, 4)
+  await sweepMarkers(link, 'fra', Date.now() + 1_000)
+  const after = await watch()
+  await arrived(after, 2)
+  expect(after).toEqual([`put ${kept.checkId}`, 'current'])
+  expect(before.at(-1)).toBe('remove')
+})
+
+test('old markers are removed when a control plane opens, and again after each interval', async () => {
+  await putAndRemove()
+  await bus.close()
+  const hourOn = Date.now() + markerAgeMsMax + 60_000
+  vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'], now: hourOn })
+  bus = await open()
+  await vi.waitFor(async () => expect(await held()).toBe(0), patience)
+  await putAndRemove()
+  expect(await held()).toBe(1)
+  vi.advanceTimersByTime(sweepEveryMs)
+  await vi.waitFor(async () => expect(await held()).toBe(0), patience)
+})

@@ -1,0 +1,101 @@
+import type { Region } from '@probe-mesh/contracts/regions'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { assignmentsContract } from '../contract-suite/assignments.ts'
+import type { BusTest } from '../contract-suite/bus-test.ts'
+import { patience } from '../contract-suite/fixtures.ts'
+import { messagingContract } from '../contract-suite/messaging.ts'
+import type { Bus } from '../port.ts'
+import { startMeshNats, type MeshNats } from './testing.ts'
+
+const regions = ['fra', 'iad', 'nrt'] as const
+
+/** Each operation by the one who does it: agents by their region's credentials, and the control plane. */
+const openMesh = async (mesh: MeshNats): Promise<Bus> => {
+  const control = await mesh.openControlPlane()
+  const agents = new Map<Region, Bus>()
+  for (const region of regions) agents.set(region, await mesh.openAgent(region))
+  const agentOf = (region: Region): Bus => {
+    const agent = agents.get(region)
+    if (agent === undefined) throw new Error(`no agent of ${region}`)
+    return agent
+  }
+  return {
+    assignments: {
+      ...control.assignments,
+      watch: (region, handler) => agentOf(region).assignments.watch(region, handler),
+    },
+    readings: {
+      ...control.readings,
+      publish: (message) => agentOf(message.region).readings.publish(message),
+    },
+    persisted: {
+      ...control.persisted,
+      watch: (region, agent, onMark) => agentOf(region).persisted.watch(region, agent, onMark),
+    },
+    runs: {
+      ...control.runs,
+      serve: (region, handler) => agentOf(region).runs.serve(region, handler),
+    },
+    presence: {
+      announce: (presence, onSuperseded) =>
+        agentOf(presence.region).presence.announce(presence, onSuperseded),
+      list: async (region) => {
+        await control.presence.list(region)
+        return agentOf(region).presence.list(region)
+      },
+    },
+    events: control.events,
+    onReturn: (listener) => control.onReturn(listener),
+    close: async () => {
+      for (const bus of [...agents.values(), control]) await bus.close()
+    },
+  }
+}
+
+let mesh: MeshNats
+beforeAll(async () => {
+  mesh = await startMeshNats(regions)
+})
+afterAll(() => mesh.close())
+
+/** One server for all of these: they need it empty of assignments only. */
+const meshTest: BusTest = (guarantee, body) => {
+  test(guarantee, async (context) => {
+    const bus = await openMesh(mesh)
+    try {
+      for (const region of regions) {
+        for (const { checkId } of await bus.assignments.list(region)) {
+          await bus.assignments.remove(region, checkId)
+        }
+      }
+      const reopen = () => Promise.reject(new Error('nothing here is opened again'))
+      await body({ bus, reopen, destroy: () => bus.close() }, context)
+    } finally {
+      await bus.close()
+    }
+  })
+}
+
+describe('bus contract: nats with the credentials of the mesh', () => {
+  assignmentsContract(meshTest)
+  messagingContract(meshTest)
+
+  meshTest('readings go from the agents of every region to both consumers', async ({ bus }) => {
+    const signal = new AbortController().signal
+    const bounds = { messagesMax: 10, bytesMax: 1_000_000, waitMs: 5_000, signal }
+    const ingest = await bus.readings.consume(3, 'ingest')
+    const assess = await bus.readings.consume(3, 'assess')
+    for (const region of regions) {
+      const message = { partition: 3, region, messageId: region, data: Buffer.from(region) }
+      expect(await bus.readings.publish(message)).toMatchObject({ duplicate: false })
+      expect(await bus.readings.publish(message)).toMatchObject({ duplicate: true })
+    }
+    const messages = await ingest.fetch(bounds)
+    expect(messages.map(({ data }) => Buffer.from(data).toString())).toEqual([...regions])
+    expect(await assess.fetch(bounds)).toEqual(messages)
+    const [first, last] = [messages[0]?.sequence ?? 0, messages[2]?.sequence ?? 0]
+    expect(await bus.readings.replay(3, first, last)).toEqual(messages)
+    for (const consumer of [ingest, assess]) await consumer.acknowledge(last)
+    await vi.waitFor(async () => expect((await ingest.lag()).messages).toBe(0), patience)
+  })
+})

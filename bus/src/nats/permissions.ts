@@ -1,0 +1,101 @@
+import type { Region } from '@probe-mesh/contracts/regions'
+import { subjects } from '@probe-mesh/contracts/subjects'
+import { runQueue } from './runs.ts'
+import { bucketStream, bucketSubject } from './topology.ts'
+
+/**
+ * What each holder of credentials may do on the server: contracts.md "NATS". A region has one
+ * secret, so its agents trust one another: each can read the region's assignments and marks, end a
+ * neighbour's watch or presence, and answer its runs. To another region none can do any of that.
+ * One thing the server does not part: a watch can be delivered to a subject that other agents
+ * listen to, so who takes a run or a message must expect what is not one.
+ */
+
+/** As the server's configuration says it. A subscription to `subject queue` is for members of it. */
+export type Permissions = {
+  publish: readonly string[]
+  subscribe: readonly string[]
+  /** Replies to what was received, beside `publish`: how many to each, and for how long. */
+  allowResponses: { max: number; expiresSeconds: number } | null
+}
+
+/** Private to the region: agents of another one can neither read nor expect its replies. */
+export const agentInboxPrefix = (region: Region): string => `_INBOX_${region}`
+export const controlPlaneInboxPrefix = '_INBOX_control'
+
+/** Where an agent's own account has the mesh's JetStream: `$JS.API` is each account's own. */
+export const agentApiPrefix = '$JS.mesh.API'
+
+/** How a connection is opened with an agent's credentials. */
+export const agentConnection = (region: Region) => ({
+  inboxPrefix: agentInboxPrefix(region),
+  apiPrefix: agentApiPrefix,
+})
+
+/** How a connection is opened with a control plane's credentials. */
+export const controlPlaneConnection = { inboxPrefix: controlPlaneInboxPrefix } as const
+
+/** What the mesh answers to a region's account, and under which name it is asked there. */
+export type SharedService = { subject: string; local: string }
+
+const api = (rest: string): SharedService => ({
+  subject: `$JS.API.${rest}`,
+  local: `${agentApiPrefix}.${rest}`,
+})
+const same = (subject: string): SharedService => ({ subject, local: subject })
+
+/** A watch of a bucket: an ordered push consumer, made by its filter, and made anew after a gap. */
+const watching = (bucket: string, keys: string): SharedService[] => {
+  const stream = bucketStream(bucket)
+  return [
+    api(`CONSUMER.CREATE.${stream}.*.${bucketSubject(bucket, keys)}`),
+    api(`CONSUMER.DELETE.${stream}.*`),
+    same(`$JS.FC.${stream}.>`),
+  ]
+}
+
+/** All that the agents of one region may ask of the mesh, and nothing of another region. */
+export const agentServices = (region: Region): SharedService[] => {
+  const presence = subjects.presence(region)
+  const key = bucketSubject(presence, '*')
+  return [
+    same(`mesh.readings.*.${region}`),
+    // The client writes keys under its prefix when that is not the usual one.
+    { subject: key, local: `${agentApiPrefix}.${key}` },
+    api(`STREAM.INFO.${bucketStream(presence)}`),
+    api(`STREAM.MSG.GET.${bucketStream(presence)}`),
+    ...watching(subjects.assignments(region), '>'),
+    ...watching(subjects.persisted(region), '*.*'),
+  ]
+}
+
+/** Longer than any run takes: a journey has 45 s. */
+const answerSeconds = 120
+
+/** What the agents of one region may do in their account. */
+export const agentPermissions = (region: Region): Permissions => ({
+  publish: agentServices(region).map(({ local }) => local),
+  subscribe: [`${agentInboxPrefix(region)}.>`, `${subjects.run(region)} ${runQueue}`],
+  allowResponses: { max: 1, expiresSeconds: answerSeconds },
+})
+
+/**
+ * What a control plane may do: all of the mesh but what only agents do, and no removal of a
+ * stream. It is trusted, so its rights are by kind and not by name.
+ */
+export const controlPlanePermissions = (): Permissions => ({
+  publish: [
+    ...['INFO', 'CREATE', 'UPDATE', 'PURGE', 'MSG.GET'].map((act) => `$JS.API.STREAM.${act}.*`),
+    '$JS.API.CONSUMER.CREATE.>',
+    '$JS.API.CONSUMER.INFO.*.*',
+    '$JS.API.CONSUMER.DELETE.*.*',
+    `$JS.API.CONSUMER.MSG.NEXT.${subjects.readingsStream}.*`,
+    `$JS.ACK.${subjects.readingsStream}.>`,
+    '$JS.FC.>',
+    '$KV.*.>',
+    'mesh.run.*',
+    subjects.events('>'),
+  ],
+  subscribe: [`${controlPlaneInboxPrefix}.>`, subjects.events('>')],
+  allowResponses: null,
+})

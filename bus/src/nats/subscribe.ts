@@ -1,0 +1,59 @@
+import type { Msg } from '@nats-io/nats-core'
+import { BusUnavailable, type Subscription } from '../port.ts'
+import { requestMsMax, type Link } from './link.ts'
+
+/**
+ * Subscribes, and resolves when the server has taken it: what is published from then on comes.
+ * Closing resolves when the server has let go of it, so that it chooses this member of a queue no
+ * more; where the server does not answer, after `requestMsMax` at the latest.
+ * @throws PermissionViolationError when these credentials may not, BusUnavailable when it is away
+ */
+export const subscribe = async (
+  link: Link,
+  subject: string,
+  queue: string | null,
+  onMessage: (message: Msg) => void,
+): Promise<Subscription> => {
+  let closed = false
+  let refused: Error | null = null
+  const subscription = link.nc.subscribe(subject, {
+    ...(queue === null ? {} : { queue }),
+    callback: (error, message) => {
+      if (error === null) {
+        if (!closed) onMessage(message)
+        return
+      }
+      // At once, or when it is made again on a connection that came back.
+      refused = error
+      link.log.error({ err: error, subject }, 'a subscription was refused')
+    },
+  })
+  try {
+    // The server answers in order: a refusal comes before the end of this.
+    await link.attempt(() => flush(link))
+  } catch (error) {
+    closed = true
+    subscription.unsubscribe()
+    throw error
+  }
+  if (refused !== null) throw refused
+  return {
+    close: async () => {
+      closed = true
+      subscription.unsubscribe()
+      if (link.isUp()) await link.attempt(() => flush(link)).catch(() => undefined)
+    },
+  }
+}
+
+/** The client would wait for as long as the connection lasts. */
+const flush = async (link: Link): Promise<void> => {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const giveUp = () => reject(new BusUnavailable('nats does not answer'))
+  const timer = setTimeout(giveUp, requestMsMax)
+  try {
+    await Promise.race([link.nc.flush(), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
