@@ -60,13 +60,11 @@ const jsonOf = (bytes: Uint8Array): unknown => JSON.parse(Buffer.from(bytes).toS
 const readingsInStream = async (): Promise<Reading[]> => {
   const readings = []
   for (const partition of partitions) {
-    const consumer = await bus.readings.consume(partition, 'assess')
-    for (const { data } of await consumer.replay(1, 1_000_000)) {
+    for (const { data } of await bus.readings.replay(partition, 1, 1_000_000)) {
       readings.push(
         ...ReadingsMessage.parse(jsonOf(data)).readings.map((one) => Reading.parse(one)),
       )
     }
-    await consumer.close()
   }
   return readings
 }
@@ -148,6 +146,7 @@ describe('an agent', () => {
 
   test('is present while it lives and gone when it has stopped', async () => {
     const agent = await start()
+    await until(() => agent.members.length === 1)
     expect(await bus.presence.list('fra')).toMatchObject([{ agent: 'fra-1', region: 'fra' }])
     await agent.close()
     expect(await bus.presence.list('fra')).toEqual([])

@@ -1,59 +1,45 @@
-import { join } from 'node:path'
-import type { Logger } from '@probe-mesh/bus/logger'
-import type { Bus, Subscription } from '@probe-mesh/bus/port'
-import type { Registry } from 'prom-client'
-import manifest from '../package.json' with { type: 'json' }
-import type { AgentConfig } from './config.ts'
-import { openJournal } from './journal.ts'
-import { createAgentMetrics, type AgentMetrics } from './metrics.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { AgentOptions } from './agent-options.ts'
+import { subscribing } from './agent-options.ts'
+import { createAgentMetrics } from './metrics.ts'
+import { openShare } from './open-share.ts'
+import { openStore } from './open-store.ts'
 import { keepSubscribed } from './publish/keep-subscribed.ts'
-import { pause } from './publish/pause.ts'
-import { createPublisher } from './publish/publisher.ts'
 import { recordReading } from './record-reading.ts'
 import { createReporter } from './report-metrics.ts'
 import { answerRun } from './slots/answer-run.ts'
 import { createDispatcher } from './slots/dispatcher.ts'
-import type { Run } from './slots/run.ts'
 import { createScheduler } from './slots/scheduler.ts'
-import { takeAssignments } from './slots/take-assignments.ts'
-import { openSpool } from './spool/spool.ts'
+import { setTimer } from './slots/set-timer.ts'
 
-/** A stop waits so long for runs in progress, ms: with the flush, less than the 15 s of a stop. */
+/** An agent that withdrew runs its share for so long on, ms: others see within a second that it goes. */
+const handOverMs = 1_500
+/** A stop waits so long for runs in progress, ms: with the rest, less than the 15 s of a stop. */
 export const stopRunsMsMax = 8_000
-/** And then so long for the bus to take what they read, ms; the rest stays in the spool. */
-export const stopFlushMsMax = 2_000
 
 const reportMs = 1_000
 const dropOldMs = 60_000
 
-export type AgentOptions = {
-  config: AgentConfig
-  bus: Bus
-  run: Run
-  /** Unix ms */
-  now: () => number
-  log: Logger
-  registry: Registry
-  /** In [0, 1); Math.random when absent */
-  random?: () => number
-}
-
 export type Agent = {
   /** How many assignments run here. */
   readonly assignments: number
+  /** How many the region has. */
+  readonly regionAssignments: number
+  /** Who shares them, sorted by name; empty until that is decided. */
+  readonly members: readonly string[]
+  /** Whether the assignments are known, from the bus or from the cache. */
+  readonly hasAssignments: boolean
+  readonly isBusAway: boolean
+  /** Resolves when it is decided what runs here, which a bus that is away delays by some seconds. */
+  readonly sharing: Promise<void>
   /** Stops taking slots, ends what runs, publishes what it can, and lets go of the disk. */
   close(): Promise<void>
 }
 
-const setTimer = (delayMs: number, callback: () => void): (() => void) => {
-  const timer = setTimeout(callback, delayMs)
-  return () => clearTimeout(timer)
-}
-
 /**
- * Starts one agent: its region's assignments -> slots -> runs -> spool -> stream. It probes on
- * while the bus is away, and may be killed at any moment: what it spooled is published by its
- * next life.
+ * Starts one agent: its share of the region's assignments -> slots -> runs -> spool -> stream. It
+ * probes on while the bus is away, also when it starts so, and may be killed at any moment: what it
+ * spooled is published by its next life.
  */
 export const startAgent = async (options: AgentOptions): Promise<Agent> => {
   const { config, now, log } = options
@@ -71,85 +57,56 @@ export const startAgent = async (options: AgentOptions): Promise<Agent> => {
     onBug,
   })
   const scheduler = createScheduler({ now, setTimer, onDue: dispatcher.submit })
-  const subscriptions = subscribe(options, {
-    assignments: takeAssignments({
-      region: config.region,
-      scheduler,
-      log,
-      onRefused: metrics.assignmentRefused,
-    }),
-    run: answerRun({ ...config, dispatcher, onRefused: metrics.runRefused }),
+  let isSuperseded = false
+  const share = openShare(options, scheduler, metrics, () => {
+    metrics.superseded()
+    log.error({ agent: config.agent }, 'another agent took over this name; this one stops')
+    isSuperseded = true
+    void close()
+    options.onSuperseded?.()
   })
-  const report = createReporter({ ...store, scheduler, dispatcher, metrics })
+  const runs = keepSubscribed(
+    () =>
+      options.bus.runs.serve(
+        config.region,
+        answerRun({ ...config, dispatcher, onRefused: metrics.runRefused }),
+      ),
+    subscribing(options, 'the runs asked for'),
+  )
+  const { book } = share
+  const memberCount = () => share.members.length
+  const report = createReporter({ ...store, scheduler, book, memberCount, dispatcher, metrics })
   const timers = [setInterval(report, reportMs), setInterval(store.dropOld, dropOldMs)]
 
   const stop = async () => {
+    const withdrawn = share.withdraw()
+    if (share.members.length > 1 && !isSuperseded) await delay(handOverMs)
     scheduler.close()
-    await Promise.all(subscriptions.map((subscription) => subscription.close()))
-    await dispatcher.close(stopRunsMsMax)
+    const ended = dispatcher.close(stopRunsMsMax)
+    await Promise.all([ended, withdrawn, share.close(), runs.close()])
     for (const timer of timers) clearInterval(timer)
     await store.close()
     report()
   }
   let stopped: Promise<void> | null = null
+  const close = () => (stopped ??= stop())
   return {
     get assignments() {
       return scheduler.size
     },
-    close: () => (stopped ??= stop()),
+    get regionAssignments() {
+      return book.size
+    },
+    get members() {
+      return share.members
+    },
+    get hasAssignments() {
+      return share.hasAssignments
+    },
+    get isBusAway() {
+      return share.isBusAway
+    },
+    sharing: share.decided,
+    close,
   }
-}
-
-/** What outlives a kill: spool, journal, and the publisher that empties the spool. */
-const openStore = ({ config, bus, now, log, random }: AgentOptions, metrics: AgentMetrics) => {
-  const { agent, region } = config
-  const directory = join(config.dataDirectory, 'spool', agent)
-  const spool = openSpool({ directory, bytesMax: config.spoolBytesMax, now })
-  const journal =
-    config.journalPath === null ? null : openJournal({ path: config.journalPath, spool, log })
-  const publisher = createPublisher({
-    agent,
-    region,
-    directory,
-    spool,
-    bus,
-    now,
-    random: random ?? Math.random,
-    log,
-    onOutcome: metrics.published,
-  })
-  const dropOld = () => {
-    try {
-      spool.dropOld()
-    } catch (error) {
-      log.error({ err: error }, 'what is too old stays in the spool for now')
-    }
-  }
-  const close = async () => {
-    const flushed = new AbortController()
-    const flushing = publisher.flush().finally(() => flushed.abort())
-    await Promise.race([flushing, pause(stopFlushMsMax, flushed.signal)])
-    await publisher.close()
-    journal?.close()
-    spool.close()
-  }
-  return { spool, journal, publisher, dropOld, close }
-}
-
-const subscribe = (
-  { config, bus, now, log, random = Math.random }: AgentOptions,
-  handlers: {
-    assignments: ReturnType<typeof takeAssignments>
-    run: ReturnType<typeof answerRun>
-  },
-): Subscription[] => {
-  const { agent, region } = config
-  const presence = { agent, region, version: manifest.version, startedAt: now() }
-  const keep = (what: string, subscription: () => Promise<Subscription>) =>
-    keepSubscribed(subscription, { what, random, log })
-  return [
-    keep('the assignments', () => bus.assignments.watch(region, handlers.assignments)),
-    keep('the runs asked for', () => bus.runs.serve(region, handlers.run)),
-    keep('the presence', () => bus.presence.announce(presence)),
-  ]
 }

@@ -1,58 +1,108 @@
 import { describe, expect, test } from 'vitest'
-import { agentName, parseAgentConfig, spoolBytesDefault } from './config.ts'
+import { canariesDefault } from './run/connectivity.ts'
+import { agentName, parseAgentConfig, portDefault, spoolBytesDefault } from './config.ts'
+import type { AgentProcessConfig } from './config.ts'
+
+const needed = { REGION: 'fra', NATS_URL: 'nats://127.0.0.1:4222' }
+
+const read = (environment: Record<string, string>): AgentProcessConfig => {
+  const parsed = parseAgentConfig(environment)
+  if (!parsed.ok) throw new Error(parsed.problems.join('\n'))
+  return parsed.config
+}
+
+const problemsOf = (environment: Record<string, string>): string[] => {
+  const parsed = parseAgentConfig(environment)
+  return parsed.ok ? [] : parsed.problems
+}
 
 describe('the environment of an agent', () => {
-  test('needs a region only, and an empty variable is an absent one', () => {
-    const config = parseAgentConfig({ REGION: 'fra', TARGET_ALLOW: '', SPOOL_BYTES_MAX: '' })
+  test('needs a region and a server only, and an empty variable is an absent one', () => {
+    const empty = { TARGET_ALLOW: '', SPOOL_BYTES_MAX: ' ', CANARIES: '', AGENT_CREDENTIALS: '' }
+    const config = read({ ...needed, ...empty, PORT: '', LOG_LEVEL: '', HOST: '', DATA_DIR: '' })
     expect(config).toMatchObject({
-      region: 'fra',
-      dataDirectory: '.data',
-      spoolBytesMax: spoolBytesDefault,
-      targetAllow: [],
-      journalPath: null,
+      agent: {
+        region: 'fra',
+        dataDirectory: '.data',
+        spoolBytesMax: spoolBytesDefault,
+        targetAllow: [],
+        journalPath: null,
+      },
+      targetAllow: { cidrs: [] },
+      canaries: canariesDefault,
+      natsUrls: ['nats://127.0.0.1:4222'],
+      credentialsPath: null,
+      host: '127.0.0.1',
+      port: portDefault,
+      logLevel: 'info',
     })
-    expect(config.agent).toMatch(/^fra-[A-Za-z0-9_-]+$/)
+    expect(config.agent.agent).toMatch(/^fra-[A-Za-z0-9_-]+$/)
     expect(Object.isFrozen(config)).toBe(true)
   })
 
   test('is read whole', () => {
-    expect(
-      parseAgentConfig({
-        REGION: 'nrt',
-        AGENT: 'nrt-2',
-        DATA_DIR: '/var/lib/probe',
-        SPOOL_BYTES_MAX: '16777216',
-        TARGET_ALLOW: '10.0.0.0/8, fd00::/8 ,127.0.0.1/32',
-        JOURNAL: '/tmp/journal',
-        PATH: '/bin',
-      }),
-    ).toEqual({
-      region: 'nrt',
-      agent: 'nrt-2',
-      dataDirectory: '/var/lib/probe',
-      spoolBytesMax: 16_777_216,
-      targetAllow: ['10.0.0.0/8', 'fd00::/8', '127.0.0.1/32'],
-      journalPath: '/tmp/journal',
+    const config = read({
+      REGION: 'nrt',
+      AGENT: 'nrt-2',
+      DATA_DIR: '/var/lib/probe',
+      SPOOL_BYTES_MAX: '16777216',
+      TARGET_ALLOW: '10.0.0.0/8, fd00::/8 ,127.0.0.1/32',
+      CANARIES: '192.0.2.1:80',
+      JOURNAL: '/tmp/journal',
+      NATS_URL: 'nats://a.example:4222, tls://b.example',
+      AGENT_CREDENTIALS: '/etc/probe/agent.nk',
+      HOST: '0.0.0.0',
+      PORT: '0',
+      LOG_LEVEL: 'warn',
+      PATH: '/bin',
     })
+    expect(config).toMatchObject({
+      agent: {
+        region: 'nrt',
+        agent: 'nrt-2',
+        dataDirectory: '/var/lib/probe',
+        spoolBytesMax: 16_777_216,
+        targetAllow: ['10.0.0.0/8', 'fd00::/8', '127.0.0.1/32'],
+        journalPath: '/tmp/journal',
+      },
+      canaries: [{ host: '192.0.2.1', port: 80 }],
+      natsUrls: ['nats://a.example:4222', 'tls://b.example'],
+      credentialsPath: '/etc/probe/agent.nk',
+      host: '0.0.0.0',
+      port: 0,
+      logLevel: 'warn',
+    })
+    expect(config.targetAllow.covers('10.1.2.3')).toBe(true)
+    expect(config.targetAllow.covers('11.1.2.3')).toBe(false)
   })
 
   test('every problem is listed at once', () => {
-    const parse = () =>
-      parseAgentConfig({
-        AGENT: 'a b',
-        SPOOL_BYTES_MAX: '16777215',
-        TARGET_ALLOW: '10.0.0.0/33,10.0.0.0/8',
-      })
-    expect(parse).toThrow(
-      /REGION: .*\n.*AGENT: .*\n.*SPOOL_BYTES_MAX: .*\n.*TARGET_ALLOW: 10.0.0.0\/33/s,
-    )
-    expect(parse).not.toThrow(/10.0.0.0\/8 is/)
+    const problems = problemsOf({
+      AGENT: 'a b',
+      SPOOL_BYTES_MAX: '16777215',
+      TARGET_ALLOW: '10.0.0.0/33,10.0.0.0/8,x',
+      CANARIES: 'nowhere',
+      PORT: '65536',
+      LOG_LEVEL: 'loud',
+    })
+    expect(problems.map((problem) => problem.split(' ')[0])).toEqual([
+      'REGION',
+      'AGENT',
+      'SPOOL_BYTES_MAX',
+      'TARGET_ALLOW',
+      'TARGET_ALLOW',
+      'CANARIES',
+      'NATS_URL',
+      'PORT',
+      'LOG_LEVEL',
+    ])
+    expect(problems.join('\n')).not.toContain('10.0.0.0/8"')
   })
 
   test.each([
     ['10.0.0.0/32', true],
     ['10.0.0.0/33', false],
-    ['10.0.0.0', false],
+    ['10.0.0.1', true],
     ['10.0.0/8', false],
     ['::1/128', true],
     ['::1/129', false],
@@ -60,9 +110,26 @@ describe('the environment of an agent', () => {
     ['10.0.0.0/8/8', false],
     ['10.0.0.0/-1', false],
   ])('%s as an allowed block: %s', (block, usable) => {
-    const parse = () => parseAgentConfig({ REGION: 'fra', TARGET_ALLOW: block })
-    if (usable) expect(parse().targetAllow).toEqual([block])
-    else expect(parse).toThrow('is not a CIDR block')
+    const problems = problemsOf({ ...needed, TARGET_ALLOW: block })
+    expect(problems.length === 0).toBe(usable)
+  })
+
+  test.each([
+    ['nats://127.0.0.1:4222', true],
+    ['tls://nats.example', true],
+    ['nats://a,nats://b', true],
+    ['http://127.0.0.1', false],
+    ['127.0.0.1:4222', false],
+    ['nats://a,b', false],
+    [',', false],
+  ])('%s as the server: %s', (NATS_URL, usable) => {
+    expect(problemsOf({ ...needed, NATS_URL }).length === 0).toBe(usable)
+  })
+
+  test('a password in a wrong URL is not repeated', () => {
+    const [problem] = problemsOf({ ...needed, NATS_URL: 'http://probe:hunter2@nats.example' })
+    expect(problem).toMatch(/^NATS_URL must be/)
+    expect(problem).not.toContain('hunter2')
   })
 
   test('a host name becomes part of a name that the bus takes', () => {

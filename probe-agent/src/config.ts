@@ -1,7 +1,10 @@
-import { isIPv4, isIPv6 } from 'node:net'
 import { hostname } from 'node:os'
+import { parseAllowList } from '@probe-mesh/contracts/address'
+import type { AllowList } from '@probe-mesh/contracts/address'
 import { Region } from '@probe-mesh/contracts/regions'
 import { z } from 'zod'
+import { parseCanaries } from './canaries.ts'
+import type { Canary } from './run/connectivity.ts'
 
 /** What an agent is told by its environment; the composition of several agents makes one for each. */
 export type AgentConfig = {
@@ -16,6 +19,26 @@ export type AgentConfig = {
   readonly journalPath: string | null
 }
 
+/** What a process that runs one agent needs besides. */
+export type AgentProcessConfig = {
+  readonly agent: AgentConfig
+  readonly targetAllow: AllowList
+  readonly canaries: readonly Canary[]
+  /** `nats://` or `tls://`, at least one; may hold a password. */
+  readonly natsUrls: readonly string[]
+  /** A file with an nkey seed or NATS credentials; null: the server asks for none. */
+  readonly credentialsPath: string | null
+  /** Where health and metrics are answered. */
+  readonly host: string
+  readonly port: number
+  readonly logLevel: LogLevel
+}
+
+const LogLevel = z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+export type LogLevel = z.infer<typeof LogLevel>
+
+export const portDefault = 9464
+
 export const spoolBytesDefault = 256 * 1024 * 1024
 export const spoolBytesMin = 16 * 1024 * 1024
 
@@ -23,34 +46,69 @@ const Name = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,63}$/, 'must be 1 to 63 letters, digits, hyphens or underscores')
 
-/** An address with a prefix length, such as `10.0.0.0/8` or `fd00::/8`. */
-const isCidr = (text: string): boolean => {
-  const [address = '', prefix = '', ...rest] = text.split('/')
-  if (rest.length > 0 || !/^\d{1,3}$/.test(prefix)) return false
-  if (isIPv4(address)) return Number(prefix) <= 32
-  return isIPv6(address) && !address.includes('%') && Number(prefix) <= 128
-}
+/** A parser that lists its problems, as a step of a schema. */
+const listed = <T>(
+  parse: (text: string) => { ok: true; value: T } | { ok: false; problems: string[] },
+) =>
+  z.string().transform((text, context) => {
+    const parsed = parse(text)
+    if (parsed.ok) return parsed.value
+    for (const message of parsed.problems) context.addIssue({ code: 'custom', message })
+    return z.NEVER
+  })
 
-const CidrList = z
-  .string()
-  .transform((text) => text.split(',').map((block) => block.trim()))
-  .transform((blocks) => blocks.filter((block) => block !== ''))
-  .pipe(
-    z.array(z.string().refine(isCidr, { error: ({ input }) => `${input} is not a CIDR block` })),
-  )
+const partsOf = (text: string): string[] =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+
+const TargetAllow = listed((text) => {
+  const parsed = parseAllowList(partsOf(text))
+  return parsed.ok ? { ok: true, value: parsed.allow } : parsed
+})
+
+const Canaries = listed((text) => {
+  const parsed = parseCanaries(text)
+  return parsed.ok ? { ok: true, value: parsed.canaries } : parsed
+})
+
+const natsUrlsMax = 16
+
+const isNatsUrl = (url: string): boolean =>
+  URL.canParse(url) && ['nats:', 'tls:'].includes(new URL(url).protocol)
+
+/** A URL may hold a password: the problem does not repeat it. */
+const NatsUrls = z
+  .string('is missing: where the NATS server is, such as nats://127.0.0.1:4222')
+  .transform(partsOf)
+  .refine((urls) => urls.length > 0 && urls.length <= natsUrlsMax && urls.every(isNatsUrl), {
+    error: `must be 1 to ${natsUrlsMax} URLs that start with nats:// or tls://, commas between`,
+  })
 
 const Environment = z.object({
   REGION: Region,
   AGENT: Name.optional(),
-  DATA_DIR: z.string().min(1).default('.data'),
+  DATA_DIR: z.string().default('.data'),
   SPOOL_BYTES_MAX: z
     .string()
     .regex(/^\d{1,15}$/, 'must be a whole number of bytes')
     .transform(Number)
     .pipe(z.number().min(spoolBytesMin, `must be at least ${spoolBytesMin} bytes`))
     .default(spoolBytesDefault),
-  TARGET_ALLOW: CidrList.default([]),
-  JOURNAL: z.string().min(1).optional(),
+  TARGET_ALLOW: TargetAllow.prefault(''),
+  CANARIES: Canaries.prefault(''),
+  JOURNAL: z.string().optional(),
+  NATS_URL: NatsUrls,
+  AGENT_CREDENTIALS: z.string().optional(),
+  HOST: z.string().default('127.0.0.1'),
+  PORT: z
+    .string()
+    .regex(/^\d{1,5}$/, 'must be a number from 0 to 65535')
+    .transform(Number)
+    .pipe(z.number().max(65_535, 'must be a number from 0 to 65535'))
+    .default(portDefault),
+  LOG_LEVEL: LogLevel.default('info'),
 })
 
 /** The name of an agent that was given none: its region and its host. */
@@ -58,27 +116,38 @@ export const agentName = (region: Region, host: string): string =>
   `${region}-${host.replaceAll(/[^A-Za-z0-9_-]/g, '-')}`.slice(0, 63)
 
 /**
- * Reads the agent's part of the environment. An empty variable counts as absent.
- * @throws Error whose message lists every problem, a line each
+ * Reads the environment of a process that runs one agent; every problem is listed at once. An
+ * empty variable counts as absent.
  */
 export const parseAgentConfig = (
   environment: Readonly<Record<string, string | undefined>>,
-): AgentConfig => {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
-  const parsed = Environment.safeParse(given)
+): { ok: true; config: AgentProcessConfig } | { ok: false; problems: string[] } => {
+  const given = Object.entries(environment).map(([name, value]) => [name, value?.trim()])
+  const parsed = Environment.safeParse(
+    Object.fromEntries(given.filter(([, value]) => value !== undefined && value !== '')),
+  )
   if (!parsed.success) {
-    const problems = parsed.error.issues.map(
-      ({ path, message }) => `${String(path[0])}: ${message}`,
-    )
-    throw new Error(`the environment of the agent is not usable:\n${problems.join('\n')}`)
+    const problems = parsed.error.issues.map(({ path, message }) => `${String(path[0])} ${message}`)
+    return { ok: false, problems }
   }
-  const { REGION, AGENT, DATA_DIR, SPOOL_BYTES_MAX, TARGET_ALLOW, JOURNAL } = parsed.data
-  return Object.freeze({
+  const { REGION, AGENT, DATA_DIR, SPOOL_BYTES_MAX, TARGET_ALLOW, JOURNAL, ...rest } = parsed.data
+  const agent: AgentConfig = Object.freeze({
     region: REGION,
     agent: AGENT ?? agentName(REGION, hostname()),
     dataDirectory: DATA_DIR,
     spoolBytesMax: SPOOL_BYTES_MAX,
-    targetAllow: TARGET_ALLOW,
+    targetAllow: TARGET_ALLOW.cidrs,
     journalPath: JOURNAL ?? null,
   })
+  const config: AgentProcessConfig = Object.freeze({
+    agent,
+    targetAllow: TARGET_ALLOW,
+    canaries: rest.CANARIES,
+    natsUrls: rest.NATS_URL,
+    credentialsPath: rest.AGENT_CREDENTIALS ?? null,
+    host: rest.HOST,
+    port: rest.PORT,
+    logLevel: rest.LOG_LEVEL,
+  })
+  return { ok: true, config }
 }

@@ -37,8 +37,7 @@ const idOf = (reading: unknown) => readingId(Reading.parse(reading))
 const idsInStream = async (bus: Bus): Promise<string[]> => {
   const ids = []
   for (const partition of partitions) {
-    const consumer = await bus.readings.consume(partition, 'ingest')
-    for (const { data } of await consumer.replay(1, 1_000_000)) {
+    for (const { data } of await bus.readings.replay(partition, 1, 1_000_000)) {
       ids.push(...ReadingsMessage.parse(jsonOf(data)).readings.map(idOf))
     }
   }

@@ -14,6 +14,8 @@ export type AgentMetrics = {
   slotsSkipped(count: number): void
   assignmentRefused(): void
   runRefused(): void
+  cacheLinesDropped(count: number): void
+  superseded(): void
   bug(): void
   gauges(values: Record<GaugeName, number>): void
 }
@@ -22,6 +24,8 @@ export type DropCause = 'spool_full' | 'spool_old' | 'spool_damaged' | 'disk'
 
 const gaugeHelp = {
   assignments: 'Assignments this agent runs',
+  region_assignments: 'Assignments of the whole region',
+  members: 'Agents that share the region, this one included',
   runs_in_progress: 'Runs in progress',
   runs_waiting: 'Slots waiting for a run to end',
   spool_readings: 'Readings on disk that are not stored yet',
@@ -56,9 +60,17 @@ const register = (registry: Registry) => {
     skipped: counter('slots_skipped_total', 'Slots passed over by a sleep or a clock step', []),
     assignmentsRefused: counter('assignments_refused_total', 'Assignments not understood', []),
     runsRefused: counter('runs_refused_total', 'Runs asked for and not taken', []),
+    cacheLinesDropped: counter(
+      'assignments_cache_lines_dropped_total',
+      'Lines of the cache of assignments that could not be read or written',
+      [],
+    ),
+    superseded: counter('superseded_total', 'Times another agent took over the name', []),
     bugs: counter('bugs_total', 'Runs that failed for a bug of the probe', []),
     gauges: {
       assignments: gauge('assignments'),
+      region_assignments: gauge('region_assignments'),
+      members: gauge('members'),
       runs_in_progress: gauge('runs_in_progress'),
       runs_waiting: gauge('runs_waiting'),
       spool_readings: gauge('spool_readings'),
@@ -91,6 +103,8 @@ export const createAgentMetrics = (registry: Registry, region: string): AgentMet
     slotsSkipped: (count) => all.skipped.labels(region).inc(count),
     assignmentRefused: () => all.assignmentsRefused.labels(region).inc(),
     runRefused: () => all.runsRefused.labels(region).inc(),
+    cacheLinesDropped: (count) => all.cacheLinesDropped.labels(region).inc(count),
+    superseded: () => all.superseded.labels(region).inc(),
     bug: () => all.bugs.labels(region).inc(),
     gauges: (values) => {
       for (const name of gaugeNames) all.gauges[name].labels(region).set(values[name])
@@ -100,6 +114,8 @@ export const createAgentMetrics = (registry: Registry, region: string): AgentMet
 
 const gaugeNames = [
   'assignments',
+  'region_assignments',
+  'members',
   'runs_in_progress',
   'runs_waiting',
   'spool_readings',

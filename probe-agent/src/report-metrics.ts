@@ -2,6 +2,7 @@ import type { AgentMetrics, DropCause } from './metrics.ts'
 import type { Publisher } from './publish/publisher.ts'
 import type { Dispatcher } from './slots/dispatcher.ts'
 import type { Scheduler } from './slots/scheduler.ts'
+import type { Book } from './share/book.ts'
 import type { Spool } from './spool/spool.ts'
 
 type Losses = Record<Exclude<DropCause, 'disk'>, number>
@@ -9,12 +10,15 @@ type Losses = Record<Exclude<DropCause, 'disk'>, number>
 /** Returns what reports, each time it is called, how things stand and what was lost since. */
 export const createReporter = (parts: {
   scheduler: Scheduler
+  book: Book
+  /** How many agents share the region. */
+  memberCount: () => number
   dispatcher: Dispatcher
   spool: Spool
   publisher: Publisher
   metrics: AgentMetrics
 }): (() => void) => {
-  const { scheduler, dispatcher, spool, publisher, metrics } = parts
+  const { scheduler, book, dispatcher, spool, publisher, metrics } = parts
   let losses: Losses = { spool_full: 0, spool_old: 0, spool_damaged: 0 }
   let skipped = 0
 
@@ -22,6 +26,8 @@ export const createReporter = (parts: {
     const stats = spool.stats()
     metrics.gauges({
       assignments: scheduler.size,
+      region_assignments: book.size,
+      members: parts.memberCount(),
       runs_in_progress: dispatcher.inProgress,
       runs_waiting: dispatcher.waiting,
       spool_readings: stats.readings,

@@ -1,28 +1,32 @@
 import type { Logger } from '@probe-mesh/bus/logger'
-import type { Subscription } from '@probe-mesh/bus/port'
+import type { Bus, Subscription } from '@probe-mesh/bus/port'
 import { backoffMs } from './backoff.ts'
 import { pause } from './pause.ts'
 
 /**
- * Subscribes, trying again with full jitter until the bus takes it, so that an agent may start
- * while the bus is away. Closing it ends the subscription, or the tries.
+ * Subscribes, trying again with full jitter until the bus takes it, and at once when the bus is
+ * back, so that an agent may start while it is away. Closing it ends the subscription, or the tries.
  */
 export const keepSubscribed = (
   subscribe: () => Promise<Subscription>,
-  options: { what: string; random: () => number; log: Logger },
+  options: { what: string; random: () => number; log: Logger; onReturn: Bus['onReturn'] },
 ): Subscription => {
   const closing = new AbortController()
+  let waiting = new AbortController()
   let current: Subscription | null = null
+  const returns = options.onReturn(() => waiting.abort())
   const keepTrying = async () => {
     for (let attempt = 0; !closing.signal.aborted; attempt++) {
+      const { signal } = (waiting = new AbortController())
       try {
         const subscription = await subscribe()
         if (closing.signal.aborted) await subscription.close()
         else current = subscription
+        await returns.close()
         return
       } catch (error) {
         options.log.warn({ err: error, what: options.what }, 'not subscribed yet, trying again')
-        await pause(backoffMs(attempt, options.random()), closing.signal)
+        await pause(backoffMs(attempt, options.random()), signal)
       }
     }
   }
@@ -30,6 +34,8 @@ export const keepSubscribed = (
   return {
     close: async () => {
       closing.abort()
+      waiting.abort()
+      await returns.close()
       await current?.close()
     },
   }

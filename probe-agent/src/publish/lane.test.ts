@@ -23,6 +23,7 @@ afterEach(() => {
 
 const open = (publish?: () => Promise<never>) => {
   const published: string[] = []
+  const afters: unknown[] = []
   const outcomes: LaneOutcome[] = []
   let batch = 0
   const lane = createLane({
@@ -34,7 +35,8 @@ const open = (publish?: () => Promise<never>) => {
       publish:
         publish ??
         (async ({ messageId, data }) => {
-          const { readings } = JSON.parse(Buffer.from(data).toString())
+          const { after, readings } = JSON.parse(Buffer.from(data).toString())
+          afters.push(after)
           published.push(`${messageId} ${readings.join()}`)
           return { sequence: published.length, duplicate: false }
         }),
@@ -45,7 +47,7 @@ const open = (publish?: () => Promise<never>) => {
     log: silentLogger,
     onOutcome: (outcome) => outcomes.push(outcome),
   })
-  return { lane, published, outcomes }
+  return { lane, published, afters, outcomes }
 }
 
 describe('a lane', () => {
@@ -66,6 +68,17 @@ describe('a lane', () => {
     }
     expect(waits).toEqual([60_000, 120_000, 240_000, 480_000])
     expect(published).toEqual([1, 2, 3, 4, 5].map((batch) => `fra-1:0:${batch} 1`))
+    await lane.close()
+  })
+
+  test('each message says which came before it, and a new pass begins with none', async () => {
+    const { lane, afters } = open()
+    for (let n = 0; n < 250; n++) spool.append(Buffer.from('1'))
+    await lane.flush()
+    now += republishMs.first
+    lane.republishSilent()
+    await lane.flush()
+    expect(afters).toEqual([null, 1, 2, null, 4, 5])
     await lane.close()
   })
 

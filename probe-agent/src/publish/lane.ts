@@ -48,6 +48,8 @@ export type LaneCapabilities = {
 export type Lane = {
   /** There is something new in the spool. */
   wake(): void
+  /** The bus is back: what waits to be tried again is tried now. */
+  hurry(): void
   /** Takes a reading that the disk did not; false when too many wait already. */
   takeUnspooled(bytes: Uint8Array): boolean
   mark(batch: number): void
@@ -66,7 +68,11 @@ type LaneState = LaneCapabilities & {
   readonly sentBound: number
   /** The sequence to publish next. */
   cursor: number
+  /** The batch that the stream took last in this pass over the spool. */
+  after: number | null
   silenceMs: number
+  /** The wait between two tries. */
+  waiting: AbortController
   /** Publish what there is without waiting for a full message. */
   hurry: boolean
   pumping: Promise<void> | null
@@ -78,9 +84,11 @@ export const createLane = (capabilities: LaneCapabilities): Lane => {
     ...capabilities,
     sent: createSent(),
     closing: new AbortController(),
+    waiting: new AbortController(),
     unspooled: [],
     sentBound: capabilities.sentMax ?? sentMax,
     cursor: capabilities.spool.first,
+    after: null,
     silenceMs: republishMs.first,
     hurry: false,
     pumping: null,
@@ -88,6 +96,7 @@ export const createLane = (capabilities: LaneCapabilities): Lane => {
   }
   return {
     wake: () => wake(state),
+    hurry: () => state.waiting.abort(),
     takeUnspooled: (bytes) => {
       if (state.unspooled.length >= unspooledMax) return false
       state.unspooled.push(bytes)
@@ -103,6 +112,7 @@ export const createLane = (capabilities: LaneCapabilities): Lane => {
     close: async () => {
       if (state.timer !== null) clearTimeout(state.timer)
       state.closing.abort()
+      state.waiting.abort()
       await state.pumping
     },
     get sentCount() {
@@ -161,9 +171,10 @@ const publishOne = async (state: LaneState): Promise<boolean> => {
     entries.length === 0 ? state.unspooled.slice(0, limits.readingsPerMessageMax) : []
   const readings = [...entries.map(({ bytes }) => bytes), ...unspooled]
   if (readings.length > 0) {
-    const head = { agent, region, partition, batch: state.takeBatch() }
+    const head = { agent, region, partition, batch: state.takeBatch(), after: state.after }
     const data = encodeMessage(head, readings)
     if (!(await publishUntilTaken(state, messageIdOf(head), data))) return false
+    state.after = head.batch
     state.sent.add(head.batch, through, state.now())
     state.unspooled.splice(0, unspooled.length)
   }
@@ -179,6 +190,7 @@ const publishUntilTaken = async (
 ): Promise<boolean> => {
   const { partition, region, closing } = state
   for (let attempt = 0; !closing.signal.aborted; attempt++) {
+    state.waiting = new AbortController()
     try {
       const { duplicate } = await state.readings.publish({ partition, region, messageId, data })
       state.onOutcome(duplicate ? 'duplicate' : 'published')
@@ -190,7 +202,7 @@ const publishUntilTaken = async (
         state.onOutcome('failed')
         state.log.error({ err: error, messageId }, 'a message of readings was not published')
       }
-      await pause(backoffMs(attempt, state.random()), closing.signal)
+      await pause(backoffMs(attempt, state.random()), state.waiting.signal)
     }
   }
   return false
@@ -212,6 +224,7 @@ const republishSilent = (state: LaneState): void => {
   state.silenceMs = Math.min(state.silenceMs * 2, republishMs.last)
   state.sent.join(state.now())
   state.cursor = state.spool.first
+  state.after = null
   state.onOutcome('republished')
   state.log.warn({ partition: state.partition }, 'no mark came for long: publishing again')
   wake(state)

@@ -5,7 +5,7 @@ import { encodeReading } from '../spool/spool.ts'
 import { backoffMs } from './backoff.ts'
 import { encodeMessage, messageIdOf } from './message.ts'
 
-const head = { agent: 'fra-1', region: 'fra', partition: 3, batch: 17 }
+const head = { agent: 'fra-1', region: 'fra', partition: 3, batch: 17, after: 16 }
 
 describe('a message of readings', () => {
   test.each([0, 1, 2, 100])('holds %i readings as the contract says', (count) => {

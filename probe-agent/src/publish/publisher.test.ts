@@ -41,7 +41,7 @@ const live = (over: { readings?: Readings; sentMax?: number; now?: () => number 
     region: 'fra',
     directory: join(directory, 'spool'),
     spool,
-    bus: { persisted: bus.persisted, readings: over.readings ?? bus.readings },
+    bus: { ...bus, readings: over.readings ?? bus.readings },
     now,
     random: () => 0,
     log: silentLogger,

@@ -32,7 +32,7 @@ export type PublisherCapabilities = {
   /** Where the batch numbers are kept. */
   directory: string
   spool: Spool
-  bus: Pick<Bus, 'readings' | 'persisted'>
+  bus: Pick<Bus, 'readings' | 'persisted' | 'onReturn'>
   /** Unix ms */
   now: () => number
   /** In [0, 1) */
@@ -73,8 +73,11 @@ export const createPublisher = (capabilities: PublisherCapabilities): Publisher 
       bus.persisted.watch(region, agent, (partition, batch) => {
         lanes[partition]?.mark(batch)
       }),
-    { what: 'the marks of what is stored', random, log },
+    { what: 'the marks of what is stored', random, log, onReturn: bus.onReturn },
   )
+  const returns = bus.onReturn(() => {
+    for (const lane of lanes) lane.hurry()
+  })
   const silence = setInterval(() => {
     for (const lane of lanes) lane.republishSilent()
   }, silenceCheckMs)
@@ -91,7 +94,7 @@ export const createPublisher = (capabilities: PublisherCapabilities): Publisher 
     },
     close: async () => {
       clearInterval(silence)
-      await marks.close()
+      await Promise.all([marks.close(), returns.close()])
       await Promise.all(lanes.map((lane) => lane.close()))
       batches.close()
     },

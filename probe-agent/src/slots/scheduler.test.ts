@@ -163,6 +163,26 @@ describe('the scheduler', () => {
     expect(slotsOf(invalid.checkId)).toEqual(due(invalid, start + 60_000, start + 60_011))
   })
 
+  test.each([
+    [-3_000, 3_000],
+    [-30_000, 5_000],
+    [1, 0],
+  ])('slots since %i ms are made up for, at most to 5 s: %i ms', (sinceMs, madeUpMs) => {
+    const { clock, scheduler, slotsOf } = open()
+    const checks = Array.from({ length: 300 }, () => withPhase(60, () => true))
+    clock.advance(60_000)
+    const since = clock.now() + sinceMs
+    for (const each of checks) {
+      scheduler.put({ ...each, validFrom: start }, { catchUp: true, since })
+    }
+    clock.advance(100)
+    for (const each of checks) {
+      const expected = due(each, start + 60_000 - madeUpMs, start + 60_100)
+      const ran = slotsOf(each.checkId)
+      expect(ran).toEqual(expected.filter((slot) => slot <= clock.now()))
+    }
+  })
+
   test('after a restart nothing older than now runs', () => {
     const { clock, scheduler, slotsOf } = open()
     const assignment = withPhase(60, (firstMs) => firstMs > 55_000 && firstMs < 59_000)

@@ -16,16 +16,18 @@ const skipAfterMs = 60_000
 export type Scheduler = {
   /**
    * Takes an assignment, or its next revision. `catchUp` makes up for the slots between its
-   * `validFrom` and now, as far back as a run may still begin; without it nothing older than now
-   * runs (after a restart of the agent).
+   * `validFrom` and now, as far back as a run may still begin, and no further than `since` (Unix
+   * ms); without it nothing older than now runs.
    */
-  put(assignment: Assignment, how: { catchUp: boolean }): void
+  put(assignment: Assignment, how: CatchUp): void
   remove(checkId: string): void
   readonly size: number
   /** Slots passed over because the machine slept or its clock was put forward. */
   skipped(): number
   close(): void
 }
+
+export type CatchUp = { catchUp: boolean; since?: number }
 
 export type SchedulerCapabilities = {
   /** Unix ms */
@@ -86,8 +88,8 @@ export const createScheduler = (capabilities: SchedulerCapabilities): Scheduler 
   }
 
   return {
-    put: (assignment, { catchUp }) => {
-      putEntry(state, assignment, catchUp)
+    put: (assignment, how) => {
+      putEntry(state, assignment, how)
       arm()
     },
     remove: (checkId) => removeEntry(state, checkId),
@@ -103,7 +105,7 @@ export const createScheduler = (capabilities: SchedulerCapabilities): Scheduler 
   }
 }
 
-const putEntry = (state: SchedulerState, assignment: Assignment, catchUp: boolean): void => {
+const putEntry = (state: SchedulerState, assignment: Assignment, how: CatchUp): void => {
   const intervalMs = assignment.intervalSeconds * 1_000
   const known = state.numbers.get(assignment.checkId)
   const current = known === undefined ? null : (state.entries[known] ?? null)
@@ -113,9 +115,10 @@ const putEntry = (state: SchedulerState, assignment: Assignment, catchUp: boolea
     return
   }
   const now = state.now()
-  const madeUpMs = catchUp ? startDeadlineMs(assignment.intervalSeconds) : 0
+  const madeUpMs = how.catchUp ? startDeadlineMs(assignment.intervalSeconds) : 0
+  const madeUpFrom = Math.min(now, Math.max(how.since ?? 0, now - madeUpMs))
   const phaseMs = slotPhase(assignment.checkId, assignment.region, intervalMs)
-  const fromMs = Math.max(assignment.validFrom, now - madeUpMs)
+  const fromMs = Math.max(assignment.validFrom, madeUpFrom)
   const number = known ?? state.free.pop() ?? state.entries.length
   state.entries[number] = { assignment, phaseMs, intervalMs }
   state.numbers.set(assignment.checkId, number)

@@ -2,45 +2,112 @@ import type { Logger } from '@probe-mesh/bus/logger'
 import type { Assignments } from '@probe-mesh/bus/port'
 import { Assignment } from '@probe-mesh/contracts/assignment'
 import type { Region } from '@probe-mesh/contracts/regions'
-import type { Scheduler } from './scheduler.ts'
+import type { AssignmentCache } from '../cache/assignment-cache.ts'
+import type { Book } from '../share/book.ts'
+
+type WatchHandler = Parameters<Assignments['watch']>[1]
 
 /**
- * What a watch of a region's assignments does to the schedule. An assignment that this version of
- * the agent does not understand is reported and stops its check here: its slots are then due and
- * not measured, which the ledger shows, instead of measured by a definition that no longer holds.
+ * How long an empty bucket must stay so until it is believed, ms: one that lost its disk is
+ * filled again within seconds, and what is known goes on being measured meanwhile.
+ */
+export const emptyBelievedMs = 60_000
+
+export type AssignmentTaker = {
+  /** The handler of a new watch; what an earlier watch still says is not heard any more. */
+  newWatch(): WatchHandler
+  /** Whether a watch has ever told all. */
+  readonly current: boolean
+  /** Resolves when it has. */
+  readonly whenCurrent: Promise<void>
+  close(): void
+}
+
+/**
+ * What watches of a region's assignments do to the book. An assignment that this version of the
+ * agent does not understand is reported and stops its check here: its slots are then due and not
+ * measured, which the ledger shows, instead of measured by a definition that no longer holds.
  */
 export const takeAssignments = (capabilities: {
   region: Region
-  scheduler: Scheduler
+  book: Book
+  cache: Pick<AssignmentCache, 'put' | 'remove'>
+  /** Calls once after a delay in ms; returns how to call it off. */
+  setTimer: (delayMs: number, callback: () => void) => () => void
   log: Logger
   onRefused: () => void
-}): Parameters<Assignments['watch']>[1] => {
-  const { region, scheduler, log, onRefused } = capabilities
+}): AssignmentTaker => {
+  const { region, book, cache, setTimer, log, onRefused } = capabilities
   let current = false
+  const becomesCurrent = Promise.withResolvers<void>()
+  let watch: symbol | null = null
+  let stopDoubting: () => void = () => undefined
+
+  const remove = (checkId: string) => {
+    if (book.remove(checkId)) cache.remove(checkId)
+  }
+  /** @returns the id under which the book holds it */
+  const take = (put: Assignment): string => {
+    const parsed = Assignment.safeParse(put)
+    if (parsed.success && parsed.data.region === region) {
+      // What was there at the start is not made up for: nothing older than now runs.
+      if (book.put(parsed.data, { catchUp: current })) cache.put(parsed.data)
+      return parsed.data.checkId
+    }
+    onRefused()
+    const { checkId, type } = put
+    log.error(
+      { checkId, type, region: put.region, problem: parsed.error?.message },
+      'an assignment is not understood and does not run',
+    )
+    remove(checkId)
+    return checkId
+  }
+  const newWatch = (): WatchHandler => {
+    const mine = Symbol('watch')
+    watch = mine
+    stopDoubting()
+    /** What this watch told; null once all else was removed. */
+    let told: Set<string> | null = new Set()
+    const removeUntold = () => {
+      const untold = [...book.ids()].filter((checkId) => told?.has(checkId) === false)
+      told = null
+      for (const checkId of untold) remove(checkId)
+      log.info({ assignments: book.size, removed: untold.length }, 'the assignments are settled')
+    }
+    return {
+      onPut: (put) => {
+        if (watch !== mine) return
+        // What the bucket holds is the truth, also where it was restored to less than is known.
+        if (told !== null && put.revision < book.revisionOf(put.checkId)) remove(put.checkId)
+        const checkId = take(put)
+        told?.add(checkId)
+      },
+      onRemove: (checkId) => {
+        if (watch !== mine) return
+        told?.delete(checkId)
+        remove(checkId)
+      },
+      onCurrent: () => {
+        if (watch !== mine) return
+        current = true
+        becomesCurrent.resolve()
+        if (told?.size !== 0 || book.size === 0) return removeUntold()
+        log.warn({ assignments: book.size }, 'the bus holds no assignments; the known ones go on')
+        stopDoubting = setTimer(emptyBelievedMs, removeUntold)
+      },
+    }
+  }
+
   return {
-    onPut: (put) => {
-      const parsed = Assignment.safeParse(put)
-      if (parsed.success && parsed.data.region === region) {
-        // What was there at the start is not made up for: nothing older than now runs.
-        scheduler.put(parsed.data, { catchUp: current })
-        return
-      }
-      onRefused()
-      log.error(
-        {
-          checkId: put.checkId,
-          type: put.type,
-          region: put.region,
-          problem: parsed.error?.message,
-        },
-        'an assignment is not understood and does not run',
-      )
-      scheduler.remove(put.checkId)
+    newWatch,
+    get current() {
+      return current
     },
-    onRemove: (checkId) => scheduler.remove(checkId),
-    onCurrent: () => {
-      current = true
-      log.info({ assignments: scheduler.size }, 'the assignments are current')
+    whenCurrent: becomesCurrent.promise,
+    close: () => {
+      watch = null
+      stopDoubting()
     },
   }
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { aReading } from '@probe-mesh/bus/contract-suite/fixtures'
 import { limits } from '@probe-mesh/contracts/limits'
 import { partitionOf } from '@probe-mesh/contracts/partition'
+import { Reading } from '@probe-mesh/contracts/reading'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { encodeReading, openSpool } from './spool.ts'
 
@@ -44,6 +45,45 @@ describe('the spool', () => {
     const { readings, losses } = spool.stats()
     expect(losses.full).toBeGreaterThan(0)
     expect(readings + losses.full).toBe(count)
+    spool.close()
+  })
+
+  test('when it is full, readings that are up give way before those that are not', () => {
+    const bytesMax = 2 ** 20
+    const spool = openSpool({ directory, bytesMax, now: () => 1 })
+    const { checkId } = aReading()
+    const count = 2_000
+    const isDown = (slot: number) => slot % 40 === 0
+    const reason = 'expected "verdict":"up"'
+    for (let slot = 0; slot < count; slot++) {
+      const reading = aReading({ checkId, slot, verdict: isDown(slot) ? 'down' : 'up', reason })
+      spool.append(encodeReading(reading))
+      expect(spool.stats().bytes).toBeLessThanOrEqual(bytesMax / limits.partitions)
+    }
+    const log = spool.partition(partitionOf(checkId))
+    const kept = log
+      .read(1, { countMax: count, bytesMax })
+      .map(({ bytes }) => Reading.parse(JSON.parse(Buffer.from(bytes).toString())))
+    const down = kept.filter(({ verdict }) => verdict === 'down').map(({ slot }) => slot)
+    expect(down.toSorted((a, b) => a - b)).toEqual(
+      Array.from({ length: count / 40 }, (_, n) => n * 40),
+    )
+    expect(kept).toHaveLength(count - spool.stats().losses.full)
+    expect(kept.length - down.length).toBeGreaterThan(50)
+    spool.close()
+  })
+
+  test('an outage longer than it can hold costs the oldest of it', () => {
+    const spool = openSpool({ directory, bytesMax: 2 ** 20, now: () => 1 })
+    const { checkId } = aReading()
+    const count = 1_000
+    for (let slot = 0; slot < count; slot++) {
+      spool.append(encodeReading(aReading({ checkId, slot, verdict: 'down' })))
+      expect(spool.stats().bytes).toBeLessThanOrEqual(2 ** 20 / limits.partitions)
+    }
+    const { readings, losses } = spool.stats()
+    expect(readings + losses.full).toBe(count)
+    expect(readings).toBeGreaterThan(100)
     spool.close()
   })
 

@@ -3,6 +3,7 @@ import { openLog, type Log } from '@probe-mesh/bus/log/log'
 import { partitionOf, partitions } from '@probe-mesh/contracts/partition'
 import { limits } from '@probe-mesh/contracts/limits'
 import type { Reading } from '@probe-mesh/contracts/reading'
+import { appendKeepingFailures } from './keep-failures.ts'
 
 /** What the spool lost, in readings, since it was opened. */
 export type SpoolLosses = { full: number; old: number; damaged: number }
@@ -15,7 +16,8 @@ export type Spool = {
   /** The log of a partition: what the publisher reads and releases. */
   partition(partition: number): Log
   /**
-   * Appends a reading before it returns, and says where its partition is.
+   * Appends a reading before it returns. A full partition drops its oldest readings for it, those
+   * that are `up` first.
    * @throws BusUnavailable when the disk does not take it
    */
   append(encoded: EncodedReading): void
@@ -48,11 +50,14 @@ export const openSpool = (options: {
 }): Spool => {
   const { directory, bytesMax, now } = options
   const partitionBytesMax = Math.floor(bytesMax / limits.partitions)
+  const segmentBytesMax = Math.floor(partitionBytesMax / segmentsPerPartition)
+  /** Counted as dropped by their log, and appended again. */
+  let carried = 0
   const open = (partition: number): Log =>
     openLog({
       directory: join(directory, String(partition)),
       bytesMax: partitionBytesMax,
-      segmentBytesMax: Math.floor(partitionBytesMax / segmentsPerPartition),
+      segmentBytesMax,
       whenFull: 'drop-oldest',
       now,
     })
@@ -68,7 +73,8 @@ export const openSpool = (options: {
   return {
     partition: logOf,
     append: ({ partition, bytes }) => {
-      logOf(partition).append(bytes)
+      const bounds = { bytesMax: partitionBytesMax, segmentBytesMax }
+      carried += appendKeepingFailures(logOf(partition), bytes, bounds)
     },
     dropOld: () => {
       for (const log of logs) log.dropOlderThan(now() - limits.readingAgeMsMax)
@@ -77,7 +83,7 @@ export const openSpool = (options: {
       readings: sumOf((log) => log.count),
       bytes: sumOf((log) => log.bytes),
       losses: {
-        full: sumOf((log) => log.losses().full),
+        full: sumOf((log) => log.losses().full) - carried,
         old: sumOf((log) => log.losses().old),
         damaged: sumOf((log) => log.losses().damaged),
       },

@@ -1,0 +1,28 @@
+import type { Logger } from '@probe-mesh/bus/logger'
+import type { Bus } from '@probe-mesh/bus/port'
+import type { Registry } from 'prom-client'
+import type { AgentConfig } from './config.ts'
+import type { Run } from './slots/run.ts'
+
+/** What an agent is started with. */
+export type AgentOptions = {
+  config: AgentConfig
+  bus: Bus
+  run: Run
+  /** Unix ms */
+  now: () => number
+  log: Logger
+  registry: Registry
+  /** In [0, 1); Math.random when absent */
+  random?: () => number
+  /** Another agent took over the name: this one is stopping already. */
+  onSuperseded?: () => void
+}
+
+/** How a subscription of the agent is kept. */
+export const subscribing = ({ bus, log, random = Math.random }: AgentOptions, what: string) => ({
+  what,
+  random,
+  log,
+  onReturn: bus.onReturn,
+})

@@ -1,0 +1,71 @@
+import { silentLogger } from '@probe-mesh/bus/logger'
+import { Counter, Registry } from 'prom-client'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { startHealth, type AgentReadiness, type Health } from './health.ts'
+
+let health: Health
+let readiness: AgentReadiness = { notReady: [], bus: 'connected' }
+
+beforeEach(async () => {
+  const registry = new Registry()
+  new Counter({ name: 'slots_total', help: 'Slots', registers: [registry] }).inc(3)
+  health = await startHealth({
+    host: '127.0.0.1',
+    port: 0,
+    readiness: () => readiness,
+    registry,
+    log: silentLogger,
+  })
+})
+afterEach(() => health.close())
+
+const ask = async (path: string, method = 'GET') => {
+  const response = await fetch(health.url + path, { method })
+  const text = await response.text()
+  return { status: response.status, text, headers: response.headers }
+}
+
+describe('health', () => {
+  test('lives while it answers', async () => {
+    expect(await ask('/healthz')).toMatchObject({ status: 200, text: '{"alive":true}' })
+  })
+
+  test.each([
+    [{ notReady: [], bus: 'connected' }, 200, true],
+    [{ notReady: [], bus: 'away' }, 200, true],
+    [{ notReady: ['assignments'], bus: 'connected' }, 503, false],
+  ] as const)('%j is answered with %i', async (now, status, ready) => {
+    readiness = now
+    const answer = await ask('/readyz')
+    expect(answer.status).toBe(status)
+    expect(JSON.parse(answer.text)).toEqual({ ready, ...now })
+  })
+
+  test('shows what is counted', async () => {
+    const { status, text } = await ask('/metrics?from=prometheus')
+    expect([status, text.includes('slots_total 3')]).toEqual([200, true])
+  })
+
+  test.each([
+    ['/', 'GET', 404],
+    ['/readyz/', 'GET', 404],
+    ['/constructor', 'GET', 404],
+    ['/readyz', 'POST', 405],
+    ['/readyz', 'HEAD', 200],
+  ])('%s by %s is %i', async (path, method, status) => {
+    readiness = { notReady: [], bus: 'connected' }
+    expect((await ask(path, method)).status).toBe(status)
+  })
+
+  test('an address that is taken is an error at the start', async () => {
+    const port = Number(new URL(health.url).port)
+    const second = startHealth({
+      host: '127.0.0.1',
+      port,
+      readiness: () => readiness,
+      registry: new Registry(),
+      log: silentLogger,
+    })
+    await expect(second).rejects.toThrow('EADDRINUSE')
+  })
+})

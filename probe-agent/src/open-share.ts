@@ -1,0 +1,73 @@
+import { join } from 'node:path'
+import manifest from '../package.json' with { type: 'json' }
+import { subscribing } from './agent-options.ts'
+import type { AgentOptions } from './agent-options.ts'
+import { openAssignmentCache } from './cache/assignment-cache.ts'
+import type { AgentMetrics } from './metrics.ts'
+import { createBook } from './share/book.ts'
+import { createMembership } from './share/membership.ts'
+import { followAssignments } from './slots/follow-assignments.ts'
+import type { Scheduler } from './slots/scheduler.ts'
+import { setTimer } from './slots/set-timer.ts'
+import { takeAssignments } from './slots/take-assignments.ts'
+
+/** Which of the region's assignments run here: the book, its cache, and who shares it. */
+export const openShare = (
+  options: AgentOptions,
+  scheduler: Scheduler,
+  metrics: AgentMetrics,
+  onSuperseded: () => void,
+) => {
+  const { config, bus, now, log, random = Math.random } = options
+  const { agent, region } = config
+  const directory = join(config.dataDirectory, 'assignments', agent)
+  const book = createBook(agent, scheduler, now())
+  const onDropped = metrics.cacheLinesDropped
+  const cache = openAssignmentCache({ directory, region, book, log, onDropped })
+  const wasCached = book.size > 0
+  const onRefused = metrics.assignmentRefused
+  const taker = takeAssignments({ region, book, cache, setTimer, log, onRefused })
+  const watch = followAssignments({
+    bus,
+    region,
+    newWatch: taker.newWatch,
+    subscribing: subscribing(options, 'the assignments'),
+  })
+  let members: readonly string[] = []
+  const decided = Promise.withResolvers<void>()
+  const membership = createMembership({
+    presence: { agent, region, version: manifest.version, startedAt: now() },
+    bus,
+    path: join(directory, 'members'),
+    nowMs: () => performance.now(),
+    random,
+    log,
+    announceAfter: taker.whenCurrent,
+    onMembers: (present) => {
+      members = present
+      book.shareAmong(present)
+      decided.resolve()
+    },
+    onSuperseded,
+  })
+  return {
+    book,
+    decided: decided.promise,
+    get members() {
+      return members
+    },
+    get hasAssignments() {
+      return wasCached || taker.current
+    },
+    get isBusAway() {
+      return membership.isBusAway
+    },
+    /** Tells the others that they have this share now. */
+    withdraw: membership.close,
+    close: async () => {
+      taker.close()
+      await watch.close()
+      cache.close()
+    },
+  }
+}

@@ -1,0 +1,49 @@
+import { join } from 'node:path'
+import type { AgentOptions } from './agent-options.ts'
+import { openJournal } from './journal.ts'
+import type { AgentMetrics } from './metrics.ts'
+import { pause } from './publish/pause.ts'
+import { createPublisher } from './publish/publisher.ts'
+import { openSpool } from './spool/spool.ts'
+
+/** A stop waits so long for the bus to take what was read, ms; the rest stays in the spool. */
+export const stopFlushMsMax = 2_000
+
+/** What outlives a kill: spool, journal, and the publisher that empties the spool. */
+export const openStore = (
+  { config, bus, now, log, random }: AgentOptions,
+  metrics: AgentMetrics,
+) => {
+  const { agent, region } = config
+  const directory = join(config.dataDirectory, 'spool', agent)
+  const spool = openSpool({ directory, bytesMax: config.spoolBytesMax, now })
+  const journal =
+    config.journalPath === null ? null : openJournal({ path: config.journalPath, spool, log })
+  const publisher = createPublisher({
+    agent,
+    region,
+    directory,
+    spool,
+    bus,
+    now,
+    random: random ?? Math.random,
+    log,
+    onOutcome: metrics.published,
+  })
+  const dropOld = () => {
+    try {
+      spool.dropOld()
+    } catch (error) {
+      log.error({ err: error }, 'what is too old stays in the spool for now')
+    }
+  }
+  const close = async () => {
+    const flushed = new AbortController()
+    const flushing = publisher.flush().finally(() => flushed.abort())
+    await Promise.race([flushing, pause(stopFlushMsMax, flushed.signal)])
+    await publisher.close()
+    journal?.close()
+    spool.close()
+  }
+  return { spool, journal, publisher, dropOld, close }
+}

@@ -1,0 +1,80 @@
+import { anAssignment } from '@probe-mesh/bus/contract-suite/fixtures'
+import type { Assignment } from '@probe-mesh/contracts/assignment'
+import { describe, expect, test } from 'vitest'
+import type { CatchUp, Scheduler } from '../slots/scheduler.ts'
+import { createBook } from './book.ts'
+import { ownerAmong } from './rendezvous.ts'
+
+const beganAt = 1_700_000_000_000
+
+/** A schedule that only notes what it was told. */
+const open = (self = 'a') => {
+  const scheduled = new Map<string, CatchUp>()
+  const scheduler: Scheduler = {
+    put: ({ checkId }, how) => scheduled.set(checkId, how),
+    remove: (checkId) => scheduled.delete(checkId),
+    get size() {
+      return scheduled.size
+    },
+    skipped: () => 0,
+    close: () => undefined,
+  }
+  const book = createBook(self, scheduler, beganAt)
+  return { book, scheduled }
+}
+const region = (count: number): Assignment[] => Array.from({ length: count }, () => anAssignment())
+const idsOf = (assignments: Assignment[], owner: string, members: string[]) =>
+  assignments.map(({ checkId }) => checkId).filter((id) => ownerAmong(members)(id) === owner)
+
+describe('the book', () => {
+  test('runs nothing until the members are known, then its share, made up for since it began', () => {
+    const { book, scheduled } = open()
+    const assignments = region(50)
+    for (const assignment of assignments) book.put(assignment, { catchUp: false })
+    expect([book.size, scheduled.size]).toEqual([50, 0])
+    book.shareAmong(['a', 'b'])
+    expect([...scheduled.keys()].toSorted()).toEqual(idsOf(assignments, 'a', ['a', 'b']).toSorted())
+    for (const how of scheduled.values()) expect(how).toEqual({ catchUp: true, since: beganAt })
+  })
+
+  test('makes up for what a member that is gone has left, and lets go for one that joins', () => {
+    const { book, scheduled } = open()
+    const assignments = region(100)
+    for (const assignment of assignments) book.put(assignment, { catchUp: false })
+    book.shareAmong(['a', 'b'])
+    const own = new Set(scheduled.keys())
+    book.shareAmong(['a'])
+    expect(scheduled.size).toBe(100)
+    for (const [checkId, how] of scheduled) {
+      expect(how).toEqual(own.has(checkId) ? { catchUp: true, since: beganAt } : { catchUp: true })
+    }
+    book.shareAmong(['a', 'c'])
+    expect([...scheduled.keys()].toSorted()).toEqual(idsOf(assignments, 'a', ['a', 'c']).toSorted())
+  })
+
+  test('takes an assignment once, a later one always, an earlier one never', () => {
+    const { book } = open()
+    const assignment = anAssignment({ revision: 2 })
+    const how = { catchUp: true }
+    expect(book.put(assignment, how)).toBe(true)
+    expect(book.put(structuredClone(assignment), how)).toBe(false)
+    expect(book.put({ ...assignment, url: 'https://example.com/2' }, how)).toBe(true)
+    expect(book.put({ ...assignment, revision: 1 }, how)).toBe(false)
+    expect(book.put({ ...assignment, revision: 3 }, how)).toBe(true)
+    expect(book.revisionOf(assignment.checkId)).toBe(3)
+  })
+
+  test('what is removed runs no more and does not come back with the shares', () => {
+    const { book, scheduled } = open()
+    const assignment = anAssignment()
+    book.put(assignment, { catchUp: false })
+    book.shareAmong(['a'])
+    expect([book.remove(assignment.checkId), book.remove(assignment.checkId)]).toEqual([
+      true,
+      false,
+    ])
+    book.shareAmong(['a', 'b'])
+    book.shareAmong(['a'])
+    expect([book.size, scheduled.size]).toEqual([0, 0])
+  })
+})

@@ -1,0 +1,160 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { until } from '@probe-mesh/bus/contract-suite/fixtures'
+import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
+import { silentLogger } from '@probe-mesh/bus/logger'
+import { BusUnavailable, type Bus, type Presence } from '@probe-mesh/bus/port'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createMembership, firstListMsMax, type Membership } from './membership.ts'
+
+let directory = ''
+let bus: Bus
+let joined: Membership[] = []
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'probe-mesh-members-'))
+  bus = await openInProcessBus({ directory: join(directory, 'bus') })
+})
+afterEach(async () => {
+  vi.useRealTimers()
+  await Promise.all(joined.map((membership) => membership.close()))
+  joined = []
+  await bus.close()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+const pathOf = (agent: string) => join(directory, agent, 'members')
+
+let startedAt = 0
+const joinAs = (
+  agent: string,
+  presence: Presence = bus.presence,
+  announceAfter: Promise<void> = Promise.resolve(),
+) => {
+  const seen: string[] = []
+  let superseded = 0
+  const membership = createMembership({
+    presence: { agent, region: 'fra', version: '1', startedAt: ++startedAt },
+    bus: { presence, onReturn: bus.onReturn },
+    path: pathOf(agent),
+    nowMs: () => performance.now(),
+    random: () => 0,
+    log: silentLogger,
+    announceAfter,
+    onMembers: (members) => seen.push(members.join(' ')),
+    onSuperseded: () => superseded++,
+  })
+  joined.push(membership)
+  return { membership, seen, superseded: () => superseded }
+}
+
+const away: Presence = {
+  announce: () => Promise.reject(new BusUnavailable('away')),
+  list: () => Promise.reject(new BusUnavailable('away')),
+}
+
+describe('membership', () => {
+  test('tells the members at once, then only what changes', async () => {
+    const a = joinAs('a')
+    await until(() => a.seen.length === 1)
+    const b = joinAs('b')
+    await until(() => a.seen.length === 2 && b.seen.length === 1)
+    await b.membership.close()
+    await until(() => a.seen.length === 3)
+    expect([a.seen, b.seen]).toEqual([['a', 'a b', 'a'], ['a b']])
+    expect(a.membership.isBusAway).toBe(false)
+  })
+
+  test('without a bus or a memory one is alone after a bounded wait, and says so', async () => {
+    vi.useFakeTimers()
+    const { seen, membership } = joinAs('a', away)
+    await vi.advanceTimersByTimeAsync(firstListMsMax - 1)
+    expect(seen).toEqual([])
+    await vi.advanceTimersByTimeAsync(1)
+    expect([seen, membership.isBusAway]).toEqual([['a'], true])
+  })
+
+  test('a list that never answers is no list', async () => {
+    vi.useFakeTimers()
+    const { seen } = joinAs('a', { ...bus.presence, list: () => new Promise(() => undefined) })
+    await vi.advanceTimersByTimeAsync(firstListMsMax)
+    expect(seen).toEqual(['a'])
+  })
+
+  test('who was known last still counts while the bus is away, also after a restart', async () => {
+    const b = joinAs('b')
+    const first = joinAs('a')
+    await until(() => first.seen.includes('a b'))
+    await first.membership.close()
+    await b.membership.close()
+    expect(JSON.parse(readFileSync(pathOf('a'), 'utf8'))).toEqual({ members: ['a', 'b'] })
+    vi.useFakeTimers()
+    const second = joinAs('a', away)
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(second.seen).toEqual(['a b'])
+  })
+
+  test('a bus that goes away takes no member with it', async () => {
+    let isAway = false
+    const a = joinAs('a', {
+      ...bus.presence,
+      list: (region) => (isAway ? away.list(region) : bus.presence.list(region)),
+    })
+    const b = joinAs('b')
+    await until(() => a.seen.includes('a b'))
+    isAway = true
+    await until(() => a.membership.isBusAway)
+    await b.membership.close()
+    expect(a.seen.at(-1)).toBe('a b')
+    isAway = false
+    await until(() => !a.membership.isBusAway)
+  })
+
+  test('a list without oneself is of a bus that lost what it held: nobody is gone by it', async () => {
+    let isEmpty = false
+    let emptyLists = 0
+    const list: Presence['list'] = async (region) => {
+      if (!isEmpty) return bus.presence.list(region)
+      emptyLists++
+      return []
+    }
+    const a = joinAs('a', { ...bus.presence, list })
+    joinAs('b')
+    await until(() => a.seen.includes('a b'))
+    isEmpty = true
+    await until(() => emptyLists >= 2)
+    expect(a.seen.at(-1)).toBe('a b')
+  })
+
+  test('a later life under the same name ends the earlier one, which is told once', async () => {
+    const earlier = joinAs('a')
+    await until(() => earlier.seen.length === 1)
+    const later = joinAs('a')
+    await until(() => earlier.superseded() === 1 && later.seen.length === 1)
+    await earlier.membership.close()
+    expect(await bus.presence.list('fra')).toMatchObject([{ agent: 'a', startedAt }])
+  })
+
+  test('is not announced before it knows what it takes over', async () => {
+    const ready = Promise.withResolvers<void>()
+    const a = joinAs('a')
+    const b = joinAs('b', bus.presence, ready.promise)
+    await until(() => a.seen.length === 1 && !b.membership.isBusAway)
+    expect([a.seen, b.seen]).toEqual([['a'], []])
+    ready.resolve()
+    await until(() => a.seen.length === 2 && b.seen.length === 1)
+    expect([a.seen, b.seen]).toEqual([['a', 'a b'], ['a b']])
+  })
+
+  test('a memory that cannot be read is none', async () => {
+    const { seen, membership } = joinAs('a')
+    await until(() => seen.length === 1)
+    await membership.close()
+    writeFileSync(pathOf('a'), '{"members":')
+    vi.useFakeTimers()
+    const next = joinAs('a', away)
+    await vi.advanceTimersByTimeAsync(firstListMsMax)
+    expect(next.seen).toEqual(['a'])
+  })
+})

@@ -1,0 +1,148 @@
+import type { Logger } from '@probe-mesh/bus/logger'
+import type { AgentPresence, AnnouncedAgent, Bus } from '@probe-mesh/bus/port'
+import { keepSubscribed } from '../publish/keep-subscribed.ts'
+import { pause } from '../publish/pause.ts'
+import { afterAbsence, aliveAgents, rememberedSightings, seeAgents } from './members.ts'
+import { readMembers, writeMembers } from './remembered-members.ts'
+
+const pollMsMin = 750
+const pollMsMax = 1_000
+/** A list that takes longer counts as not read, ms. */
+const listMsMax = 3_000
+/** How long the first list is waited for, ms; then what a former life knew decides. */
+export const firstListMsMax = 3_000
+
+/** Who shares a region's assignments, as this agent knows it. */
+export type Membership = {
+  /** Whether the last list could not be read. */
+  readonly isBusAway: boolean
+  /** Withdraws at once. */
+  close(): Promise<void>
+}
+
+/**
+ * Announces this agent and watches who else is there. While the bus is away the members known
+ * last stay, also through a restart: a region that is cut off goes on with the shares it had.
+ * Where nothing is known the agent is alone and so runs everything: twins are removed at ingest,
+ * silence is not.
+ */
+export const createMembership = (capabilities: {
+  presence: AgentPresence
+  bus: Pick<Bus, 'presence' | 'onReturn'>
+  /** The file that remembers the members. */
+  path: string
+  /** Monotonic ms */
+  nowMs: () => number
+  /** In [0, 1) */
+  random: () => number
+  log: Logger
+  /** Announced only then: until the others let go of a share, who takes it must know it. */
+  announceAfter: Promise<void>
+  /** Called first within `firstListMsMax`, then at every change. */
+  onMembers: (members: readonly string[]) => void
+  /** A later life runs under this name; nothing is announced any more. */
+  onSuperseded: () => void
+}): Membership => {
+  const { presence, bus, path, nowMs, random, log } = capabilities
+  const { agent, region } = presence
+  const closing = new AbortController()
+  let sightings = rememberedSightings(remembered(path, log))
+  let decided: string | null = null
+  let isBusAway = true
+  let waiting = new AbortController()
+
+  const decide = () => {
+    const members = aliveAgents(sightings, agent)
+    const text = members.join(' ')
+    if (decided === text) return
+    decided = text
+    log.info({ members }, 'the members of the region')
+    if (sightings.readAt !== null) remember(path, members, log)
+    capabilities.onMembers(members)
+  }
+  const pollNow = () => waiting.abort()
+  const end = () => {
+    closing.abort()
+    clearTimeout(firstList)
+    pollNow()
+  }
+  const firstList = setTimeout(decide, firstListMsMax)
+  const announcement = keepSubscribed(
+    async () => {
+      await capabilities.announceAfter
+      const taken = await bus.presence.announce(presence, () => {
+        end()
+        capabilities.onSuperseded()
+      })
+      pollNow()
+      return taken
+    },
+    { what: 'the presence', random, log, onReturn: bus.onReturn },
+  )
+  const returns = bus.onReturn(() => {
+    sightings = afterAbsence(sightings)
+    pollNow()
+  })
+
+  const poll = async () => {
+    while (!closing.signal.aborted) {
+      const { signal } = (waiting = new AbortController())
+      const listed = await listWithin(bus, region, closing.signal)
+      if (closing.signal.aborted) return
+      isBusAway = listed === null
+      // A list without oneself is of a bus that has lost, or not yet taken, what was announced.
+      if (listed?.some((one) => one.agent === agent && one.startedAt === presence.startedAt)) {
+        clearTimeout(firstList)
+        sightings = seeAgents(sightings, listed, nowMs())
+        decide()
+      }
+      await pause(pollMsMin + random() * (pollMsMax - pollMsMin), signal)
+    }
+  }
+  const polling = poll()
+
+  return {
+    get isBusAway() {
+      return isBusAway
+    },
+    close: async () => {
+      end()
+      await Promise.all([announcement.close(), returns.close(), polling])
+    },
+  }
+}
+
+/** null when the bus does not tell, or not in time, or when it is not wanted any more. */
+const listWithin = async (
+  bus: Pick<Bus, 'presence'>,
+  region: string,
+  closing: AbortSignal,
+): Promise<AnnouncedAgent[] | null> => {
+  const waiting = new AbortController()
+  const stopWaiting = () => waiting.abort()
+  closing.addEventListener('abort', stopWaiting, { once: true })
+  const listing = bus.presence.list(region).catch(() => null)
+  try {
+    return await Promise.race([listing, pause(listMsMax, waiting.signal).then(() => null)])
+  } finally {
+    stopWaiting()
+    closing.removeEventListener('abort', stopWaiting)
+  }
+}
+
+const remembered = (path: string, log: Logger): string[] => {
+  try {
+    return readMembers(path)
+  } catch (error) {
+    log.warn({ err: error }, 'the members known last cannot be read')
+    return []
+  }
+}
+
+const remember = (path: string, members: readonly string[], log: Logger): void => {
+  try {
+    writeMembers(path, members)
+  } catch (error) {
+    log.warn({ err: error }, 'the members are not remembered on disk')
+  }
+}

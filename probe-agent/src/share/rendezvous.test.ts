@@ -1,0 +1,82 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { ownerAmong } from './rendezvous.ts'
+
+const ids = Array.from(
+  { length: 20_000 },
+  (_, n) => `0199f3a1-7c00-7000-8000-${n.toString(16).padStart(12, '0')}`,
+)
+const names = fc.uniqueArray(fc.stringMatching(/^[a-z]{3}-[A-Za-z0-9_-]{1,12}$/), {
+  minLength: 2,
+  maxLength: 8,
+})
+const ownersAmong = (members: readonly string[]) => ids.map(ownerAmong(members))
+const holds = (members: readonly string[], decision: (members: readonly string[]) => void) => {
+  for (const usual of [
+    ['fra-1', 'fra-2'],
+    ['fra-1', 'fra-2', 'fra-3', 'fra-4'],
+  ])
+    decision(usual)
+  decision(members)
+}
+
+describe('the owner of a check', () => {
+  test('a member that joins takes its share, from everybody, and nothing else moves', () => {
+    fc.assert(
+      fc.property(names, (drawn) => {
+        holds(drawn, (members) => {
+          const [joining = '', ...before] = members
+          const former = ownersAmong(before)
+          const next = ownersAmong(members)
+          const moved = next.filter((owner, n) => owner !== former[n])
+          expect(moved.every((owner) => owner === joining)).toBe(true)
+          expect(moved.length).toBeLessThan(ids.length * (1 / members.length + 0.05))
+        })
+      }),
+      { numRuns: 15 },
+    )
+  })
+
+  test('a member that leaves gives up its own and nothing else moves', () => {
+    fc.assert(
+      fc.property(names, (members) => {
+        const [leaving = '', ...rest] = members
+        const former = ownersAmong(members)
+        const next = ownersAmong(rest)
+        const moved = former.filter((owner, n) => owner !== next[n])
+        expect(moved).toEqual(former.filter((owner) => owner === leaving))
+      }),
+      { numRuns: 15 },
+    )
+  })
+
+  test('shares are even within 5 points', () => {
+    fc.assert(
+      fc.property(names, (drawn) => {
+        holds(drawn, (members) => {
+          const owners = ownersAmong(members)
+          for (const member of members) {
+            const share = owners.filter((owner) => owner === member).length / ids.length
+            expect(Math.abs(share - 1 / members.length)).toBeLessThan(0.05)
+          }
+        })
+      }),
+      { numRuns: 15 },
+    )
+  })
+
+  test('does not depend on the order of the list, nor on a name given twice', () => {
+    fc.assert(
+      fc.property(names, (members) => {
+        const [first = ''] = members
+        expect(ownersAmong([...members.toReversed(), first])).toEqual(ownersAmong(members))
+      }),
+      { numRuns: 10 },
+    )
+  })
+
+  test('is the only member where there is one, and nobody is refused', () => {
+    expect(new Set(ownersAmong(['fra-1']))).toEqual(new Set(['fra-1']))
+    expect(() => ownerAmong([])).toThrow(RangeError)
+  })
+})

@@ -1,0 +1,163 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { until } from '@probe-mesh/bus/contract-suite/fixtures'
+import { BusUnavailable, type Bus } from '@probe-mesh/bus/port'
+import { presence as pace } from '@probe-mesh/contracts/subjects'
+import { Registry } from 'prom-client'
+import { describe, expect, test, vi } from 'vitest'
+import type { TestContext } from 'vitest'
+import { openTestRegion, type TestRegion } from '../testing/region.ts'
+import { ownerAmong } from './rendezvous.ts'
+
+/** The tests of this file wait most of the time, and so run at once. */
+const open = async ({ onTestFinished }: TestContext): Promise<TestRegion> => {
+  const region = await openTestRegion()
+  onTestFinished(region.close)
+  return region
+}
+
+const patience = { timeout: 20_000, interval: 20 }
+
+/** Waits until exactly these share so many checks. */
+const shared = ({ agents }: TestRegion, names: string[], count: number) =>
+  vi.waitFor(() => {
+    const alive = agents.filter((agent) => agent.members.join(' ') === names.join(' '))
+    expect(alive).toHaveLength(names.length)
+    expect(alive.reduce((sum, agent) => sum + agent.assignments, 0)).toBe(count)
+  }, patience)
+
+/** Slots may begin so late after their time, ms. */
+const slackMs = 1_000
+const elapsed = (sinceMs: number, ms: number) => delay(Math.max(0, sinceMs + ms - Date.now()))
+
+describe('agents of one region', () => {
+  test.concurrent('share its slots, each run by exactly one, and count the region whole', async (context) => {
+    const region = await open(context)
+    const registry = new Registry()
+    const assignments = await region.assign(40)
+    await region.start('fra-1', { registry })
+    await region.start('fra-2')
+    await region.start('fra-3')
+    await shared(region, ['fra-1', 'fra-2', 'fra-3'], 40)
+    const settledAt = Date.now()
+    await elapsed(settledAt, 3_000 + slackMs)
+    const times = region.timesRun(assignments, settledAt, settledAt + 3_000)
+    expect(new Set(times.flat())).toEqual(new Set([1]))
+    const owner = ownerAmong(['fra-1', 'fra-2', 'fra-3'])
+    for (const { agent, checkId, at } of region.ran) {
+      if (at > settledAt) expect(agent).toBe(owner(checkId))
+    }
+    const metrics = await registry.metrics()
+    expect(metrics).toContain('probe_mesh_agent_members{region="fra"} 3')
+    expect(metrics).toContain('probe_mesh_agent_region_assignments{region="fra"} 40')
+    expect(metrics).not.toContain('probe_mesh_agent_assignments{region="fra"} 40')
+  })
+
+  test.concurrent('one that joins and one that stops leave no slot out', async (context) => {
+    const region = await open(context)
+    const assignments = await region.assign(40)
+    await region.start('fra-1')
+    await shared(region, ['fra-1'], 40)
+    const beganAt = Date.now() + 1_000
+    await elapsed(beganAt, 500)
+    const second = await region.start('fra-2')
+    await shared(region, ['fra-1', 'fra-2'], 40)
+    await second.close()
+    region.agents.splice(region.agents.indexOf(second), 1)
+    const stoppedAt = Date.now()
+    await shared(region, ['fra-1'], 40)
+    expect(Date.now() - stoppedAt).toBeLessThan(3_000)
+    await elapsed(stoppedAt, 3_000 + slackMs)
+    const times = region.timesRun(assignments, beganAt, stoppedAt + 3_000)
+    expect(Math.min(...times.flat())).toBeGreaterThanOrEqual(1)
+  })
+
+  test.concurrent('one that falls silent is replaced before its presence times out', async (context) => {
+    const region = await open(context)
+    const assignments = await region.assign(40)
+    let isDead = false
+    const lastSeen = new Map<string, number>()
+    const presence: Bus['presence'] = {
+      announce: region.bus.presence.announce,
+      list: async (name) =>
+        (await region.bus.presence.list(name)).map((each) => {
+          const frozen = lastSeen.get(each.agent)
+          if (isDead && each.agent === 'fra-2') return { ...each, revision: frozen ?? 0 }
+          lastSeen.set(each.agent, each.revision)
+          return each
+        }),
+    }
+    const first = await region.start('fra-1', { bus: { ...region.bus, presence } })
+    await region.start('fra-2', { isDead: () => isDead })
+    await shared(region, ['fra-1', 'fra-2'], 40)
+    const beganAt = Date.now()
+    await elapsed(beganAt, 1_500)
+    isDead = true
+    const diedAt = Date.now()
+    await vi.waitFor(() => expect(first.members).toEqual(['fra-1']), patience)
+    expect(Date.now() - diedAt).toBeLessThan(pace.silentMs + 2_000)
+    const replacedAt = Date.now()
+    await elapsed(replacedAt, 2_000 + slackMs)
+    for (const times of region.timesRun(assignments, beganAt, replacedAt + 2_000)) {
+      const missed = times.filter((count) => count === 0).length
+      expect(missed * 1_000).toBeLessThan(pace.ttlMs)
+      // Missed is one stretch, and it ends for good.
+      const [from, to] = [times.indexOf(0), times.lastIndexOf(0)]
+      expect(missed === 0 || missed === to - from + 1).toBe(true)
+      expect(times.slice(-2)).toEqual([1, 1])
+    }
+  })
+
+  test.concurrent('a restart while the bus is away runs the same share, from the cache', async (context) => {
+    const region = await open(context)
+    const assignments = await region.assign(40)
+    const first = await region.start('fra-1')
+    await region.start('fra-2')
+    await shared(region, ['fra-1', 'fra-2'], 40)
+    await first.close()
+    const before = ownerAmong(['fra-1', 'fra-2'])
+    const own = assignments.filter(({ checkId }) => before(checkId) === 'fra-1')
+    const refuse = () => Promise.reject(new BusUnavailable('away'))
+    region.ran.length = 0
+    const second = await region.start('fra-1', {
+      bus: {
+        ...region.bus,
+        assignments: { ...region.bus.assignments, watch: refuse },
+        persisted: { ...region.bus.persisted, watch: refuse },
+        runs: { ...region.bus.runs, serve: refuse },
+        presence: { announce: refuse, list: refuse },
+      },
+    })
+    expect([second.hasAssignments, second.regionAssignments]).toEqual([true, 40])
+    await vi.waitFor(() => expect(second.assignments).toBe(own.length), patience)
+    expect([second.members, second.isBusAway]).toEqual([['fra-1', 'fra-2'], true])
+    const mine = () =>
+      new Set(region.ran.filter(({ agent }) => agent === 'fra-1').map((run) => run.checkId))
+    await until(() => mine().size === own.length)
+    expect(mine()).toEqual(new Set(own.map(({ checkId }) => checkId)))
+  })
+
+  test.concurrent('without a bus and without a cache an agent waits for either, and says so', async (context) => {
+    const region = await open(context)
+    const refuse = () => Promise.reject(new BusUnavailable('away'))
+    const agent = await region.start('fra-1', {
+      bus: { ...region.bus, assignments: { ...region.bus.assignments, watch: refuse } },
+    })
+    expect(agent.hasAssignments).toBe(false)
+    await until(() => agent.members.length === 1)
+    expect(agent.hasAssignments).toBe(false)
+  })
+
+  test.concurrent('the earlier of two under one name stops, says so once, and the later goes on', async (context) => {
+    const region = await open(context)
+    await region.assign(10)
+    const registry = new Registry()
+    let superseded = 0
+    const earlier = await region.start('fra-1', { registry, onSuperseded: () => superseded++ })
+    await shared(region, ['fra-1'], 10)
+    const later = await region.start('fra-1', { folder: 'of another host' })
+    await until(() => superseded === 1 && later.assignments === 10)
+    await earlier.close()
+    expect(await registry.metrics()).toContain('probe_mesh_agent_superseded_total{region="fra"} 1')
+    expect(await region.bus.presence.list('fra')).toHaveLength(1)
+  })
+})

@@ -1,0 +1,41 @@
+import { anAssignment } from '@probe-mesh/bus/contract-suite/fixtures'
+import { silentLogger } from '@probe-mesh/bus/logger'
+import { openAssignmentCache } from '../cache/assignment-cache.ts'
+import { createBook } from '../share/book.ts'
+import { createScheduler } from '../slots/scheduler.ts'
+
+/**
+ * A program for tests to kill: a cache of assignments in the directory given, of which some change
+ * every few milliseconds. It says `changing` once it has begun.
+ */
+const [directory = ''] = process.argv.slice(2)
+const checks = 400
+const changesPerTurn = 50
+
+const setTimer = () => () => undefined
+const scheduler = createScheduler({ now: () => 0, setTimer, onDue: () => undefined })
+const book = createBook('fra-1', scheduler, 0)
+const onDropped = () => undefined
+const cache = openAssignmentCache({
+  directory,
+  region: 'fra',
+  book,
+  log: silentLogger,
+  onDropped,
+})
+const ids = [...book.ids()]
+while (ids.length < checks) ids.push(anAssignment().checkId)
+let revision = Math.max(0, ...ids.map(book.revisionOf))
+
+setInterval(() => {
+  for (let n = 0; n < changesPerTurn; n++) {
+    const checkId = ids[Math.floor(Math.random() * ids.length)] ?? ''
+    if (Math.random() < 0.2) {
+      if (book.remove(checkId)) cache.remove(checkId)
+      continue
+    }
+    const assignment = anAssignment({ checkId, revision: ++revision })
+    if (book.put(assignment, { catchUp: false })) cache.put(assignment)
+  }
+}, 2)
+process.stdout.write('changing\n')
