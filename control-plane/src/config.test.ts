@@ -89,9 +89,22 @@ test('every wrong value is listed at once, and no secret is repeated', () => {
   expect(text).not.toContain('hunter2')
 })
 
-test('a bus that is not there yet is refused rather than ignored', () => {
-  const parsed = parseConfig({ NATS_URL: 'nats://127.0.0.1:4222' })
-  expect(parsed.ok ? [] : parsed.problems).toEqual([expect.stringContaining('NATS_URL')])
+test.each([
+  ['nats://127.0.0.1:4222', ['nats://127.0.0.1:4222']],
+  ['nats://a:4222, tls://b:4222', ['nats://a:4222', 'tls://b:4222']],
+])('NATS_URL names one server or several: %s', (text, servers) => {
+  const parsed = parseConfig({ NATS_URL: text })
+  expect(parsed.ok && parsed.config.natsServers).toEqual(servers)
+})
+
+test.each([
+  ['NATS_URL', 'http://127.0.0.1:4222'],
+  ['NATS_URL', 'nats://a:4222,b'],
+  ['NATS_URL', ','],
+  ['VANTAGE', 'here'],
+])('%s=%s is refused', (name, value) => {
+  const parsed = parseConfig({ [name]: value })
+  expect(parsed.ok ? [] : parsed.problems).toEqual([expect.stringContaining(name)])
 })
 
 test.each([

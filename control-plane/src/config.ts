@@ -15,7 +15,13 @@ export type Config = {
   /** null: the embedded server. */
   readonly databaseUrl: string | null
   readonly clickhouseUrl: string | null
+  /** null: the bus is in the process. */
+  readonly natsServers: readonly string[] | null
+  /** A file with the control plane's nkey seed or creds; null: NATS asks for none. */
+  readonly natsCredentials: string | null
   readonly regions: readonly Region[]
+  /** Where measurements come from: `local` when all agents are on one machine; null: as it is run. */
+  readonly vantage: 'local' | 'regional' | null
   readonly targetAllow: AllowList
   /** false, or the addresses and CIDRs whose `X-Forwarded-For` counts. */
   readonly trustProxy: false | string[]
@@ -44,9 +50,6 @@ export const parseConfig = (environment: Environment): ParsedConfig => {
     const value = environment[name]?.trim()
     return value === undefined || value === '' ? null : value
   }
-  if (text('NATS_URL') !== null) {
-    problem('NATS_URL', 'is not supported yet: this version runs on its in-process bus; unset it')
-  }
   const host = text('HOST') ?? '127.0.0.1'
   const port = parsePort(text('PORT'), problem)
   const config: Config = {
@@ -65,7 +68,10 @@ export const parseConfig = (environment: Environment): ParsedConfig => {
       problem,
     ),
     clickhouseUrl: parseUrl('CLICKHOUSE_URL', text('CLICKHOUSE_URL'), ['http:', 'https:'], problem),
+    natsServers: parseNatsUrl(text('NATS_URL'), problem),
+    natsCredentials: text('NATS_CREDENTIALS'),
     regions: parseRegions(text('REGIONS'), problem),
+    vantage: parseVantage(text('VANTAGE'), problem),
     targetAllow: parseTargetAllow(text('TARGET_ALLOW'), problem),
     trustProxy: parseTrustProxy(text('TRUST_PROXY'), problem),
     budgetScale: parseBudgetScale(text('BUDGET_SCALE'), problem),
@@ -105,6 +111,25 @@ const parseUrl = (
   if (value === null) return null
   if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) return value
   problem(name, `must be a URL that starts with ${protocols.map((p) => `${p}//`).join(' or ')}`)
+  return null
+}
+
+/** One server or several of a cluster, separated by commas. */
+const parseNatsUrl = (value: string | null, problem: Problem): readonly string[] | null => {
+  if (value === null) return null
+  const servers = list(value)
+  const sound = servers.filter(
+    (server) => URL.canParse(server) && ['nats:', 'tls:'].includes(new URL(server).protocol),
+  )
+  if (servers.length === 0 || sound.length < servers.length) {
+    problem('NATS_URL', 'must be URLs that start with nats:// or tls://, separated by commas')
+  }
+  return sound
+}
+
+const parseVantage = (value: string | null, problem: Problem): Config['vantage'] => {
+  if (value === null || value === 'local' || value === 'regional') return value
+  problem('VANTAGE', `must be local or regional, not ${value}`)
   return null
 }
 

@@ -1,30 +1,31 @@
 import type { Bus } from '@probe-mesh/bus/port'
-import type { AccountEvent } from '@probe-mesh/contracts/events'
-import { partitions } from '@probe-mesh/contracts/partition'
+import { uuidv7 } from '@probe-mesh/contracts/ids'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import { startAssessor } from './assess/assessor.ts'
 import { createBook } from './assess/book.ts'
 import { createConfirmer } from './assess/confirmer.ts'
 import { assessMetrics } from './assess/metrics.ts'
+import { busMetrics } from './bus-metrics.ts'
 import { assignmentOf } from './checks/assignment-of.ts'
 import { startAssigner } from './assign/assigner.ts'
 import { connectClickHouse } from './clickhouse/connect.ts'
-import type { ReadingRow } from './clickhouse/insert-readings.ts'
 import { migrateClickHouse } from './clickhouse/migrate.ts'
 
 import type { Config } from './config.ts'
 import { createApp } from './http/app.ts'
 import { createDirectory, factsAgeMsMax } from './ingest/directory.ts'
-import type { CheckFacts } from './ingest/directory.ts'
 import { startIngester } from './ingest/ingester.ts'
+import { startLedger } from './ledger/ledger.ts'
+import { startLeaseKeeper } from './lease/keeper.ts'
+import { openLiveReadings } from './live-readings.ts'
 import { startNotifier } from './notify/notifier.ts'
 import { findCheckOfAnyAccount } from './postgres/assignable-checks.ts'
-import { connectPostgres } from './postgres/connect.ts'
+import { connectLeaseSession, connectPostgres } from './postgres/connect.ts'
 import type { Sql } from './postgres/connect.ts'
 import { migratePostgres } from './postgres/migrate.ts'
 import { startPurger } from './purge/purger.ts'
-import { describeReading } from './readings/stored-reading.ts'
+import { createDecodeOnce } from './readings/decode-once.ts'
 
 /** Longer than ingest may believe in a deleted check, batches under way included. */
 const purgeDelayMs = factsAgeMsMax + 15_000
@@ -70,14 +71,29 @@ export const startControlPlane = async (capabilities: {
       return check === null ? null : assignmentOf(check, region)
     },
   })
-  const shared = { sql, clickhouse, bus, registry, log, now }
-  const ingester = await startIngester({
+  const shared = { sql, clickhouse, bus, registry, log, now, decode: createDecodeOnce() }
+  const live = await openLiveReadings({ events: bus.events, now })
+  const ingester = startIngester({
     ...shared,
     directory,
-    partitions,
-    onStored: (rows, facts) => publishReadings(bus, rows, facts),
+    onStored: live.tell,
   })
-  const assessor = await startAssessor({ ...shared, book, confirmer, metrics, partitions })
+  const assessor = startAssessor({ ...shared, book, confirmer, metrics })
+  const session = connectLeaseSession(capabilities.databaseUrl)
+  const leases = startLeaseKeeper({
+    session,
+    id: uuidv7(now()),
+    tenants: [ingester, assessor],
+    registry,
+    log,
+    monotonic: () => performance.now(),
+  })
+  busMetrics(registry, {
+    bus,
+    regions: config.regions,
+    consumers: { ingest: ingester.holdings, assess: assessor.holdings },
+  })
+  const ledger = startLedger({ ...shared, isOurs: () => leases.held.has(0) })
   const notifier = await startNotifier(shared)
   const purger = startPurger({ ...shared, delayMs: purgeDelayMs })
   const assigner = await startAssigner({
@@ -111,29 +127,16 @@ export const startControlPlane = async (capabilities: {
     },
     close: async () => {
       await assigner.close()
-      await ingester.close()
-      await assessor.close()
-      await Promise.all([confirmer.close(), notifier.close(), purger.close()])
-      await Promise.all([sql.end({ timeout: 5 }), clickhouse.close()])
+      await leases.close()
+      await Promise.all([ingester.close(), assessor.close()])
+      await Promise.all([
+        confirmer.close(),
+        notifier.close(),
+        purger.close(),
+        ledger.close(),
+        live.close(),
+      ])
+      await Promise.all([sql.end({ timeout: 5 }), session.end({ timeout: 5 }), clickhouse.close()])
     },
-  }
-}
-
-/** Tells live streams what has just been stored. */
-const publishReadings = (
-  bus: Bus,
-  rows: readonly ReadingRow[],
-  facts: ReadonlyMap<string, CheckFacts>,
-): void => {
-  for (const { reading, agent, receivedAtMs } of rows) {
-    const accountId = facts.get(reading.checkId)?.accountId
-    if (accountId === undefined) continue
-    const event: AccountEvent = {
-      kind: 'reading',
-      accountId,
-      checkId: reading.checkId,
-      reading: describeReading(reading, agent, receivedAtMs),
-    }
-    bus.events.publish('reading', event)
   }
 }

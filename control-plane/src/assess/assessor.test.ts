@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
 import type { Bus } from '@probe-mesh/bus/port'
 import type { RunRequest } from '@probe-mesh/contracts/assignment'
-import { partitionOf, partitions } from '@probe-mesh/contracts/partition'
+import { partitionOf } from '@probe-mesh/contracts/partition'
 import type { Reading } from '@probe-mesh/contracts/reading'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import pino from 'pino'
@@ -14,8 +14,10 @@ import { assignmentOf } from '../checks/assignment-of.ts'
 import { findCheckOfAnyAccount } from '../postgres/assignable-checks.ts'
 import { connectPostgres } from '../postgres/connect.ts'
 import type { Sql } from '../postgres/connect.ts'
-import { insertTestCheck } from '../postgres/testing.ts'
+import type { Lease } from '../postgres/leases.ts'
+import { insertTestCheck, takeTestLeases } from '../postgres/testing.ts'
 import { staleAfterMs } from '../status/freshness.ts'
+import { decodeMessage } from '../readings/decode.ts'
 import { readingAt } from '../status/testing.ts'
 import { startAssessor } from './assessor.ts'
 import type { Assessor } from './assessor.ts'
@@ -39,7 +41,7 @@ const regions = ['iad', 'sjc', 'fra', 'nrt']
 let folder: string
 let bus: Bus
 let checkId: string
-let assessors: { assessor: Assessor; close(): Promise<void>; book: Book }[]
+let assessors: { assessor: Assessor; close(): Promise<void>; book: Book; lease: Lease }[]
 let nowMs: number
 
 beforeEach(async () => {
@@ -59,7 +61,8 @@ const start = async () => {
   const now = () => nowMs
   const log = pino({ level: 'silent' })
   const book = createBook(now)
-  const metrics = assessMetrics(new Registry(), book)
+  const registry = new Registry()
+  const metrics = assessMetrics(registry, book)
   const confirmer = createConfirmer({
     bus,
     metrics,
@@ -70,19 +73,27 @@ const start = async () => {
       return check === null ? null : assignmentOf(check, region)
     },
   })
-  const assessor = await startAssessor({
+  const assessor = startAssessor({
     sql,
     bus,
     book,
     confirmer,
     metrics,
-    partitions,
+    decode: decodeMessage,
     log,
     now,
   })
+  const leases = await takeTestLeases(sql)
+  for (const lease of leases) assessor.take(lease)
+  await vi.waitFor(() => expect(book.has(checkId)).toBe(true))
+  const lease = leases.find(({ partition }) => partition === partitionOf(checkId))
+  if (lease === undefined) throw new Error('no lease of the partition')
   const started = {
     assessor,
     book,
+    lease,
+    fenced: async () =>
+      (await registry.getSingleMetric('assess_fenced_total')?.get())?.values[0]?.value,
     close: async () => {
       assessors = assessors.filter((other) => other !== started)
       await assessor.close()
@@ -164,11 +175,14 @@ test('two assessors that judge the same readings record each flip once', async (
   await becomes(['operational'])
   const stale = one.book.get(checkId)
   if (stale === undefined) throw new Error('not loaded')
-  other.load({ ...stale, state: { ...stale.state, status: 'unknown', version: 0, regions: {} } })
+  other.load(
+    { ...stale, state: { ...stale.state, status: 'unknown', version: 0, regions: {} } },
+    one.lease,
+  )
   const { recordFlips } = await import('../postgres/states.ts')
   for (const reading of everywhere('up', nowMs)) other.observe(reading)
   expect(other.flips()).toHaveLength(1)
-  expect(await recordFlips(sql, other.flips(), nowMs)).toEqual(new Set())
+  expect((await recordFlips(sql, other.flips(), nowMs)).won).toEqual(new Set())
   expect(await flips()).toEqual(['operational'])
 })
 
@@ -236,4 +250,41 @@ test('a deleted check is forgotten, and its late readings hold nobody up', async
   await publish(everywhere('down', nowMs + 1))
   await vi.waitFor(() => expect(book.dirtyCount()).toBe(0))
   expect(book.has(checkId)).toBe(false)
+})
+
+test('a former owner that judges on flips nothing, writes nothing and lets go of no message', async () => {
+  const former = await start()
+  const owner = await start()
+  await publish(everywhere('up', nowMs))
+  await becomes(['operational'])
+  await vi.waitFor(async () => expect(await former.fenced()).toBeGreaterThan(0))
+  const [outbox] = await sql`
+    select count(*)::integer as count from outbox where payload -> 'flip' ->> 'checkId' = ${checkId}`
+  expect(outbox?.['count']).toBe(1)
+  expect(owner.book.get(checkId)?.state.status).toBe('operational')
+})
+
+test('a partition that is released goes on elsewhere with every state written', async () => {
+  const { assessor, book, lease } = await start()
+  await publish(everywhere('up', nowMs))
+  await becomes(['operational'])
+  nowMs += 60_000
+  await publish(everywhere('up', nowMs))
+  await vi.waitFor(() => expect(book.get(checkId)?.state.regions['nrt']?.measuredAt).toBe(nowMs))
+  await assessor.leave(lease, 'released')
+  expect(await recordedMeasuredAt('nrt')).toBe(nowMs)
+  expect(book.has(checkId)).toBe(false)
+  const consumer = await bus.readings.consume(lease.partition, 'assess')
+  expect((await consumer.lag()).messages).toBe(0)
+})
+
+test('a check that changes while its partition is being taken is judged by what it became', async () => {
+  const { assessor, book, lease } = await start()
+  await assessor.leave(lease, 'lost')
+  const taken = { ...lease, epoch: lease.epoch + 1 }
+  await sql`update partition_leases set epoch = epoch + 1 where partition = ${lease.partition}`
+  assessor.take(taken)
+  await sql`update checks set regions = ${['fra']} where id = ${checkId}`
+  await assessor.reload(checkId)
+  await vi.waitFor(() => expect(book.get(checkId)?.regions).toEqual(['fra']))
 })

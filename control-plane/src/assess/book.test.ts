@@ -13,16 +13,17 @@ const stored: AssessedCheck = {
   intervalSeconds: 60,
   state: newCheckState,
 }
+const lease = { partition: 0, epoch: 1 }
 const versions = (book: ReturnType<typeof createBook>): number[] =>
   book.flips().flatMap((write) => write.flips.map((flip) => flip.version))
 
 test('a check taken again while its flip is being recorded counts versions on', () => {
   const book = createBook(() => t0)
-  book.load(stored)
+  book.load(stored, lease)
   book.observe(readingAt('fra', 'up', t0 - 3))
   const [write] = book.flips()
   if (write === undefined) throw new Error('no flip')
-  book.load(stored)
+  book.load(stored, lease)
   book.settle(write)
   book.observe(readingAt('fra', 'down', t0 - 2))
   expect(versions(book)).toEqual([2])
@@ -30,7 +31,7 @@ test('a check taken again while its flip is being recorded counts versions on', 
 
 test('what is observed while a flip is being recorded is recorded after it', () => {
   const book = createBook(() => t0)
-  book.load(stored)
+  book.load(stored, lease)
   book.observe(readingAt('fra', 'up', t0 - 3))
   const [write] = book.flips()
   book.observe(readingAt('fra', 'down', t0 - 2))
@@ -43,7 +44,7 @@ test('what is observed while a flip is being recorded is recorded after it', () 
 
 test('states behind a flip are not written before it', () => {
   const book = createBook(() => t0)
-  book.load(stored)
+  book.load(stored, lease)
   book.observe(readingAt('fra', 'up', t0 - 3))
   expect(book.takeDirty(10)).toEqual([])
   const [write] = book.flips()
@@ -56,9 +57,9 @@ test('states behind a flip are not written before it', () => {
 
 test('a check judged by its new definition keeps what was measured', () => {
   const book = createBook(() => t0)
-  book.load(stored)
+  book.load(stored, lease)
   book.observe(readingAt('fra', 'up', t0 - 3))
-  book.load({ ...stored, name: 'renamed', regions: ['fra', 'iad'] })
+  book.load({ ...stored, name: 'renamed', regions: ['fra', 'iad'] }, lease)
   expect(book.get(checkId)).toMatchObject({
     name: 'renamed',
     regions: ['fra', 'iad'],

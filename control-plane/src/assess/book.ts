@@ -2,6 +2,7 @@ import { uuidv7 } from '@probe-mesh/contracts/ids'
 import type { AccountEvent } from '@probe-mesh/contracts/events'
 import type { Region } from '@probe-mesh/contracts/regions'
 import type { Reading } from '@probe-mesh/contracts/reading'
+import type { Lease } from '../postgres/leases.ts'
 import type { AssessedCheck, FlipWrite, StateWrite } from '../postgres/states.ts'
 import { observeReading, observeTime, staleAtMs } from '../status/observe.ts'
 import type { Assessment, StatusChange } from '../status/observe.ts'
@@ -11,6 +12,8 @@ export type Confirmation = { checkId: string; regions: Region[] }
 
 type Entry = {
   check: AssessedCheck
+  /** Under which this check is judged here. */
+  lease: Lease
   /** The state's version as Postgres has it: what the next flip must find there. */
   storedVersion: number
   changes: StatusChange[]
@@ -41,28 +44,38 @@ export const createBook = (now: () => number) => {
     else dirty.add(entry.check.checkId)
   }
 
+  const forget = (checkId: string): void => {
+    entries.delete(checkId)
+    dirty.delete(checkId)
+    flipping.delete(checkId)
+  }
+
   return {
     size: () => entries.size,
     has: (checkId: string) => entries.has(checkId),
     get: (checkId: string) => entries.get(checkId)?.check,
     /**
      * Takes a check as Postgres has it. Of one that is known only the definition is taken: its
-     * state is never newer there than here, since nobody else judges it.
+     * state is never newer there than here, since nobody else judges it under this lease.
      */
-    load: (check: AssessedCheck): void => {
-      const known = entries.get(check.checkId)
+    load: (check: AssessedCheck, lease: Lease): void => {
+      const found = entries.get(check.checkId)
+      if (found !== undefined && found.lease.epoch > lease.epoch) return
+      const known = found?.lease.epoch === lease.epoch ? found : undefined
+      if (found !== undefined && known === undefined) forget(check.checkId)
       const loaded = known === undefined ? check : { ...check, state: known.check.state }
       entries.set(check.checkId, {
         check: loaded,
+        lease,
         storedVersion: known?.storedVersion ?? check.state.version,
         changes: known?.changes ?? [],
         staleAtMs: staleAt(loaded),
       })
     },
-    forget: (checkId: string): void => {
-      entries.delete(checkId)
-      dirty.delete(checkId)
-      flipping.delete(checkId)
+    forget,
+    /** The lease is gone: what it was judged under is somebody else's now. */
+    forgetUnder: (lease: Lease): void => {
+      for (const [checkId, entry] of entries) if (isUnder(entry, lease)) forget(checkId)
     },
     observe: (reading: Reading): Confirmation | null => {
       const entry = entries.get(reading.checkId)
@@ -73,11 +86,11 @@ export const createBook = (now: () => number) => {
         ? null
         : { checkId: reading.checkId, regions: assessment.confirm }
     },
-    /** Lets time pass for every check that must have turned stale by now. */
-    sweep: (): void => {
+    /** Lets time pass for every check that must have turned stale by now, where its lease is ready. */
+    sweep: (isReady: (lease: Lease) => boolean): void => {
       const nowMs = now()
       for (const entry of entries.values()) {
-        if (entry.staleAtMs > nowMs) continue
+        if (entry.staleAtMs > nowMs || !isReady(entry.lease)) continue
         take(entry, observeTime(entry.check.state, entry.check, nowMs))
         entry.staleAtMs = staleAt(entry.check)
       }
@@ -87,10 +100,11 @@ export const createBook = (now: () => number) => {
       [...flipping].flatMap((checkId) => {
         const entry = entries.get(checkId)
         if (entry === undefined || entry.changes.length === 0) return []
-        const { check, changes, storedVersion } = entry
+        const { check, lease, changes, storedVersion } = entry
         return [
           {
             checkId,
+            lease,
             expectedVersion: storedVersion,
             state: check.state,
             flips: changes.map((change, index) => toFlip(check, change, storedVersion + index + 1)),
@@ -100,7 +114,7 @@ export const createBook = (now: () => number) => {
     /** The flips were recorded: this version is what Postgres has. */
     settle: (write: FlipWrite): void => {
       const entry = entries.get(write.checkId)
-      if (entry === undefined) return
+      if (entry === undefined || !isUnder(entry, write.lease)) return
       entry.storedVersion = write.state.version
       entry.changes = entry.changes.slice(write.flips.length)
       if (entry.changes.length === 0) flipping.delete(write.checkId)
@@ -114,7 +128,8 @@ export const createBook = (now: () => number) => {
         if (flipping.has(checkId)) continue
         dirty.delete(checkId)
         const entry = entries.get(checkId)
-        if (entry !== undefined) writes.push({ checkId, state: entry.check.state })
+        if (entry === undefined) continue
+        writes.push({ checkId, lease: entry.lease, state: entry.check.state })
       }
       return writes
     },
@@ -128,6 +143,9 @@ export const createBook = (now: () => number) => {
 }
 
 export type Book = ReturnType<typeof createBook>
+
+const isUnder = (entry: Entry, { partition, epoch }: Lease): boolean =>
+  entry.lease.partition === partition && entry.lease.epoch === epoch
 
 const toFlip = (check: AssessedCheck, change: StatusChange, version: number) => {
   const id = uuidv7(change.atMs)

@@ -24,6 +24,11 @@ export const assessMetrics = (
       help: 'Flips that were not recorded because the state had moved on',
       registers,
     }),
+    fenced: new Counter({
+      name: 'assess_fenced_total',
+      help: 'Flips that were not recorded because the partition belongs to somebody else by now',
+      registers,
+    }),
     confirmations: new Counter({
       name: 'assess_confirmations_total',
       help: 'Confirmations asked of other regions, by outcome: answered, no_agent, timeout, dropped',

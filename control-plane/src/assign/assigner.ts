@@ -19,6 +19,7 @@ const reconcileMs = 60_000
 const retryMs = 1_000
 /** Changed checks waiting for their turn; beyond, one comparison of everything replaces them. */
 const changedMax = 10_000
+const underWayMax = 16
 
 export type Assigner = {
   /** Whether every check has been handed to the bus once. */
@@ -28,7 +29,8 @@ export type Assigner = {
 
 /**
  * Carries checks from Postgres to the regions' buckets: each change at once, and everything at
- * the start, after a lost connection and every minute, since notifications may be lost.
+ * the start, after a lost connection, when the bus is back and every minute: notifications may be
+ * lost, and so may what the bus held.
  */
 export const startAssigner = async (capabilities: {
   sql: Sql
@@ -77,13 +79,29 @@ export const startAssigner = async (capabilities: {
 
   const assignOne = async (checkId: string): Promise<void> => {
     const check = await findCheckOfAnyAccount(sql, checkId)
-    for (const region of liveRegions) {
-      const assignment = check === null ? null : assignmentOf(check, region)
-      if (assignment === null) await bus.assignments.remove(region, checkId)
-      else await bus.assignments.put(assignment)
-      written.inc({ act: assignment === null ? 'remove' : 'put' })
-    }
+    await Promise.all(
+      liveRegions.map(async (region) => {
+        const assignment = check === null ? null : assignmentOf(check, region)
+        if (assignment === null) await bus.assignments.remove(region, checkId)
+        else await bus.assignments.put(assignment)
+        written.inc({ act: assignment === null ? 'remove' : 'put' })
+      }),
+    )
     await capabilities.onChanged(checkId)
+  }
+
+  /** Some of the changed checks at a time: each is a few round trips, of which none waits for another. */
+  const assignChanged = async (): Promise<void> => {
+    const some = [...changed].slice(0, underWayMax)
+    // before they are read: a notice that comes meanwhile is of something newer
+    for (const checkId of some) changed.delete(checkId)
+    const done = await Promise.allSettled(some.map(assignOne))
+    const failed = done.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
+    for (const [index, result] of done.entries()) {
+      const checkId = some[index]
+      if (result.status === 'rejected' && checkId !== undefined) changed.add(checkId)
+    }
+    if (failed.length > 0) throw failed[0]
   }
 
   const work = async (): Promise<void> => {
@@ -91,16 +109,7 @@ export const startAssigner = async (capabilities: {
       reconcileDue = false
       await reconcile()
     }
-    for (const checkId of changed) {
-      // before it is read: a notice that comes meanwhile is of something newer
-      changed.delete(checkId)
-      try {
-        await assignOne(checkId)
-      } catch (error) {
-        changed.add(checkId)
-        throw error
-      }
-    }
+    while (changed.size > 0 && !closing.signal.aborted) await assignChanged()
   }
 
   const run = async (): Promise<void> => {
@@ -128,6 +137,10 @@ export const startAssigner = async (capabilities: {
       wake.abort()
     },
   })
+  const returns = bus.onReturn(() => {
+    reconcileDue = true
+    wake.abort()
+  })
   const running = run()
   return {
     isCurrent: () => current,
@@ -135,6 +148,7 @@ export const startAssigner = async (capabilities: {
       closing.abort()
       wake.abort()
       await running
+      await returns.close()
       await listening.close()
     },
   }

@@ -180,8 +180,18 @@ describe('status', () => {
     })
   })
 
+  /** The notices sent by now were taken: they come in order, and a later one has shown its effect. */
+  const noticesTaken = async () => {
+    const { json } = await create({})
+    await get(json.id)
+    await at.sql`update checks set name = 'noticed' where id = ${json.id}`
+    await at.sql`select pg_notify('checks_changed', ${json.id})`
+    await vi.waitFor(async () => expect((await get(json.id)).json.name).toBe('noticed'))
+  }
+
   test('an answer is remembered for a second, and dropped at once by a write or a notice', async () => {
     const { json } = await create({})
+    await noticesTaken()
     expect((await get(json.id)).json.name).toBe('web')
     await at.sql`update checks set name = 'renamed' where id = ${json.id}`
     expect((await get(json.id)).json.name).toBe('web')

@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream'
-import { AccountEvent } from '@probe-mesh/contracts/events'
+import { AccountEvent, watchingMs } from '@probe-mesh/contracts/events'
+import type { Watching } from '@probe-mesh/contracts/events'
 import { limits } from '@probe-mesh/contracts/limits'
 import { isRefusal } from '@probe-mesh/contracts/refusal'
 import type { Events, Subscription } from '@probe-mesh/bus/port'
@@ -22,7 +23,7 @@ export type EventHub = {
 type Open = { caller: Caller; authorization: string | undefined; stream: EventStream }
 
 export const createEventHub = (capabilities: {
-  events: Pick<Events, 'subscribe'>
+  events: Pick<Events, 'subscribe' | 'publish'>
   keyRing: KeyRing
   log: Pick<Logger, 'warn'>
   onLagging: () => void
@@ -50,6 +51,11 @@ export const createEventHub = (capabilities: {
     for (const { stream } of streams) stream.push(parsed.data.kind, data)
   }
 
+  const sayWatching = (accountIds: string[]): void => {
+    const watching: Watching = { accountIds }
+    if (accountIds.length > 0) events.publish('watching', watching)
+  }
+
   const recheck = async (open: Open): Promise<void> => {
     try {
       const caller = await keyRing.authenticate(open.authorization)
@@ -66,7 +72,12 @@ export const createEventHub = (capabilities: {
       subscriptions.push(await events.subscribe('reading', onEvent))
       const beat = (): void => all().forEach(({ stream }) => stream.beat())
       const recheckAll = (): void => all().forEach((open) => void recheck(open))
-      timers.push(setInterval(beat, heartbeatMs), setInterval(recheckAll, recheckMs))
+      const sayAll = (): void => sayWatching([...byAccount.keys()])
+      timers.push(
+        setInterval(beat, heartbeatMs),
+        setInterval(recheckAll, recheckMs),
+        setInterval(sayAll, watchingMs),
+      )
     },
     hasRoom: (keyId) =>
       all().filter(({ caller }) => caller.keyId === keyId).length < limits.eventStreamsPerKeyMax,
@@ -84,6 +95,7 @@ export const createEventHub = (capabilities: {
       })
       const open: Open = { caller, authorization, stream }
       streams.add(open)
+      sayWatching([caller.accountId])
       stream.beat()
     },
     size: () => all().length,

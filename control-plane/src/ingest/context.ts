@@ -1,11 +1,12 @@
-import type { Bus, ReadingsConsumer } from '@probe-mesh/bus/port'
+import type { Bus } from '@probe-mesh/bus/port'
 import type { Logger } from 'pino'
 import type { ClickHouse } from '../clickhouse/connect.ts'
 import type { ReadingRow } from '../clickhouse/insert-readings.ts'
 import type { Sql } from '../postgres/connect.ts'
 import type { CheckFacts, Directory } from './directory.ts'
+import type { Holding } from './holding.ts'
 import type { IngestMetrics } from './metrics.ts'
-import type { StoredSlots } from './stored-slots.ts'
+import type { Decode } from '../readings/decode-once.ts'
 
 /** The capabilities of the acts of ingest. */
 export type IngestContext = {
@@ -13,13 +14,16 @@ export type IngestContext = {
   clickhouse: ClickHouse
   bus: Bus
   directory: Directory
-  slots: StoredSlots
-  consumers: ReadonlyMap<number, ReadingsConsumer>
+  /** The partitions that this process has now. */
+  holdings: ReadonlyMap<number, Holding>
   metrics: IngestMetrics
+  decode: Decode
   log: Logger
   now: () => number
   /** Repeats while a store is away; gives up only when the loop is closing. */
   retry<T>(store: string, attempt: () => Promise<T>): Promise<T>
+  /** What nobody waits for but whoever leaves a partition. Never rejects. */
+  settleLater(work: Promise<void>): void
   /** Told of what has just been stored. */
   onStored(rows: readonly ReadingRow[], facts: ReadonlyMap<string, CheckFacts>): void
 }

@@ -40,9 +40,11 @@ export const createDirectory = (capabilities: {
         else if (entry.facts !== null) found.set(checkId, entry.facts)
       }
       if (missing.length === 0) return found
+      // only an answer says that a check is gone: a database that is away says nothing
+      const entries = await findDirectoryEntries(sql, missing)
       if (known.size + missing.length > factsMax) known.clear()
       for (const checkId of missing) known.set(checkId, { facts: null, seenAt: nowMs })
-      for (const { checkId, accountId, tier } of await findDirectoryEntries(sql, missing)) {
+      for (const { checkId, accountId, tier } of entries) {
         const { rawDays, hourDays } = tiers[tier]
         const facts = { accountId, rawDays, hourDays }
         known.set(checkId, { facts, seenAt: nowMs })

@@ -3,12 +3,13 @@ import { forgetBatch } from '../postgres/ingest-batches.ts'
 import type { IngestBatch } from '../postgres/ingest-batches.ts'
 import type { DecodedMessage } from '../readings/decode.ts'
 import type { IngestContext } from './context.ts'
-
-type Mark = { region: string; agent: string; partition: number; batch: number }
+import { markStored } from './mark-stored.ts'
 
 /**
- * A batch is stored: lets go of its record, the stream and the spools, in that order. A batch that
- * is still recorded has all its messages, since forgetting comes before acknowledging.
+ * A batch is stored: tells the agents, forgets its record, lets go of the stream, in that order.
+ * Marked first, so that the next owner finds in the marks everything that is not recorded; forgotten
+ * before it is acknowledged, so that a batch that is still recorded has all its messages. Nobody waits
+ * for the stream's reply: one that is lost is asked for again by the bus, and the next batch goes on.
  */
 export const finishBatch = async (
   context: IngestContext,
@@ -16,27 +17,11 @@ export const finishBatch = async (
   decoded: readonly DecodedMessage[],
   rows: readonly ReadingRow[],
 ): Promise<void> => {
+  await markStored(context, decoded)
   await context.retry('postgres', () => forgetBatch(context.sql, batch.token))
-  for (const row of rows) context.slots.remember(row.reading)
   context.metrics.stored.inc(rows.length)
-  await Promise.all(
-    batch.ranges.map((range) => context.consumers.get(range.partition)?.acknowledge(range.last)),
-  )
-  await Promise.all(
-    highestBatches(decoded).map(({ region, agent, partition, batch }) =>
-      context.retry('bus', () => context.bus.persisted.mark(region, agent, partition, batch)),
-    ),
-  )
-}
-
-/** The highest batch of each agent and partition: marks are cumulative. */
-const highestBatches = (decoded: readonly DecodedMessage[]): Mark[] => {
-  const marks = new Map<string, Mark>()
-  for (const { sender, source } of decoded) {
-    if (sender === null) continue
-    const key = `${sender.region}:${sender.agent}:${source.partition}`
-    const batch = Math.max(sender.batch, marks.get(key)?.batch ?? 0)
-    marks.set(key, { ...sender, partition: source.partition, batch })
+  for (const range of batch.ranges) {
+    const acknowledged = context.holdings.get(range.partition)?.consumer.acknowledge(range.last)
+    if (acknowledged !== undefined) context.settleLater(acknowledged)
   }
-  return [...marks.values()]
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
 import type { Bus } from '@probe-mesh/bus/port'
 import { uuidv7 } from '@probe-mesh/contracts/ids'
-import { partitionOf, partitions } from '@probe-mesh/contracts/partition'
+import { partitionOf } from '@probe-mesh/contracts/partition'
 import type { Reading } from '@probe-mesh/contracts/reading'
 import { tiersDefault } from '@probe-mesh/contracts/tiers'
 import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
@@ -17,8 +17,10 @@ import type { ClickHouse } from '../clickhouse/connect.ts'
 import { insertReadings } from '../clickhouse/insert-readings.ts'
 import { connectPostgres } from '../postgres/connect.ts'
 import type { Sql } from '../postgres/connect.ts'
-import { insertTestCheck } from '../postgres/testing.ts'
+import type { Lease } from '../postgres/leases.ts'
+import { insertTestCheck, takeTestLeases } from '../postgres/testing.ts'
 import { openBatches, recordBatch } from '../postgres/ingest-batches.ts'
+import { decodeMessage } from '../readings/decode.ts'
 import { readingAt } from '../status/testing.ts'
 import { createDirectory } from './directory.ts'
 import { startIngester } from './ingester.ts'
@@ -45,6 +47,7 @@ let bus: Bus
 let ingester: Ingester | null
 let checkId: string
 let registry: Registry
+let leases: Lease[]
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'ingest-'))
@@ -60,24 +63,30 @@ afterEach(async () => {
 
 const start = async (): Promise<void> => {
   registry = new Registry()
-  ingester = await startIngester({
+  ingester = startIngester({
     sql,
     clickhouse,
     bus,
     directory: createDirectory({ sql, tiers: tiersDefault, now: Date.now }),
-    partitions,
     registry,
+    decode: decodeMessage,
     log: pino({ level: 'silent' }),
     now: Date.now,
     onStored: () => {},
   })
+  leases = await takeTestLeases(sql)
+  for (const lease of leases) ingester.take(lease)
 }
 
 let batch = 0
-const publish = async (readings: readonly unknown[], data?: Uint8Array): Promise<number> => {
+const publish = async (
+  readings: readonly unknown[],
+  data?: Uint8Array,
+  after?: number | null,
+): Promise<number> => {
   batch += 1
   const partition = partitionOf(checkId)
-  const message = { version: 1, agent: 'fra-1', region: 'fra', partition, batch, readings }
+  const message = { version: 1, agent: 'fra-1', region: 'fra', partition, batch, after, readings }
   await bus.readings.publish({
     partition,
     region: 'fra',
@@ -112,6 +121,9 @@ const allDone = async (through: number) => {
   })
   await marked.promise
   await watch.close()
+  const consumer = await bus.readings.consume(partitionOf(checkId), 'ingest')
+  await vi.waitFor(async () => expect((await consumer.lag()).messages).toBe(0))
+  await consumer.close()
 }
 const metric = async (name: string): Promise<number> => {
   const { values } = (await registry.getSingleMetric(name)?.get()) ?? { values: [] }
@@ -196,7 +208,7 @@ test('a batch cut off between the raw table and its rollups is repeated exactly'
   const last = await publish([reading(3), reading(3)])
   const token = uuidv7(Date.now())
   const ranges = [{ partition: partitionOf(checkId), first: 1, last: 2, count: 2 }]
-  await recordBatch(sql, { token, createdAtMs: Date.now(), ranges, dropped: [3] }, [])
+  await recordBatch(sql, { token, createdAtMs: Date.now(), ranges, dropped: [3] }, [], [])
   const facts = { agent: 'fra-1', receivedAtMs: Date.now(), rawDays: 90, hourDays: 800 }
   const rows = [1, 2, 3].map((k) => ({ reading: reading(k), ...facts }))
   for (const view of ['minute', 'hour']) {
@@ -227,4 +239,70 @@ test('nothing is acknowledged before it is stored', async () => {
   }
   await vi.waitFor(() => expect(watched).toHaveBeenCalled(), { timeout: 10_000 })
   expect((await stored()).raw).toBe(1)
+})
+
+test('what a former owner fetched is stored by the new one, once', async () => {
+  await start()
+  const [former, formerRegistry] = [ingester, registry]
+  await start()
+  try {
+    await allDone(await publish([reading(1), reading(2)]))
+    const fenced = async () => {
+      const values = (await formerRegistry.getSingleMetric('ingest_messages_fenced_total')?.get())
+        ?.values
+      expect(values?.[0]?.value).toBe(1)
+    }
+    await vi.waitFor(fenced)
+    expect(await stored()).toEqual({ raw: 2, slots: 2, minute: 2, hour: 2 })
+    expect(await metric('ingest_readings_stored_total')).toBe(2)
+  } finally {
+    await former?.close()
+  }
+})
+
+test('a released partition is left with each message stored, or on the stream for the next owner', async () => {
+  await start()
+  const lease = leases.find(({ partition }) => partition === partitionOf(checkId))
+  if (lease === undefined) throw new Error('no lease of the partition')
+  await allDone(await publish([reading(1)]))
+  for (const k of [2, 3, 4, 5]) await publish([reading(k)])
+  await vi.waitFor(async () => expect(await metric('ingest_pending_messages')).toBeGreaterThan(0))
+  await ingester?.leave(lease, 'released')
+  expect(await openBatches(sql)).toEqual([])
+  const consumer = await bus.readings.consume(lease.partition, 'ingest')
+  const { messages } = await consumer.lag()
+  expect(((await stored()).raw ?? 0) + messages).toBe(5)
+})
+
+test('behind a message that the stream lost nothing is marked, until the agent begins anew', async () => {
+  const marks: number[] = []
+  await start()
+  await bus.persisted.watch('fra', 'fra-1', (_, mark) => marks.push(mark))
+  const first = await publish([reading(1)], undefined, null)
+  await allDone(first)
+  batch += 1
+  const lost = batch
+  await publish([reading(3)], undefined, lost)
+  await vi.waitFor(async () => expect(await metric('ingest_stream_holes_total')).toBe(1))
+  await vi.waitFor(async () => expect((await stored()).raw).toBe(2))
+  expect(marks.at(-1)).toBe(first)
+  const again = await publish([reading(2)], undefined, null)
+  const last = await publish([reading(3)], undefined, again)
+  await allDone(last)
+  expect(marks.filter((mark) => mark > first && mark < again)).toEqual([])
+  expect((await stored()).raw).toBe(3)
+})
+
+test('the next owner knows from the marks what was stored before it', async () => {
+  await start()
+  const first = await publish([reading(1)], undefined, null)
+  await allDone(first)
+  await ingester?.close()
+  await start()
+  const second = await publish([reading(2)], undefined, first)
+  await allDone(second)
+  await ingester?.close()
+  await start()
+  await publish([reading(4)], undefined, second + 5)
+  await vi.waitFor(async () => expect(await metric('ingest_stream_holes_total')).toBe(1))
 })

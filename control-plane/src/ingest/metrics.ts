@@ -26,6 +26,16 @@ export const ingestMetrics = (registry: Registry) => {
       help: 'Recorded batches whose messages were gone when they had to be repeated',
       registers,
     }),
+    holes: new Counter({
+      name: 'ingest_stream_holes_total',
+      help: 'Messages whose predecessor the stream has lost: their agents publish again what is not marked',
+      registers,
+    }),
+    fenced: new Counter({
+      name: 'ingest_messages_fenced_total',
+      help: 'Messages left to the new owner of their partition, which was lost before they were recorded',
+      registers,
+    }),
     retries: new Counter({
       name: 'ingest_retries_total',
       help: 'Times a batch had to wait for a store that was away, by store',

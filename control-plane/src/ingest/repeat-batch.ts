@@ -1,16 +1,23 @@
+import { isRejectedByClickHouse } from '../clickhouse/connect.ts'
 import { insertReadings } from '../clickhouse/insert-readings.ts'
 import { forgetBatch } from '../postgres/ingest-batches.ts'
 import type { IngestBatch } from '../postgres/ingest-batches.ts'
+import { decodeMessage } from '../readings/decode.ts'
 import type { IngestContext } from './context.ts'
 import { finishBatch } from './finish-batch.ts'
-import { prepareBatch } from './prepare-batch.ts'
+import { gather } from './prepare-batch.ts'
 import { rowsOf } from './rows.ts'
 
-/** Finishes a batch that was recorded before a crash: the same rows under the same token. */
+/**
+ * Finishes a batch that was recorded and whose writer is gone, or may be: the same rows under the
+ * same token. Several may do so at once, and its writer as well; it counts once.
+ */
 export const repeatBatch = async (context: IngestContext, batch: IngestBatch): Promise<void> => {
   const parts = await Promise.all(
     batch.ranges.map(async ({ partition, first, last, count }) => {
-      const messages = (await context.consumers.get(partition)?.replay(first, last)) ?? []
+      const messages = await context.retry('bus', () =>
+        context.bus.readings.replay(partition, first, last),
+      )
       return { complete: messages.length === count, messages }
     }),
   )
@@ -21,12 +28,17 @@ export const repeatBatch = async (context: IngestContext, batch: IngestBatch): P
     await context.retry('postgres', () => forgetBatch(context.sql, batch.token))
     return
   }
-  const { decoded, facts } = await prepareBatch(
-    context,
-    parts.flatMap((part) => part.messages),
-  )
+  const decoded = parts.flatMap((part) => part.messages.map(decodeMessage))
+  const { facts } = await gather(context, decoded)
   const rows = rowsOf(decoded, new Set(batch.dropped), facts)
-  await context.retry('clickhouse', () => insertReadings(context.clickhouse, rows, batch.token))
+  try {
+    await context.retry('clickhouse', () => insertReadings(context.clickhouse, rows, batch.token))
+  } catch (error) {
+    if (!isRejectedByClickHouse(error)) throw error
+    // its messages are not acknowledged: they come again, and what cannot be stored is found then
+    await context.retry('postgres', () => forgetBatch(context.sql, batch.token))
+    return
+  }
   await finishBatch(context, batch, decoded, rows)
-  context.log.info({ batch: batch.token, rows: rows.length }, 'batch repeated after a crash')
+  context.log.info({ batch: batch.token, rows: rows.length }, 'batch of a former owner repeated')
 }

@@ -1,5 +1,5 @@
 import { uuidv7 } from '@probe-mesh/contracts/ids'
-import type { StreamMessage } from '@probe-mesh/bus/port'
+import { partitionOf } from '@probe-mesh/contracts/partition'
 import { isRejectedByClickHouse } from '../clickhouse/connect.ts'
 import { insertReadings } from '../clickhouse/insert-readings.ts'
 import { newestStoredSlots } from '../clickhouse/newest-slots.ts'
@@ -8,25 +8,31 @@ import { forgetBatch, recordBatch, recordPoison } from '../postgres/ingest-batch
 import type { IngestBatch } from '../postgres/ingest-batches.ts'
 import type { IngestContext } from './context.ts'
 import { finishBatch } from './finish-batch.ts'
+import { markStored } from './mark-stored.ts'
 import { prepareBatch } from './prepare-batch.ts'
+import type { FetchedMessage } from './pending.ts'
 import type { PreparedBatch } from './prepare-batch.ts'
 import { poisonOf, rangesOf, rowsOf, toPoison } from './rows.ts'
-import { twinPositions } from './stored-slots.ts'
+import { createStoredSlots, twinPositions } from './stored-slots.ts'
 
 /**
  * Stores a batch exactly once: decides which rows are left out, records that with the batch's
  * sequence ranges, inserts under the batch's token, and only then lets the stream and the agents'
  * spools go. Killed anywhere in between, `repeatBatch` finishes it with the same rows. Batches are
- * stored one after another: what is a twin depends on what is stored.
+ * stored one after another: what is a twin depends on what is stored. Recording asks for the leases
+ * of all its partitions; what was fetched under one that is gone is left to its new owner.
  */
 export const storeBatch = async (
   context: IngestContext,
   prepared: PreparedBatch,
 ): Promise<void> => {
   const { sql, clickhouse, metrics, now } = context
-  const { messages, decoded, readings, facts } = prepared
+  const { fetched, holdings, decoded, readings, facts } = prepared
+  const nothing = createStoredSlots()
+  const slotsOf = ({ checkId }: { checkId: string }) =>
+    holdings.get(partitionOf(checkId))?.slots ?? nothing
   const twins = await context.retry('clickhouse', () =>
-    twinPositions(readings, context.slots, {
+    twinPositions(readings, slotsOf, {
       findNewest: (doubtful) => newestStoredSlots(clickhouse, doubtful),
       findStored: (doubtful) => storedReadingIds(clickhouse, doubtful),
     }),
@@ -38,48 +44,68 @@ export const storeBatch = async (
   const batch: IngestBatch = {
     token: uuidv7(now()),
     createdAtMs: now(),
-    ranges: rangesOf(messages),
+    ranges: rangesOf(fetched.map(({ message }) => message)),
     dropped: [...dropped].toSorted((a, b) => a - b),
   }
   const poison = poisonOf(decoded, now())
-  await context.retry('postgres', () => recordBatch(sql, batch, poison))
+  const leases = [...holdings.values()].map(({ lease }) => lease)
+  const lost = await context.retry('postgres', () => recordBatch(sql, batch, poison, leases))
+  if (lost.size > 0) {
+    await storeRest(context, fetched, lost)
+    return
+  }
   const rows = rowsOf(decoded, dropped, facts)
   try {
     await context.retry('clickhouse', () => insertReadings(clickhouse, rows, batch.token))
   } catch (error) {
     if (!isRejectedByClickHouse(error)) throw error
     await context.retry('postgres', () => forgetBatch(sql, batch.token))
-    await divideRejected(context, messages, error)
+    await divideRejected(context, fetched, error)
     return
   }
   metrics.poison.inc(poison.length)
   metrics.dropped.inc({ reason: 'twin' }, twins.size)
   metrics.dropped.inc({ reason: 'deleted_check' }, dead.length)
+  for (const { reading } of rows) slotsOf(reading).remember(reading)
   await finishBatch(context, batch, decoded, rows)
   context.onStored(rows, facts)
+}
+
+/** What is left of a batch when other partitions of it belong to somebody else by now. */
+const storeRest = async (
+  context: IngestContext,
+  fetched: readonly FetchedMessage[],
+  lost: ReadonlySet<number>,
+): Promise<void> => {
+  const rest = fetched.filter(({ message }) => !lost.has(message.partition))
+  context.metrics.fenced.inc(fetched.length - rest.length)
+  context.log.warn({ partitions: [...lost] }, 'a batch lost partitions before it was recorded')
+  if (rest.length > 0) await storeBatch(context, await prepareBatch(context, rest))
 }
 
 /** The store refused a batch whole: halves find the message it cannot take, which becomes poison. */
 const divideRejected = async (
   context: IngestContext,
-  messages: readonly StreamMessage[],
+  fetched: readonly FetchedMessage[],
   error: unknown,
 ): Promise<void> => {
-  const only = messages[0]
-  if (messages.length > 1 || only === undefined) {
-    const middle = Math.ceil(messages.length / 2)
-    for (const half of [messages.slice(0, middle), messages.slice(middle)]) {
+  const only = fetched[0]
+  if (fetched.length > 1 || only === undefined) {
+    const middle = Math.ceil(fetched.length / 2)
+    for (const half of [fetched.slice(0, middle), fetched.slice(middle)]) {
       await storeBatch(context, await prepareBatch(context, half))
     }
     return
   }
+  const { message, holding } = only
+  const decoded = context.decode(message)
   const reason = `refused by the store: ${error instanceof Error ? error.message : String(error)}`
-  const poison = toPoison(only, reason, only.data, context.now())
+  const poison = toPoison(message, reason, message.data, context.now())
   await context.retry('postgres', () => recordPoison(context.sql, poison))
   context.metrics.poison.inc()
-  context.log.error(
-    { partition: only.partition, sequence: only.sequence, reason },
-    'poison message',
-  )
-  await context.consumers.get(only.partition)?.acknowledge(only.sequence)
+  const { partition, sequence } = message
+  context.log.error({ partition, sequence, reason }, 'poison message')
+  // kept as poison it is accounted for, and those behind it may be marked
+  await markStored(context, [decoded])
+  await holding.consumer.acknowledge(sequence)
 }

@@ -1,8 +1,8 @@
 import { readingId } from '@probe-mesh/contracts/reading'
 import type { Reading } from '@probe-mesh/contracts/reading'
 
-/** Pairs of check and region remembered; beyond, everything is forgotten and asked again. */
-const pairsMax = 2_000_000
+/** Pairs of check and region remembered of one partition; beyond, all are forgotten and asked again. */
+const pairsMax = 200_000
 
 /** A check and region, as memory and the store are asked about them. */
 export const pairOf = (reading: { checkId: string; region: string }): string =>
@@ -49,10 +49,10 @@ export type StoreQuestions = {
  */
 export const twinPositions = async (
   readings: readonly Reading[],
-  slots: StoredSlots,
+  slotsOf: (reading: Reading) => StoredSlots,
   store: StoreQuestions,
 ): Promise<Set<number>> => {
-  await learn(readings, slots, store)
+  await learn(readings, slotsOf, store)
   const seen = new Set<string>()
   const twins = new Set<number>()
   const doubtful = new Map<string, number>()
@@ -63,7 +63,7 @@ export const twinPositions = async (
       continue
     }
     seen.add(id)
-    if (!slots.isSurelyNew(reading)) doubtful.set(id, position)
+    if (!slotsOf(reading).isSurelyNew(reading)) doubtful.set(id, position)
   }
   if (doubtful.size === 0) return twins
   const asked = [...doubtful.values()].flatMap((position) => readings[position] ?? [])
@@ -77,16 +77,17 @@ export const twinPositions = async (
 /** After a start memory is empty: one question about pairs spares one about every reading. */
 const learn = async (
   readings: readonly Reading[],
-  slots: StoredSlots,
+  slotsOf: (reading: Reading) => StoredSlots,
   store: StoreQuestions,
 ): Promise<void> => {
   const unknown = readings.filter(
-    (reading) => reading.kind === 'scheduled' && !slots.isKnown(reading),
+    (reading) => reading.kind === 'scheduled' && !slotsOf(reading).isKnown(reading),
   )
   if (unknown.length === 0) return
   const newest = await store.findNewest(unknown)
   const oldestAsked = unknown.reduce((oldest, { slot }) => Math.min(oldest, slot), Infinity)
-  for (const pair of new Set(unknown.map(pairOf))) {
-    slots.raise(pair, newest.get(pair) ?? oldestAsked - 1)
+  for (const reading of unknown) {
+    const pair = pairOf(reading)
+    slotsOf(reading).raise(pair, newest.get(pair) ?? oldestAsked - 1)
   }
 }

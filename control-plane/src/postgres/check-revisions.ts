@@ -1,7 +1,7 @@
 import type { Region } from '@probe-mesh/contracts/regions'
 import type { Revision } from '@probe-mesh/contracts/slots'
 import type { CheckRecord } from '../checks/check-record.ts'
-import type { Connection, Transaction } from './connect.ts'
+import type { Connection, Sql, Transaction } from './connect.ts'
 
 /** Revisions read for one ledger; older ones beyond it count as nothing due. */
 const revisionsMax = 20_000
@@ -24,6 +24,23 @@ export const insertRevision = async (
       ${check.intervalSeconds}, ${check.paused})`
 }
 
+type RevisionRow = {
+  check_id: string
+  valid_from: Date
+  valid_to: Date | null
+  regions: Region[]
+  interval_seconds: number
+  paused: boolean
+}
+
+const toRevision = (row: RevisionRow): Revision => ({
+  validFromMs: row.valid_from.getTime(),
+  validToMs: row.valid_to === null ? null : row.valid_to.getTime(),
+  regions: row.regions,
+  intervalSeconds: row.interval_seconds,
+  paused: row.paused,
+})
+
 /** The revisions that were valid at some instant of [fromMs, toMs), oldest first. */
 export const findRevisions = async (
   connection: Connection,
@@ -31,24 +48,28 @@ export const findRevisions = async (
   fromMs: number,
   toMs: number,
 ): Promise<Revision[]> => {
-  const rows = await connection<
-    {
-      valid_from: Date
-      valid_to: Date | null
-      regions: Region[]
-      interval_seconds: number
-      paused: boolean
-    }[]
-  >`
-    select valid_from, valid_to, regions, interval_seconds, paused from check_revisions
+  const rows = await connection<RevisionRow[]>`
+    select check_id, valid_from, valid_to, regions, interval_seconds, paused from check_revisions
     where check_id = ${checkId} and valid_from < ${new Date(toMs)}
       and (valid_to is null or valid_to > ${new Date(fromMs)})
     order by revision desc limit ${revisionsMax}`
-  return rows.toReversed().map((row) => ({
-    validFromMs: row.valid_from.getTime(),
-    validToMs: row.valid_to === null ? null : row.valid_to.getTime(),
-    regions: row.regions,
-    intervalSeconds: row.interval_seconds,
-    paused: row.paused,
-  }))
+  return rows.toReversed().map(toRevision)
+}
+
+/** Revisions of all checks, read in pages of this many rows. */
+const revisionsPerPage = 5_000
+
+/** Every check's revisions that were valid in [fromMs, toMs), a page at a time. */
+export const revisionsOfAll = async function* (
+  sql: Sql,
+  fromMs: number,
+  toMs: number,
+): AsyncGenerator<{ checkId: string; revision: Revision }[]> {
+  const pages = sql<RevisionRow[]>`
+    select check_id, valid_from, valid_to, regions, interval_seconds, paused from check_revisions
+    where valid_from < ${new Date(toMs)} and (valid_to is null or valid_to > ${new Date(fromMs)})
+  `.cursor(revisionsPerPage)
+  for await (const rows of pages) {
+    yield rows.map((row) => ({ checkId: row.check_id, revision: toRevision(row) }))
+  }
 }

@@ -20,7 +20,32 @@ export const connectPostgres = (url: string, options: { connectionsMax?: number 
     max_lifetime: null,
     prepare: true,
     onnotice: () => {},
-    connection: { application_name: 'probe-mesh', TimeZone: 'UTC', statement_timeout: 30_000 },
+    connection: {
+      application_name: 'probe-mesh',
+      TimeZone: 'UTC',
+      statement_timeout: 30_000,
+      // whoever is paused in the middle of a transaction must not hold its locks for longer
+      idle_in_transaction_session_timeout: 15_000,
+    },
+  })
+
+/**
+ * One session of its own for advisory locks, opened anew when it is lost. It waits for nobody's
+ * row locks for long, so that it can go on saying that its process lives.
+ */
+export const connectLeaseSession = (url: string): Sql =>
+  postgres(url, {
+    max: 1,
+    connect_timeout: 5,
+    idle_timeout: 0,
+    max_lifetime: null,
+    onnotice: () => {},
+    connection: {
+      application_name: 'probe-mesh leases',
+      TimeZone: 'UTC',
+      statement_timeout: 4_000,
+      lock_timeout: 2_000,
+    },
   })
 
 /** SQLSTATE classes and client codes that mean the server is away, not that the statement is wrong. */

@@ -1,4 +1,6 @@
 import type { Connection, Sql } from './connect.ts'
+import { heldLeases, leaseRows } from './leases.ts'
+import type { Lease } from './leases.ts'
 
 /** The `count` messages of one partition from `first` to `last`: sequences may have gaps. */
 export type SequenceRange = { partition: number; first: number; last: number; count: number }
@@ -22,18 +24,44 @@ export type Poison = {
   receivedAtMs: number
 }
 
-/** Records a batch and the poison found in it, before anything of it is inserted. */
+/**
+ * Records a batch and the poison found in it, before anything of it is inserted, unless one of its
+ * partitions' leases is gone: then nothing is written.
+ * @returns the partitions whose leases are gone
+ */
 export const recordBatch = async (
   sql: Sql,
   batch: IngestBatch,
   poison: readonly Poison[],
-): Promise<void> => {
-  await sql.begin(async (tx) => {
-    await tx`
+  leases: readonly Lease[],
+): Promise<Set<number>> => {
+  const rows = poison.map(({ payload, receivedAtMs, ...entry }) => ({
+    ...entry,
+    payload: Buffer.from(payload).toString('base64'),
+    received_at: new Date(receivedAtMs).toISOString(),
+  }))
+  const lost = await sql<{ partition: number }[]>`
+    with ${heldLeases(sql, leases)},
+    lost as (
+      select asked.partition from jsonb_to_recordset(${sql.json(leaseRows(leases))})
+        as asked (partition smallint)
+      where asked.partition not in (select partition from held)
+    ),
+    recorded as (
       insert into ingest_batches (token, created_at, ranges, dropped)
-      values (${batch.token}, ${new Date(batch.createdAtMs)}, ${tx.json(batch.ranges)}, ${batch.dropped})`
-    for (const entry of poison) await recordPoison(tx, entry)
-  })
+      select ${batch.token}::uuid, ${new Date(batch.createdAtMs)}::timestamptz,
+        ${sql.json(batch.ranges)}::jsonb, ${batch.dropped}::integer[]
+      where not exists (select from lost)
+    ),
+    poisoned as (
+      insert into poison_messages (id, partition, sequence, reason, payload, received_at)
+      select p.id, p.partition, p.sequence, p.reason, decode(p.payload, 'base64'), p.received_at
+      from jsonb_to_recordset(${sql.json(rows)}) as p (id uuid, partition smallint,
+        sequence bigint, reason text, payload text, received_at timestamptz)
+      where not exists (select from lost)
+    )
+    select partition from lost`
+  return new Set(lost.map((row) => row.partition))
 }
 
 export const recordPoison = async (sql: Connection, poison: Poison): Promise<void> => {
@@ -47,11 +75,19 @@ export const forgetBatch = async (sql: Connection, token: string): Promise<void>
   await sql`delete from ingest_batches where token = ${token}`
 }
 
-/** Batches that were recorded and not finished, oldest first. */
-export const openBatches = async (sql: Connection): Promise<IngestBatch[]> => {
+/** Batches that were recorded and not finished, oldest first: all, or those with one of these partitions. */
+export const openBatches = async (
+  sql: Connection,
+  partitions?: readonly number[],
+): Promise<IngestBatch[]> => {
   const rows = await sql<
     { token: string; created_at: Date; ranges: SequenceRange[]; dropped: number[] }[]
-  >`select token, created_at, ranges, dropped from ingest_batches order by created_at, token`
+  >`
+    select token, created_at, ranges, dropped from ingest_batches
+    where ${partitions === undefined} or exists (
+      select from jsonb_to_recordset(ranges) as r (partition smallint)
+      where r.partition = any(${[...(partitions ?? [])]}::smallint[]))
+    order by created_at, token`
   return rows.map((row) => ({
     token: row.token,
     createdAtMs: row.created_at.getTime(),

@@ -2,6 +2,8 @@ import type { CheckStatus } from '@probe-mesh/contracts/check'
 import type { CheckState, RegionState } from '../status/state.ts'
 import type { StatusChange } from '../status/observe.ts'
 import type { Connection, Sql } from './connect.ts'
+import { heldLeases } from './leases.ts'
+import type { Lease } from './leases.ts'
 
 /** A check as the assessor needs it. */
 export type AssessedCheck = {
@@ -67,86 +69,112 @@ export const findStatesOfChecks = async (
   return rows.map(toAssessedCheck)
 }
 
-/** Regions to be written behind, guarded by the version they were seen at. */
-export type StateWrite = { checkId: string; state: CheckState }
+/** Regions to be written behind, guarded by the version they were seen at, under the check's lease. */
+export type StateWrite = { checkId: string; lease: Lease; state: CheckState }
 
 /**
  * Writes region states behind. A row whose version has moved on is left alone: the flip that
- * moved it carried newer regions.
+ * moved it carried newer regions. So is every row whose lease is gone.
+ * @param leases those of the writes, and any others to ask about
+ * @returns the partitions whose leases stand
  */
 export const writeStates = async (
-  sql: Connection,
+  sql: Sql,
   writes: readonly StateWrite[],
-): Promise<void> => {
-  if (writes.length === 0) return
-  const rows = writes.map(({ checkId, state }) => ({
+  leases: readonly Lease[],
+): Promise<Set<number>> => {
+  const rows = writes.map(({ checkId, lease, state }) => ({
     check_id: checkId,
+    ...lease,
     version: state.version,
     status_reason: state.statusReason,
     regions: state.regions,
   }))
-  await sql`
-    update check_states set regions = new.regions, status_reason = new.status_reason
-    from jsonb_to_recordset(${sql.json(rows)})
-      as new (check_id uuid, version integer, status_reason text, regions jsonb)
-    where check_states.check_id = new.check_id and check_states.version = new.version`
+  const held = await sql<{ partition: number }[]>`
+    with ${heldLeases(sql, leases)},
+    written as (
+      update check_states set regions = new.regions, status_reason = new.status_reason
+      from jsonb_to_recordset(${sql.json(rows)}) as new (check_id uuid, partition smallint,
+          epoch bigint, version integer, status_reason text, regions jsonb)
+        join held on held.partition = new.partition and held.epoch = new.epoch
+      where check_states.check_id = new.check_id and check_states.version = new.version
+    )
+    select partition from held`
+  return new Set(held.map((row) => row.partition))
 }
 
 /** One or more flips of one check, the state they lead to, and what to tell of each. */
 export type FlipWrite = {
   checkId: string
+  lease: Lease
   /** The version before the first of the changes. */
   expectedVersion: number
   state: CheckState
   flips: { id: string; outboxId: string; version: number; change: StatusChange; payload: unknown }[]
 }
 
+/** Which flips were recorded, and which partitions' leases stood: the others' checks are lost. */
+export type RecordedFlips = { won: Set<string>; held: Set<number> }
+
 /**
- * Records flips by compare-and-set, with their outbox rows, in one transaction: a flip that
- * somebody else has made already changes nothing and tells nothing.
- * @returns the checks whose flips were recorded
+ * Records flips with their outbox rows in one statement, by compare-and-set and under the lease of
+ * each check: a flip that somebody else has made already, or that a former owner makes, changes
+ * nothing and tells nothing. One statement also means that an owner paused in the middle of it
+ * holds nobody up.
  */
 export const recordFlips = async (
   sql: Sql,
   writes: readonly FlipWrite[],
   nowMs: number,
-): Promise<Set<string>> =>
-  await sql.begin(async (tx) => {
-    const states = writes.map(({ checkId, expectedVersion, state }) => ({
-      check_id: checkId,
-      expected: expectedVersion,
-      version: state.version,
-      status: state.status,
-      status_reason: state.statusReason,
-      status_since: state.statusSinceMs === null ? null : new Date(state.statusSinceMs),
-      regions: state.regions,
-    }))
-    const won = await tx<{ check_id: string }[]>`
+): Promise<RecordedFlips> => {
+  const at = new Date(nowMs)
+  const [result] = await sql<{ won: string[]; held: number[] }[]>`
+    with ${heldLeases(sql, distinctLeases(writes))},
+    won as (
       update check_states set
         status = new.status, status_reason = new.status_reason, status_since = new.status_since,
         version = new.version, regions = new.regions
-      from jsonb_to_recordset(${tx.json(states as never)}) as new (
-        check_id uuid, expected integer, version integer, status text, status_reason text,
-        status_since timestamptz, regions jsonb)
+      from jsonb_to_recordset(${sql.json(writes.map(stateRow) as never)}) as new (
+          check_id uuid, partition smallint, epoch bigint, expected integer, version integer,
+          status text, status_reason text, status_since timestamptz, regions jsonb)
+        join held on held.partition = new.partition and held.epoch = new.epoch
       where check_states.check_id = new.check_id and check_states.version = new.expected
-      returning check_states.check_id`
-    const winners = new Set(won.map((row) => row.check_id))
-    const flips = writes.filter((write) => winners.has(write.checkId)).flatMap(flipRows)
-    if (flips.length > 0) {
-      await tx`
-        insert into flips (id, check_id, version, from_status, to_status, reason, at)
-        select id, check_id, version, from_status, to_status, reason, at
-        from jsonb_to_recordset(${tx.json(flips as never)}) as new (
-          id uuid, check_id uuid, version integer, from_status text, to_status text,
-          reason text, at timestamptz)`
-      await tx`
-        insert into outbox (id, kind, payload, created_at, next_attempt_at)
-        select outbox_id, 'flip', payload, ${new Date(nowMs)}, ${new Date(nowMs)}
-        from jsonb_to_recordset(${tx.json(flips as never)}) as new (outbox_id uuid, payload jsonb)`
-      await tx`select pg_notify('outbox', '')`
-    }
-    return winners
-  })
+      returning check_states.check_id
+    ),
+    flipped as materialized (
+      select f.* from jsonb_to_recordset(${sql.json(writes.flatMap(flipRows) as never)}) as f (
+          id uuid, outbox_id uuid, check_id uuid, version integer, from_status text, to_status text,
+          reason text, at timestamptz, payload jsonb)
+        join won on won.check_id = f.check_id
+    ),
+    kept as (
+      insert into flips (id, check_id, version, from_status, to_status, reason, at)
+      select id, check_id, version, from_status, to_status, reason, at from flipped
+    ),
+    told as (
+      insert into outbox (id, kind, payload, created_at, next_attempt_at)
+      select outbox_id, 'flip', payload, ${at}::timestamptz, ${at}::timestamptz
+      from flipped order by at, version
+    )
+    select array(select check_id from won) as won, array(select partition from held) as held,
+      case when exists (select from won) then pg_notify('outbox', '') end as notified`
+  return { won: new Set(result?.won ?? []), held: new Set(result?.held ?? []) }
+}
+
+const distinctLeases = (writes: readonly FlipWrite[]): Lease[] => [
+  ...new Set(writes.map(({ lease }) => lease)),
+]
+
+const stateRow = ({ checkId, lease, expectedVersion, state }: FlipWrite) => ({
+  check_id: checkId,
+  ...lease,
+  expected: expectedVersion,
+  version: state.version,
+  status: state.status,
+  status_reason: state.statusReason,
+  status_since: state.statusSinceMs === null ? null : new Date(state.statusSinceMs),
+  regions: state.regions,
+})
 
 const flipRows = (write: FlipWrite) =>
   write.flips.map(({ id, outboxId, version, change, payload }) => ({

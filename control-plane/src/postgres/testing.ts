@@ -1,6 +1,7 @@
 import { uuidv7 } from '@probe-mesh/contracts/ids'
-import { partitionOf } from '@probe-mesh/contracts/partition'
+import { partitionOf, partitions } from '@probe-mesh/contracts/partition'
 import type { Sql } from './connect.ts'
+import type { Lease } from './leases.ts'
 
 /** An account and a check of its own for a test of the loops, written as the verbs would. */
 export const insertTestCheck = async (
@@ -21,4 +22,12 @@ export const insertTestCheck = async (
     await tx`insert into check_states (check_id, partition) values (${id}, ${partitionOf(id)})`
   })
   return id
+}
+
+/** The leases of all partitions for a test of the loops: taken over from whoever had them, without locks. */
+export const takeTestLeases = async (sql: Sql): Promise<Lease[]> => {
+  const rows = await sql<{ partition: number; epoch: string }[]>`
+    update partition_leases set epoch = epoch + 1
+    where partition = any(${[...partitions]}::smallint[]) returning partition, epoch`
+  return rows.map(({ partition, epoch }) => ({ partition, epoch: Number(epoch) }))
 }

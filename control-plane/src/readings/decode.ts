@@ -8,7 +8,7 @@ import { z } from 'zod'
 export type DecodedMessage = {
   source: StreamMessage
   /** null when not even the envelope could be read */
-  sender: { agent: string; region: string; batch: number } | null
+  sender: { agent: string; region: string; batch: number; after: number | null } | null
   readings: Reading[]
   poison: { reason: string; payload: Uint8Array }[]
 }
@@ -39,7 +39,7 @@ export const decodeMessage = (source: StreamMessage): DecodedMessage => {
   const sound = SoundMessage.safeParse(json)
   const message = sound.success ? sound : ReadingsMessage.safeParse(json)
   if (!message.success) return whole(`not a message of readings: ${firstProblem(message.error)}`)
-  const { agent, region, batch } = message.data
+  const { agent, region, batch, after = null } = message.data
   const readings: Reading[] = []
   const poison: DecodedMessage['poison'] = []
   for (const candidate of message.data.readings) {
@@ -50,7 +50,7 @@ export const decodeMessage = (source: StreamMessage): DecodedMessage => {
       poison.push({ reason: `reading: ${judged}`, payload })
     }
   }
-  return { source, sender: { agent, region, batch }, readings, poison }
+  return { source, sender: { agent, region, batch, after }, readings, poison }
 }
 
 /** A message whose readings are all well-formed, as nearly all are: one parse for all of them. */

@@ -1,0 +1,22 @@
+import type { Logger } from 'pino'
+import type { Sql } from '../postgres/connect.ts'
+import type { Book } from './book.ts'
+import type { Confirmer } from './confirmer.ts'
+import type { Holding } from './holding.ts'
+import type { AssessMetrics } from './metrics.ts'
+import type { Decode } from '../readings/decode-once.ts'
+
+/** The capabilities of the acts of assessing. */
+export type AssessContext = {
+  sql: Sql
+  book: Book
+  confirmer: Confirmer
+  metrics: AssessMetrics
+  /** The partitions that this process has now. */
+  holdings: ReadonlyMap<number, Holding>
+  decode: Decode
+  log: Logger
+  now: () => number
+  /** Repeats while Postgres is away; gives up only when the loop is closing. */
+  retry<T>(attempt: () => Promise<T>): Promise<T>
+}

@@ -1,0 +1,71 @@
+import type { StreamMessage } from '@probe-mesh/bus/port'
+import type { Fetched, Holding } from './holding.ts'
+
+/** A batch is sealed at this age, count or size, whichever comes first. */
+export const batchAgeMsMax = 400
+const batchMessagesMax = 1_000
+const batchBytesMax = 8 * 1024 * 1024
+/** What may wait while a batch is being written; beyond, the stream keeps it. */
+const pendingBytesMax = 2 * batchBytesMax
+
+export type FetchedMessage = Fetched<StreamMessage>
+
+const isLeft = ({ holding }: FetchedMessage): boolean => holding.signal.aborted
+
+/** Messages between the feeds and the writer, bounded by bytes. */
+export const createPending = (onLength: (length: number) => void) => {
+  let fetched: FetchedMessage[] = []
+  let bytes = 0
+  let oldestAt = 0
+  let waiters: (() => void)[] = []
+  const wake = (): void => {
+    const woken = waiters
+    waiters = []
+    for (const waiter of woken) waiter()
+  }
+  const keep = (kept: FetchedMessage[]): void => {
+    fetched = kept
+    bytes = kept.reduce((sum, { message }) => sum + message.data.length, 0)
+    onLength(fetched.length)
+    wake()
+  }
+  return {
+    wake,
+    /** Resolves at the next change. */
+    changed: () => new Promise<void>((resolve) => waiters.push(resolve)),
+    isFull: () => bytes >= pendingBytesMax,
+    isSealed: () => bytes >= batchBytesMax || fetched.length >= batchMessagesMax,
+    oldestAt: () => (fetched.length === 0 ? null : oldestAt),
+    add: (holding: Holding, messages: readonly StreamMessage[], nowMs: number) => {
+      if (fetched.length === 0) oldestAt = nowMs
+      for (const message of messages) {
+        fetched.push({ holding, message })
+        bytes += message.data.length
+      }
+      onLength(fetched.length)
+      wake()
+    },
+    /** Lets go of what a partition fetched that is left: whoever has it next fetches it again. */
+    drop: (holding: Holding) => keep(fetched.filter((one) => one.holding !== holding)),
+    /**
+     * A batch's worth, in order of partition and sequence. Never of a partition that is left: beside
+     * what its next holding fetched it would make a range with a gap, and acknowledge the gap.
+     */
+    take: (): FetchedMessage[] => {
+      if (fetched.some(isLeft)) keep(fetched.filter((one) => !isLeft(one)))
+      let count = 0
+      let takenBytes = 0
+      while (count < fetched.length && count < batchMessagesMax && takenBytes < batchBytesMax) {
+        takenBytes += fetched[count]?.message.data.length ?? 0
+        count += 1
+      }
+      const taken = fetched.slice(0, count)
+      keep(fetched.slice(count))
+      return taken.toSorted(
+        ({ message: a }, { message: b }) => a.partition - b.partition || a.sequence - b.sequence,
+      )
+    },
+  }
+}
+
+export type Pending = ReturnType<typeof createPending>

@@ -1,0 +1,101 @@
+import { uuidv7 } from '@probe-mesh/contracts/ids'
+import { partitions } from '@probe-mesh/contracts/partition'
+import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import pino from 'pino'
+import { Registry } from 'prom-client'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { connectLeaseSession, connectPostgres } from '../postgres/connect.ts'
+import type { Sql } from '../postgres/connect.ts'
+import type { Lease } from '../postgres/leases.ts'
+import { startLeaseKeeper } from './keeper.ts'
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>
+let sql: Sql
+let open: { close(): Promise<void> }[] = []
+/** Who works on each partition by what the tenants were told. */
+let workers: Map<number, Set<string>>
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  sql = connectPostgres(database.url)
+})
+beforeEach(() => {
+  workers = new Map(partitions.map((partition) => [partition, new Set()]))
+})
+afterEach(async () => {
+  for (const keeper of open.splice(0)) await keeper.close()
+})
+afterAll(async () => {
+  await sql.end()
+  await database.close()
+})
+
+const start = () => {
+  const session = connectLeaseSession(database.url)
+  const id = uuidv7(Date.now())
+  const left: { lease: Lease; why: string }[] = []
+  const keeper = startLeaseKeeper({
+    session,
+    id,
+    tenants: [
+      {
+        take: ({ partition }) => workers.get(partition)?.add(id),
+        leave: async (lease, why) => {
+          workers.get(lease.partition)?.delete(id)
+          left.push({ lease, why })
+        },
+      },
+    ],
+    registry: new Registry(),
+    log: pino({ level: 'silent' }),
+    monotonic: () => performance.now(),
+  })
+  const close = async () => {
+    open = open.filter((other) => other !== started)
+    await keeper.close()
+    await session.end()
+  }
+  const started = { id, left, held: keeper.held, close }
+  open.push(started)
+  return started
+}
+const patience = { timeout: 15_000, interval: 20 }
+const everyPartitionHasOne = () =>
+  expect([...workers.values()].map((ids) => ids.size)).toEqual(partitions.map(() => 1))
+const sizesBecome = (keepers: readonly { held: ReadonlyMap<number, Lease> }[], sizes: number[]) =>
+  vi.waitFor(() => {
+    expect(keepers.map((keeper) => keeper.held.size).toSorted()).toEqual(sizes)
+    everyPartitionHasOne()
+  }, patience)
+
+test('one has all; a second gets its half; when it goes, its half comes back', async () => {
+  const first = start()
+  await sizesBecome([first], [16])
+  const second = start()
+  await sizesBecome([first, second], [8, 8])
+  expect(first.left.every(({ why }) => why === 'released')).toBe(true)
+  await second.close()
+  await sizesBecome([first], [16])
+})
+
+test('three that start together share all partitions among them', async () => {
+  const keepers = [start(), start(), start()]
+  await vi.waitFor(() => {
+    expect(Math.max(...keepers.map(({ held }) => held.size))).toBeLessThanOrEqual(6)
+    everyPartitionHasOne()
+  }, patience)
+})
+
+test('a session that is lost loses every lease at once, and they are taken anew under higher epochs', async () => {
+  const keeper = start()
+  await sizesBecome([keeper], [16])
+  const before = new Map(keeper.held)
+  await sql`
+    select pg_terminate_backend(backend_pid) from control_planes where id = ${keeper.id}`
+  await vi.waitFor(() => expect(keeper.left).toHaveLength(16), patience)
+  expect(keeper.left.every(({ why }) => why === 'lost')).toBe(true)
+  await sizesBecome([keeper], [16])
+  for (const [partition, { epoch }] of keeper.held) {
+    expect(epoch).toBeGreaterThan(before.get(partition)?.epoch ?? Infinity)
+  }
+})

@@ -1,0 +1,142 @@
+import { partitions } from '@probe-mesh/contracts/partition'
+import type { Logger } from 'pino'
+import type { Registry } from 'prom-client'
+import {
+  endSilentHolders,
+  forgetHolder,
+  livingHolders,
+  registerHolder,
+  releaseLease,
+  renewHolder,
+  silentSeconds,
+  takeLease,
+} from '../postgres/leases.ts'
+import type { Lease } from '../postgres/leases.ts'
+import type { Sql } from '../postgres/connect.ts'
+import { pause } from '../retry.ts'
+import { fairShare, takingOrder } from './fair-share.ts'
+import { leaseMetrics } from './metrics.ts'
+
+/** A living control plane says so at this pace, and looks for partitions at the same. */
+const paceMs = 1_000
+/** Without a word through for so long, others will have ended this session: the leases are lost. */
+const wordlessMsMax = silentSeconds * 1_000 - paceMs
+/** What a partition that is given away may take to be left in order; then it is fenced instead. */
+const leaveMsMax = 5_000
+
+/** Who works on the partitions that this process holds. */
+export type Tenant = {
+  take(lease: Lease): void
+  leave(lease: Lease, why: 'released' | 'lost'): Promise<void>
+}
+
+export type LeaseKeeper = {
+  readonly held: ReadonlyMap<number, Lease>
+  /** Gives everything back. */
+  close(): Promise<void>
+}
+
+/**
+ * Takes this control plane's share of the partitions and keeps it while its session lives. The
+ * advisory locks of that one session are the right; saying so every second lets others end the
+ * session of a process that is paused. A process that was ended finds out at its next word.
+ */
+export const startLeaseKeeper = (capabilities: {
+  /** One connection of its own, never more: the locks are the session's. */
+  session: Sql
+  /** Of this process's life. */
+  id: string
+  tenants: readonly Tenant[]
+  registry: Registry
+  log: Logger
+  /** Milliseconds that never go back. */
+  monotonic: () => number
+}): LeaseKeeper => {
+  const { session, id, tenants, log, monotonic } = capabilities
+  const held = new Map<number, Lease>()
+  const metrics = leaseMetrics(capabilities.registry, held)
+  const closing = new AbortController()
+  let registered = false
+  let heardAt = monotonic()
+
+  const loseAll = (): void => {
+    registered = false
+    const lost = [...held.values()]
+    held.clear()
+    if (lost.length > 0) log.warn({ partitions: lost.length }, 'all leases are lost')
+    metrics.changes.inc({ act: 'lost' }, lost.length)
+    for (const lease of lost) for (const tenant of tenants) void tenant.leave(lease, 'lost')
+  }
+  const speak = async (): Promise<void> => {
+    const at = monotonic()
+    if (registered && at - heardAt > wordlessMsMax) loseAll()
+    if (registered && !(await renewHolder(session, id))) loseAll()
+    if (!registered) {
+      await registerHolder(session, id)
+      registered = true
+    }
+    heardAt = at
+  }
+  const release = async (lease: Lease): Promise<void> => {
+    const left = new AbortController()
+    const leaving = Promise.all(tenants.map((tenant) => tenant.leave(lease, 'released')))
+    await Promise.race([leaving, pause(leaveMsMax, left.signal)]).finally(() => left.abort())
+    if (held.get(lease.partition) !== lease) return
+    held.delete(lease.partition)
+    await releaseLease(session, lease).catch((error: unknown) => {
+      // its lock may be left behind, which nobody else could take: the next word begins with none
+      loseAll()
+      throw error
+    })
+    metrics.changes.inc({ act: 'released' })
+  }
+  const takeShare = async (): Promise<void> => {
+    metrics.ended.inc(await endSilentHolders(session))
+    const holders = await livingHolders(session)
+    metrics.holders.set(holders.length)
+    const share = fairShare(partitions.length, holders.length)
+    const surplus = [...held.values()].slice(0, Math.max(0, held.size - share))
+    await Promise.all(surplus.map(release))
+    for (const partition of takingOrder(partitions, holders.indexOf(id), holders.length)) {
+      if (held.size >= share || closing.signal.aborted || !registered) return
+      if (held.has(partition)) continue
+      const lease = await takeLease(session, partition, id)
+      if (lease === null) continue
+      held.set(partition, lease)
+      metrics.changes.inc({ act: 'taken' })
+      for (const tenant of tenants) tenant.take(lease)
+    }
+  }
+
+  const keepPace = async (act: () => Promise<void>, onFailure: () => void): Promise<void> => {
+    while (!closing.signal.aborted) {
+      try {
+        await act()
+      } catch (error) {
+        if (!closing.signal.aborted) log.warn({ err: error }, 'leases cannot be kept now')
+        onFailure()
+      }
+      await pause(paceMs, closing.signal)
+    }
+  }
+  /** A failure of the session means that its locks are gone, or may be. */
+  const speaking = keepPace(speak, loseAll)
+  const taking = keepPace(
+    async () => {
+      if (registered) await takeShare()
+    },
+    () => undefined,
+  )
+
+  return {
+    held,
+    close: async () => {
+      closing.abort()
+      await Promise.all([speaking, taking])
+      await Promise.all([...held.values()].map(release)).catch((error: unknown) => {
+        log.warn({ err: error }, 'leases end with their session')
+      })
+      if (registered) await forgetHolder(session, id).catch(() => undefined)
+    },
+  }
+}

@@ -1,0 +1,41 @@
+import type { StreamMessage } from '@probe-mesh/bus/port'
+import { decodeMessage } from './decode.ts'
+import type { DecodedMessage } from './decode.ts'
+
+/** Messages that one reader took apart and the other has not met yet: beyond, the oldest go. */
+const messagesMax = 2_000
+const bytesMax = 32 * 1024 * 1024
+
+/** Takes messages apart. @see decodeMessage */
+export type Decode = (source: StreamMessage) => DecodedMessage
+
+/**
+ * Two loops of a process read the same messages, at about the same time. What the first one took
+ * apart waits for the second, which takes it along; nobody changes it.
+ */
+export const createDecodeOnce = (): Decode => {
+  const waiting = new Map<string, DecodedMessage>()
+  let bytes = 0
+
+  const drop = (key: string, decoded: DecodedMessage): void => {
+    waiting.delete(key)
+    bytes -= decoded.source.data.length
+  }
+  return (source) => {
+    const key = `${source.partition}:${source.sequence}`
+    const found = waiting.get(key)
+    if (found !== undefined) {
+      drop(key, found)
+      // a stream that was made anew counts from one again
+      if (Buffer.compare(found.source.data, source.data) === 0) return found
+    }
+    const decoded = decodeMessage(source)
+    waiting.set(key, decoded)
+    bytes += source.data.length
+    for (const [oldest, entry] of waiting) {
+      if (waiting.size <= messagesMax && bytes <= bytesMax) break
+      drop(oldest, entry)
+    }
+    return decoded
+  }
+}

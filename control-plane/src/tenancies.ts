@@ -1,0 +1,63 @@
+import type { Logger } from 'pino'
+import type { Lease } from './postgres/leases.ts'
+import { Closing, pause } from './retry.ts'
+
+const failurePauseMs = 1_000
+
+/** The lives of a loop's partitions: one for each lease it has. */
+export type Tenancies = {
+  /** Aborted when all of them are to end. */
+  readonly closing: AbortSignal
+  begin(lease: Lease): void
+  /** Ends the life under this lease. @returns when it is over; null where there is none */
+  end(lease: Lease): { over: Promise<void> } | null
+  close(): Promise<void>
+}
+
+/**
+ * Runs `hold` for each partition until its signal aborts. A failure that `hold` did not expect is a
+ * bug: it is said, and the partition begun again rather than left lying.
+ */
+export const createTenancies = (capabilities: {
+  hold(lease: Lease, signal: AbortSignal): Promise<void>
+  log: Logger
+}): Tenancies => {
+  const { hold, log } = capabilities
+  const closing = new AbortController()
+  const lives = new Map<number, { lease: Lease; ending: AbortController; over: Promise<void> }>()
+  const running = new Set<Promise<void>>()
+
+  const live = async (lease: Lease, signal: AbortSignal): Promise<void> => {
+    while (!signal.aborted) {
+      try {
+        await hold(lease, signal)
+      } catch (error) {
+        if (error instanceof Closing) return
+        log.error({ err: error, partition: lease.partition }, 'a partition failed; it begins again')
+        await pause(failurePauseMs, signal)
+      }
+    }
+  }
+
+  return {
+    closing: closing.signal,
+    begin: (lease) => {
+      const ending = new AbortController()
+      const over = live(lease, AbortSignal.any([ending.signal, closing.signal]))
+      running.add(over)
+      void over.finally(() => running.delete(over))
+      lives.set(lease.partition, { lease, ending, over })
+    },
+    end: (lease) => {
+      const life = lives.get(lease.partition)
+      if (life?.lease !== lease) return null
+      lives.delete(lease.partition)
+      life.ending.abort()
+      return { over: life.over }
+    },
+    close: async () => {
+      closing.abort()
+      await Promise.all(running)
+    },
+  }
+}
