@@ -66,7 +66,7 @@ const effects = ban(
   'A noun decides from its arguments: it neither reads nor writes anything.',
 )
 
-const loops = ['ingest', 'assess', 'assign', 'notify', 'purge']
+const loops = ['lease', 'ledger', 'ingest', 'assess', 'assign', 'notify', 'purge']
 const control = otherPrograms('control-plane')
 const src = 'control-plane/src'
 

@@ -1,10 +1,12 @@
 import { join } from 'node:path'
 import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
+import type { Bus } from '@probe-mesh/bus/port'
 import type { Config } from '@probe-mesh/control-plane/config'
 import { startControlPlane } from '@probe-mesh/control-plane/control-plane'
 import type { Logger } from 'pino'
 import { Registry, collectDefaultMetrics } from 'prom-client'
 import { startStores } from '../embedded/stores.ts'
+import { openControlPlaneBus } from '../processes/control-plane-bus.ts'
 import { startRegionAgents } from './region-agents.ts'
 import type { AgentSettings } from './region-agents.ts'
 import { ensureAccounts, seedChecks } from './seed.ts'
@@ -46,11 +48,7 @@ export const startAllInOne = async (capabilities: {
       clickhouseUrl: config.clickhouseUrl,
     })
     closers.push(stores.close)
-    const bus = await openInProcessBus({
-      directory: join(config.dataDir, 'bus'),
-      now,
-      log: log.child({ part: 'bus' }),
-    })
+    const bus = await openBus(config, log, now)
     closers.push(() => bus.close())
     const controlPlane = await startControlPlane({
       config,
@@ -60,7 +58,7 @@ export const startAllInOne = async (capabilities: {
       registry,
       log: log.child({ part: 'control-plane' }),
       now,
-      vantage: 'local',
+      vantage: config.vantage ?? 'local',
     })
     closers.push(controlPlane.close)
     const agents = await startRegionAgents({
@@ -95,6 +93,15 @@ export const startAllInOne = async (capabilities: {
     throw error
   }
 }
+
+const openBus = (config: Config, log: Logger, now: () => number): Promise<Bus> =>
+  config.natsServers === null
+    ? openInProcessBus({
+        directory: join(config.dataDir, 'bus'),
+        now,
+        log: log.child({ part: 'bus' }),
+      })
+    : openControlPlaneBus(config, config.natsServers, log)
 
 /** Port 0 takes a free one; links then carry the port that was taken. */
 const listen = async (

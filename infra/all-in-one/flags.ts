@@ -14,7 +14,7 @@ Flags
 
 Environment (flags win)
   HOST, PORT, PUBLIC_URL, DATA_DIR, REGIONS=iad,sjc,fra,nrt
-  DATABASE_URL, CLICKHOUSE_URL    use these servers instead of embedded ones
+  DATABASE_URL, CLICKHOUSE_URL, NATS_URL    use these servers instead of embedded ones
   TARGET_ALLOW=127.0.0.0/8,...    addresses that may be probed although they are not public
   CANARIES=host:port,...          what a probe reaches while its own network works
   BUDGET_SCALE, TIER_OVERRIDES, TRUST_PROXY, SPOOL_BYTES_MAX, JOURNAL_DIR, LOG_LEVEL

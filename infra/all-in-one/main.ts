@@ -6,28 +6,37 @@ import { help, parseFlags } from './flags.ts'
 import { greeting } from './greeting.ts'
 import { parseAgentSettings } from './region-agents.ts'
 import { parseMcpPort } from './mcp-port.ts'
+import {
+  messageOf,
+  refuseToStart,
+  stopAndExit,
+  stopAsked,
+  stopOnBug,
+} from '../processes/process.ts'
 
-/** A stop that takes longer is cut off: contracts promise less than 15 s. */
-const stopMsMax = 13_000
+const program = { title: 'Probe Mesh', command: 'npm start --' }
 
 const main = async (): Promise<void> => {
   const flags = parseFlags(process.argv.slice(2), process.env)
   if (flags.kind === 'help') return console.log(help)
-  if (flags.kind === 'wrong') return fail([flags.problem])
+  if (flags.kind === 'wrong') return refuseToStart(program, [flags.problem])
   const parsed = parseConfig(flags.environment)
   const agents = parseAgentSettings(flags.environment)
   const mcpPort = parseMcpPort(flags.environment)
   const problems = [parsed, agents, mcpPort].flatMap((part) => (part.ok ? [] : part.problems))
-  if (!parsed.ok || !agents.ok || !mcpPort.ok) return fail(problems)
+  if (parsed.ok && parsed.config.natsCredentials !== null) {
+    problems.push(
+      'NATS_CREDENTIALS are of one process each: use npm run control-plane and npm run agent',
+    )
+  }
+  if (problems.length > 0 || !parsed.ok || !agents.ok || !mcpPort.ok)
+    return refuseToStart(program, problems)
   const { config } = parsed
   const log = createLog(config.logLevel)
-  process.on('unhandledRejection', (error) => {
-    log.fatal({ err: error }, 'a bug: nobody expected this; stopping')
-    process.exit(1)
-  })
+  stopOnBug(log)
 
   console.error(`Starting on ${config.dataDir} ...`)
-  const stopping = stopOnSignal()
+  const stopping = stopAsked()
   let started: AllInOne
   try {
     started = await startAllInOne({
@@ -40,42 +49,15 @@ const main = async (): Promise<void> => {
     })
   } catch (error) {
     log.error({ err: error }, 'could not start')
-    return fail([error instanceof Error ? error.message : String(error)])
+    return refuseToStart(program, [messageOf(error)])
   }
   console.log(greeting(started, config))
   await stopping
   console.error('Stopping ...')
-  setTimeout(() => {
-    log.error(
-      { stopMsMax },
-      'did not stop in time; what was under way is finished at the next start',
-    )
-    process.exit(1)
-  }, stopMsMax).unref()
-  await started.close()
-  console.error('Stopped.')
-  process.exit(0)
+  await stopAndExit(async () => {
+    await started.close()
+    console.error('Stopped.')
+  }, log)
 }
-
-const fail = (problems: readonly string[]): never => {
-  console.error(
-    ['Probe Mesh cannot start:', ...problems.map((problem) => `  - ${problem}`)].join('\n'),
-  )
-  console.error('npm start -- --help lists flags and environment.')
-  process.exit(1)
-}
-
-/** The first signal asks for a stop; the second one does not wait for it. */
-const stopOnSignal = (): Promise<void> =>
-  new Promise((resolve) => {
-    let asked = false
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-      process.on(signal, () => {
-        if (asked && signal === 'SIGINT') process.exit(130)
-        asked = true
-        resolve()
-      })
-    }
-  })
 
 await main()

@@ -5,18 +5,10 @@ import { startAgent } from '@probe-mesh/probe-agent/agent'
 import type { Agent } from '@probe-mesh/probe-agent/agent'
 import { parseCanaries } from '@probe-mesh/probe-agent/canaries'
 import { spoolBytesDefault, spoolBytesMin } from '@probe-mesh/probe-agent/config'
-import { createTrust } from '@probe-mesh/probe-agent/request/connect'
-import { createOwnAddresses } from '@probe-mesh/probe-agent/request/own-addresses'
-import { createResolver } from '@probe-mesh/probe-agent/request/resolve'
-import { createConnectivity } from '@probe-mesh/probe-agent/run/connectivity'
 import type { Canary } from '@probe-mesh/probe-agent/run/connectivity'
-import { createHandshakes } from '@probe-mesh/probe-agent/run/handshakes'
-import { createLoopLag } from '@probe-mesh/probe-agent/run/loop-lag'
-import { createReach } from '@probe-mesh/probe-agent/run/reach-canary'
-import { createRunner } from '@probe-mesh/probe-agent/run/runner'
-import manifest from '@probe-mesh/probe-agent/package.json' with { type: 'json' }
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
+import { createAgentRunner } from '../processes/agent-runner.ts'
 
 /** What all agents of this process share of their environment. */
 export type AgentSettings = {
@@ -50,10 +42,7 @@ export const parseAgentSettings = (
   }
 }
 
-/**
- * An agent for each region. They share one process and so one network: resolver, handshakes and
- * the view of the event loop are one.
- */
+/** An agent for each region; they share one process and so what measures. */
 export const startRegionAgents = async (capabilities: {
   config: Config
   settings: AgentSettings
@@ -63,23 +52,11 @@ export const startRegionAgents = async (capabilities: {
   now: () => number
 }): Promise<{ close(): Promise<void> }> => {
   const { config, settings, bus, registry, log, now } = capabilities
-  const lag = createLoopLag()
-  const resolver = createResolver()
-  const trust = createTrust()
-  const runner = createRunner({
+  const runner = createAgentRunner({
     allow: config.targetAllow,
-    resolver,
-    ownAddresses: createOwnAddresses(now),
-    trust,
-    connectivity: createConnectivity({
-      canaries: settings.canaries,
-      reach: createReach({ resolver, trust }),
-    }),
-    handshakes: createHandshakes(),
-    lag,
+    canaries: settings.canaries,
     now,
     log,
-    version: manifest.version,
   })
   const agents: Agent[] = []
   for (const region of config.regions) {
@@ -102,10 +79,11 @@ export const startRegionAgents = async (capabilities: {
       }),
     )
   }
+  await Promise.all(agents.map((agent) => agent.sharing))
   return {
     close: async () => {
       await Promise.all(agents.map((agent) => agent.close()))
-      lag.close()
+      runner.close()
     },
   }
 }

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readingId } from '@probe-mesh/contracts/reading'
 import type { ReadingKind } from '@probe-mesh/contracts/reading'
+import type { Region } from '@probe-mesh/contracts/regions'
 import { slotsDue } from '@probe-mesh/contracts/slots'
 import type { Revision } from '@probe-mesh/contracts/slots'
 import type { ClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
@@ -12,16 +13,26 @@ import type { Sql } from '@probe-mesh/control-plane/postgres/connect'
  * of every promise about lost and repeated readings.
  */
 
-/** Ids of every stored reading, as often as it is stored. */
-export const storedIds = async (clickhouse: ClickHouse): Promise<string[]> => {
+/** Ids of every stored reading, of all regions or of one, as often as it is stored. */
+export const storedIds = async (clickhouse: ClickHouse, region?: Region): Promise<string[]> => {
   const result = await clickhouse.query({
     query: `select toString(check_id) as id, region, toUnixTimestamp64Milli(slot) as slot, kind, number
-      from readings_raw`,
+      from readings_raw where {region:String} in ('', region)`,
+    query_params: { region: region ?? '' },
     format: 'JSONEachRow',
   })
   type Row = { id: string; region: string; slot: number; kind: ReadingKind; number: number }
   const rows = await result.json<Row>()
   return rows.map((row) => readingId({ ...row, checkId: row.id }))
+}
+
+/** Stored readings to which a target answered something. */
+export const countAnswered = async (clickhouse: ClickHouse): Promise<number> => {
+  const result = await clickhouse.query({
+    query: 'select count() as count from readings_raw where http_status > 0',
+    format: 'JSONEachRow',
+  })
+  return (await result.json<{ count: number }>())[0]?.count ?? 0
 }
 
 /** Counts per check, region and verdict: of the raw table's scheduled readings, and of a rollup. */
@@ -42,19 +53,31 @@ export const countsOf = async (
   return (await result.json<{ line: string }>()).map((row) => row.line)
 }
 
-/** Every id that any agent journalled as run. */
-export const journalledIds = async (journalDir: string): Promise<Set<string>> => {
-  const ids = new Set<string>()
+/** The ids that each agent journalled as run, by the agent's name. */
+export const readJournals = async (journalDir: string): Promise<Map<string, Set<string>>> => {
+  const journals = new Map<string, Set<string>>()
   for (const name of await readdir(journalDir)) {
     const text = await readFile(join(journalDir, name), 'utf8')
-    for (const id of text.split('\n')) if (id !== '') ids.add(id)
+    journals.set(name, new Set(text.split('\n').filter((id) => id !== '')))
   }
-  return ids
+  return journals
 }
 
-export type DueSlot = { id: string; slotMs: number }
+/** Every id that any agent journalled as run. */
+export const journalledIds = async (journalDir: string): Promise<Set<string>> => {
+  const journals = await readJournals(journalDir)
+  return [...journals.values()].reduce((all, ids) => all.union(ids), new Set<string>())
+}
 
-/** Every slot that the ledger says was due before an instant. */
+export type DueSlot = {
+  id: string
+  checkId: string
+  region: Region
+  slotMs: number
+  intervalMs: number
+}
+
+/** Every slot that the ledger says was due before an instant, of a check and region in order. */
 export const dueSlots = async (sql: Sql, untilMs: number): Promise<DueSlot[]> => {
   const rows = await sql<
     {
@@ -77,7 +100,10 @@ export const dueSlots = async (sql: Sql, untilMs: number): Promise<DueSlot[]> =>
     return row.regions.flatMap((region) =>
       slotsDue(row.check_id, region, [revision], 0, untilMs).map((slotMs) => ({
         id: `${row.check_id}:${region}:${slotMs}`,
+        checkId: row.check_id,
+        region,
         slotMs,
+        intervalMs: row.interval_seconds * 1_000,
       })),
     )
   })
@@ -116,4 +142,38 @@ export const brokenFlips = async (sql: Sql): Promise<string[]> => {
       row.told === 1
     return sound ? [] : [JSON.stringify({ before, row })]
   })
+}
+
+/** The flips of some checks since an instant, of a check in order. */
+export const flipsSince = async (
+  sql: Sql,
+  checkIds: readonly string[],
+  sinceMs: number,
+): Promise<{ id: string; checkId: string; to: string }[]> => {
+  const rows = await sql<{ id: string; check_id: string; to_status: string }[]>`
+    select id, check_id, to_status from flips
+    where check_id = any(${[...checkIds]}::uuid[]) and at >= ${new Date(sinceMs)}
+    order by check_id, version`
+  return rows.map((row) => ({ id: row.id, checkId: row.check_id, to: row.to_status }))
+}
+
+/**
+ * Of a region's scheduled readings in a time: how many arrived later than `lateMs` after their slot,
+ * and how far from its slot any of them was measured, ms.
+ */
+export const latenessOf = async (
+  clickhouse: ClickHouse,
+  span: { region: Region; fromMs: number; toMs: number; lateMs: number },
+): Promise<{ late: number; farthestMs: number }> => {
+  const result = await clickhouse.query({
+    query: `select
+        toUInt32(countIf(dateDiff('millisecond', slot, received_at) > {lateMs:Float64})) as late,
+        toFloat64(max(abs(dateDiff('millisecond', slot, measured_at)))) as farthestMs
+      from readings_raw where region = {region:String} and kind = 'scheduled'
+        and toUnixTimestamp64Milli(slot) between {fromMs:Int64} and {toMs:Int64}`,
+    query_params: span,
+    format: 'JSONEachRow',
+  })
+  const [row] = await result.json<{ late: number; farthestMs: number }>()
+  return row ?? { late: 0, farthestMs: 0 }
 }

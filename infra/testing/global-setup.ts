@@ -11,6 +11,8 @@ declare module 'vitest' {
     /** The run's own servers; tests take a database of their own from `testing/postgres` and `testing/clickhouse`. */
     postgresUrl: string
     clickhouseUrl: string
+    /** What `startMesh` starts: everything in one process, or each part as a process of its own. */
+    mesh: 'one process' | 'processes'
   }
 }
 

@@ -1,16 +1,18 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { AccountEvent } from '@probe-mesh/contracts/events'
 import type { Flip } from '@probe-mesh/contracts/events'
 import type { Tier, TierLimits } from '@probe-mesh/contracts/tiers'
 import { connectClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
 import { parseConfig } from '@probe-mesh/control-plane/config'
 import pino from 'pino'
+import { inject } from 'vitest'
 import { startAllInOne } from '../all-in-one/all-in-one.ts'
 import { parseAgentSettings } from '../all-in-one/region-agents.ts'
 import { createTestClickHouse } from './clickhouse.ts'
+import { followFlips } from './follow-flips.ts'
 import { createTestDatabase } from './postgres.ts'
+import { startProcesses } from './processes/processes.ts'
 
 /** A running mesh as tests of the path see it: its public face, and what was stored, counted. */
 export type Mesh = {
@@ -23,12 +25,30 @@ export type Mesh = {
   close(): Promise<void>
 }
 
-/** Everything in this process, on databases of its own in the run's servers. */
-export const startMesh = async (options: {
+type MeshOptions = {
   regions: readonly string[]
   tiers: Partial<Record<Tier, Partial<TierLimits>>>
   budgetScale: number
-}): Promise<Mesh> => {
+}
+
+/** What a mesh of either kind is to its observer. */
+type Running = { apiUrl: string; apiKey: string; clickhouseUrl: string; close(): Promise<void> }
+
+/** A mesh of the kind that the run's project is about. */
+export const startMesh = async (options: MeshOptions): Promise<Mesh> => {
+  const running = await (inject('mesh') === 'processes'
+    ? startProcesses(options)
+    : startOneProcess(options))
+  try {
+    return await observe(running)
+  } catch (error) {
+    await running.close()
+    throw error
+  }
+}
+
+/** Everything in this process, on databases of its own in the run's servers. */
+const startOneProcess = async (options: MeshOptions): Promise<Running> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'mesh-'))
   const [database, store] = await Promise.all([createTestDatabase(), createTestClickHouse()])
   const environment = {
@@ -52,11 +72,23 @@ export const startMesh = async (options: {
     log: pino({ level: process.env['MESH_LOG'] ?? 'silent' }, pino.destination(2)),
     now: Date.now,
   })
-  const { apiKey } = started.credentials
-  const stream = await followFlips(`${started.apiUrl}/events`, apiKey)
-  const clickhouse = connectClickHouse(store.url)
   return {
     apiUrl: started.apiUrl,
+    apiKey: started.credentials.apiKey,
+    clickhouseUrl: store.url,
+    close: async () => {
+      await started.close()
+      await Promise.all([database.close(), store.close()])
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+const observe = async ({ apiUrl, apiKey, clickhouseUrl, close }: Running): Promise<Mesh> => {
+  const stream = await followFlips(apiUrl, apiKey)
+  const clickhouse = connectClickHouse(clickhouseUrl)
+  return {
+    apiUrl,
     apiKey,
     flips: stream.flips,
     storedReadings: async (checkId) => {
@@ -69,51 +101,8 @@ export const startMesh = async (options: {
       return row?.count ?? 0
     },
     close: async () => {
-      await stream.close()
-      await started.close()
-      await clickhouse.close()
-      await Promise.all([database.close(), store.close()])
-      await rm(dataDir, { recursive: true, force: true })
-    },
-  }
-}
-
-/** Follows the account's events the way any client would, and keeps the flips. */
-const followFlips = async (
-  url: string,
-  apiKey: string,
-): Promise<{ flips: readonly Flip[]; close(): Promise<void> }> => {
-  const stop = new AbortController()
-  const response = await fetch(url, {
-    headers: { authorization: `Bearer ${apiKey}` },
-    signal: stop.signal,
-  })
-  if (!response.ok || response.body === null) throw new Error(`events answered ${response.status}`)
-  const flips: Flip[] = []
-  const { body } = response
-  const read = async (): Promise<void> => {
-    const decoder = new TextDecoder()
-    let text = ''
-    for await (const chunk of body) {
-      text += decoder.decode(chunk, { stream: true })
-      const messages = text.split('\n\n')
-      text = messages.pop() ?? ''
-      for (const message of messages) {
-        const data = /^data: (.*)$/m.exec(message)?.[1]
-        if (data === undefined) continue
-        const event = AccountEvent.safeParse(JSON.parse(data))
-        if (event.success && event.data.kind === 'flip') flips.push(event.data.flip)
-      }
-    }
-  }
-  const reading = read().catch((error: unknown) => {
-    if (!stop.signal.aborted) throw error
-  })
-  return {
-    flips,
-    close: async () => {
-      stop.abort()
-      await reading
+      await Promise.all([stream.close(), clickhouse.close()])
+      await close()
     },
   }
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -18,24 +18,37 @@ export type TestNats = {
   start(): Promise<void>
   /** Kills it and wipes its disk, before a start that finds nothing. */
   wipe(): Promise<void>
+  /** Stops it in its tracks, with its connections open, until `resume`. */
+  pause(): void
+  resume(): void
   /** Ends it and removes what it kept. */
   close(): Promise<void>
 }
 
+export type TestNatsOptions = {
+  /** The text of a configuration that stores in the given folder; where it listens is overruled. */
+  configuration?: (storeDir: string) => string
+}
+
 /** A nats-server of its own with JetStream, on a free port of the loopback and a temporary disk. */
-export const startTestNats = async (): Promise<TestNats> => {
+export const startTestNats = async (options: TestNatsOptions = {}): Promise<TestNats> => {
   const binary = process.env['TEST_NATS_SERVER'] ?? (await findNatsServer())
   const folder = await mkdtemp(join(tmpdir(), 'probe-mesh-nats-'))
   const store = join(folder, 'store')
+  const settings = ['--ports_file_dir', folder]
+  if (options.configuration === undefined) settings.push('-js', '-sd', store)
+  else {
+    const path = join(folder, 'nats-server.conf')
+    await writeFile(path, options.configuration(store), { mode: 0o600 })
+    settings.push('-c', path)
+  }
   let child: ChildProcess | null = null
   let port = -1
 
   const start = async () => {
-    const started = spawn(
-      binary,
-      ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', store, '--ports_file_dir', folder],
-      { stdio: ['ignore', 'ignore', 'pipe'] },
-    )
+    const started = spawn(binary, ['-a', '127.0.0.1', '-p', String(port), ...settings], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
     child = started
     let log = ''
     started.stderr.on('data', (chunk: Buffer) => {
@@ -65,6 +78,8 @@ export const startTestNats = async (): Promise<TestNats> => {
     if (stopping === null || stopping.exitCode !== null) return
     const ended = once(stopping, 'exit')
     stopping.kill(signal)
+    // A paused one would hear of it later.
+    stopping.kill('SIGCONT')
     await ended
   }
   const close = async () => {
@@ -83,6 +98,8 @@ export const startTestNats = async (): Promise<TestNats> => {
     url: `nats://127.0.0.1:${port}`,
     start,
     kill: () => stop('SIGKILL'),
+    pause: () => void child?.kill('SIGSTOP'),
+    resume: () => void child?.kill('SIGCONT'),
     wipe: async () => {
       await stop('SIGKILL')
       await rm(store, { recursive: true, force: true, maxRetries: 3 })

@@ -1,0 +1,23 @@
+export const help = `Probe Mesh, one agent of a region in a process of its own.
+
+  npm run agent
+  npm run agent -- --help         this text
+
+Environment
+  REGION            its region, three lower-case letters; required
+  NATS_URL          nats:// or tls:// URLs, commas between; required
+  AGENT_CREDENTIALS file with the region's nkey seed or NATS credentials
+  AGENT             its name, one running agent each, the same after a restart
+                    (region and host name)
+  DATA_DIR          where its spool and its cache of assignments live (.data)
+  SPOOL_BYTES_MAX   readings kept on disk while the bus is away (268435456)
+  TARGET_ALLOW      addresses that may be probed although they are not public
+  CANARIES          host:port,... reached while its own network works; none does without
+  JOURNAL           file that takes the id of every reading, for an audit
+  HOST, PORT        where it answers /healthz, /readyz and /metrics (127.0.0.1, 9464)
+  LOG_LEVEL         fatal, error, warn, info, debug, trace or silent (info)
+
+Agents of one region share its assignments. One that is cut off goes on measuring, also after a
+restart. Stop it with SIGTERM: it hands over its share and finishes what is under way, within
+15 seconds. It exits with 1 when another agent takes over its name.
+`

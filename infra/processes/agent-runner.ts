@@ -1,0 +1,42 @@
+import type { AllowList } from '@probe-mesh/contracts/address'
+import { createTrust } from '@probe-mesh/probe-agent/request/connect'
+import { createOwnAddresses } from '@probe-mesh/probe-agent/request/own-addresses'
+import { createResolver } from '@probe-mesh/probe-agent/request/resolve'
+import { createConnectivity } from '@probe-mesh/probe-agent/run/connectivity'
+import type { Canary } from '@probe-mesh/probe-agent/run/connectivity'
+import { createHandshakes } from '@probe-mesh/probe-agent/run/handshakes'
+import { createLoopLag } from '@probe-mesh/probe-agent/run/loop-lag'
+import { createReach } from '@probe-mesh/probe-agent/run/reach-canary'
+import { createRunner } from '@probe-mesh/probe-agent/run/runner'
+import type { Run } from '@probe-mesh/probe-agent/slots/run'
+import manifest from '@probe-mesh/probe-agent/package.json' with { type: 'json' }
+import type { Logger } from 'pino'
+
+/**
+ * What measures for all agents of one process. They share one network, and so resolver, handshakes,
+ * canaries and the view of the event loop are one.
+ */
+export const createAgentRunner = (capabilities: {
+  allow: AllowList
+  canaries: readonly Canary[]
+  now: () => number
+  log: Logger
+}): { run: Run; close(): void } => {
+  const { allow, canaries, now, log } = capabilities
+  const lag = createLoopLag()
+  const resolver = createResolver()
+  const trust = createTrust()
+  const runner = createRunner({
+    allow,
+    resolver,
+    ownAddresses: createOwnAddresses(now),
+    trust,
+    connectivity: createConnectivity({ canaries, reach: createReach({ resolver, trust }) }),
+    handshakes: createHandshakes(),
+    lag,
+    now,
+    log,
+    version: manifest.version,
+  })
+  return { run: runner.run, close: () => lag.close() }
+}

@@ -1,0 +1,145 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { openLateBus } from '@probe-mesh/bus/late/late-bus'
+import { readNatsCredentials } from '@probe-mesh/bus/nats/credentials'
+import { openNatsBus } from '@probe-mesh/bus/nats/nats-bus'
+import { agentConnection, agentInboxPrefix } from '@probe-mesh/bus/nats/permissions'
+import { createLog } from '@probe-mesh/control-plane/log'
+import { startAgent } from '@probe-mesh/probe-agent/agent'
+import type { Agent } from '@probe-mesh/probe-agent/agent'
+import { parseAgentConfig } from '@probe-mesh/probe-agent/config'
+import type { AgentProcessConfig } from '@probe-mesh/probe-agent/config'
+import { startHealth } from '@probe-mesh/probe-agent/health'
+import type { AgentReadiness } from '@probe-mesh/probe-agent/health'
+import type { Logger } from 'pino'
+import { Registry, collectDefaultMetrics } from 'prom-client'
+import { lockFolder } from '../embedded/lock.ts'
+import { help } from './agent-help.ts'
+import { createAgentRunner } from './agent-runner.ts'
+import {
+  messageOf,
+  parseHelpFlag,
+  refuseToStart,
+  stopAndExit,
+  stopAsked,
+  stopOnBug,
+} from './process.ts'
+
+const program = { title: 'The agent', command: 'npm run agent --' }
+
+type Running = {
+  /** Resolves when another agent took over the name. */
+  superseded: Promise<'superseded'>
+  close(): Promise<void>
+}
+
+const main = async (): Promise<void> => {
+  const flags = parseHelpFlag(process.argv.slice(2))
+  if (flags.problem !== null) return refuseToStart(program, [flags.problem])
+  if (flags.help) return console.log(help)
+  const parsed = parseAgentConfig(process.env)
+  if (!parsed.ok) return refuseToStart(program, parsed.problems)
+  const { config } = parsed
+  const log = createLog(config.logLevel)
+  stopOnBug(log)
+  const asked = stopAsked().then(() => 'asked' as const)
+  let running: Running
+  try {
+    running = await start(config, log)
+  } catch (error) {
+    log.error({ err: error }, 'could not start')
+    return refuseToStart(program, [messageOf(error)])
+  }
+  const why = await Promise.race([asked, running.superseded])
+  log.info({ why }, 'stopping')
+  await stopAndExit(running.close, log, why === 'asked' ? 0 : 1)
+}
+
+/** Everything that one agent needs, wired. What was opened is closed again when a part cannot be. */
+const start = async (config: AgentProcessConfig, log: Logger): Promise<Running> => {
+  const closers: (() => void | Promise<void>)[] = []
+  const closeAll = async (): Promise<void> => {
+    for (let close = closers.pop(); close !== undefined; close = closers.pop()) await close()
+  }
+  try {
+    closers.push(lockSpool(config))
+    const registry = new Registry()
+    collectDefaultMetrics({ register: registry })
+    let agent: Agent | null = null
+    let isStopping = false
+    const health = await startHealth({
+      ...config,
+      readiness: () => readinessOf(agent, isStopping),
+      registry,
+      log,
+    })
+    closers.push(health.close)
+    const bus = await openBus(config, log)
+    closers.push(bus.close)
+    const runner = createAgentRunner({ ...config, allow: config.targetAllow, now: Date.now, log })
+    closers.push(runner.close)
+    const superseded = Promise.withResolvers<'superseded'>()
+    agent = await startAgent({
+      config: config.agent,
+      bus,
+      run: runner.run,
+      now: Date.now,
+      log,
+      registry,
+      onSuperseded: () => superseded.resolve('superseded'),
+    })
+    closers.push(agent.close)
+    const { region, agent: name } = config.agent
+    log.info({ region, agent: name, health: health.url }, 'the agent runs')
+    return {
+      superseded: superseded.promise,
+      close: async () => {
+        isStopping = true
+        await closeAll()
+      },
+    }
+  } catch (error) {
+    await closeAll()
+    throw error
+  }
+}
+
+/** Two processes that wrote one spool would tear it. @throws Error when another holds it */
+const lockSpool = ({ agent }: AgentProcessConfig): (() => void) => {
+  const folder = join(agent.dataDirectory, 'spool', agent.agent)
+  mkdirSync(folder, { recursive: true })
+  const lock = lockFolder(folder)
+  if (lock === null) throw new Error(`another process runs ${agent.agent} on ${folder}`)
+  return lock.release
+}
+
+const openBus = async (config: AgentProcessConfig, log: Logger) => {
+  const { region, agent } = config.agent
+  const path = config.credentialsPath
+  const credentials = path === null ? null : await readNatsCredentials(path)
+  if (credentials !== null && credentials.warning !== null) log.warn({}, credentials.warning)
+  return openLateBus({
+    open: () =>
+      openNatsBus({
+        servers: config.natsUrls,
+        name: agent,
+        // Only a server that asks for credentials has an account, and so an API, for each region.
+        ...(credentials === null
+          ? { inboxPrefix: agentInboxPrefix(region) }
+          : { ...agentConnection(region), authenticator: credentials.authenticator }),
+        log,
+      }),
+    log,
+  })
+}
+
+const readinessOf = (agent: Agent | null, isStopping: boolean): AgentReadiness => ({
+  notReady: [
+    ...(isStopping ? ['serving'] : []),
+    ...(agent?.hasAssignments === true ? [] : ['assignments']),
+    ...(agent === null || agent.members.length === 0 ? ['members'] : []),
+  ],
+  bus: agent === null || agent.isBusAway ? 'away' : 'connected',
+})
+
+await main()

@@ -1,0 +1,21 @@
+export const help = `Probe Mesh, one control plane in a process of its own.
+
+  npm run control-plane
+  npm run control-plane -- --help         this text
+
+Environment
+  DATABASE_URL      postgres://user:password@host:port/database; required
+  CLICKHOUSE_URL    http://user:password@host:port/database; required
+  NATS_URL          nats:// or tls:// URLs, commas between; required
+  NATS_CREDENTIALS  file with the control plane's nkey seed or NATS credentials
+  HOST, PORT        where it answers the REST API, /healthz, /readyz, /metrics (127.0.0.1, 8080)
+  PUBLIC_URL        what goes into links and answers (from HOST and PORT)
+  REGIONS           the live regions (iad,sjc,fra,nrt)
+  VANTAGE           regional, or local where all agents are on one machine (regional)
+  TARGET_ALLOW      addresses that may be probed although they are not public
+  BUDGET_SCALE, TIER_OVERRIDES, TRUST_PROXY, LOG_LEVEL
+
+Any number of them share the work: each takes its part of the readings, and another one takes it
+over within seconds when it dies. It waits a minute for its servers to come. Stop it with SIGTERM:
+it hands its part over and finishes what is under way, within 15 seconds.
+`

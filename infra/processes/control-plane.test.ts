@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+const entry = fileURLToPath(new URL('control-plane.ts', import.meta.url))
+
+/** Runs the program to its end. */
+const run = (args: string[], environment: Record<string, string>) =>
+  new Promise<{ code: number; out: string; err: string }>((resolve) => {
+    const env = { PATH: process.env['PATH'], ...environment }
+    execFile(process.execPath, [entry, ...args], { env }, (error, out, err) => {
+      resolve({ code: error === null ? 0 : Number(error.code), out, err })
+    })
+  })
+
+test('--help names every variable that it needs, and starts nothing', async () => {
+  const { code, out } = await run(['--help'], {})
+  expect(code).toBe(0)
+  for (const name of [
+    'DATABASE_URL',
+    'CLICKHOUSE_URL',
+    'NATS_URL',
+    'NATS_CREDENTIALS',
+    'VANTAGE',
+  ]) {
+    expect(out).toContain(name)
+  }
+})
+
+test('everything that is missing or wrong is listed at once', async () => {
+  const { code, err } = await run([], { NATS_URL: 'http://nowhere', PORT: 'none' })
+  expect(code).toBe(1)
+  for (const name of [
+    'DATABASE_URL is required',
+    'CLICKHOUSE_URL is required',
+    'NATS_URL',
+    'PORT',
+  ]) {
+    expect(err).toContain(name)
+  }
+})
+
+test('a flag that does not exist is said', async () => {
+  const { code, err } = await run(['--prot', '1'], {})
+  expect(code).toBe(1)
+  expect(err).toContain('--prot')
+})
+
+test('credentials that are not there are said at once', async () => {
+  const { code, err } = await run([], {
+    DATABASE_URL: 'postgres://127.0.0.1:1/none',
+    CLICKHOUSE_URL: 'http://127.0.0.1:1',
+    NATS_URL: 'nats://127.0.0.1:1',
+    NATS_CREDENTIALS: '/nowhere/control-plane.nk',
+  })
+  expect(code).toBe(1)
+  expect(err).toContain('/nowhere/control-plane.nk')
+})

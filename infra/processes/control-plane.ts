@@ -1,0 +1,112 @@
+import type { Bus } from '@probe-mesh/bus/port'
+import { connectClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
+import { parseConfig } from '@probe-mesh/control-plane/config'
+import type { Config } from '@probe-mesh/control-plane/config'
+import { startControlPlane } from '@probe-mesh/control-plane/control-plane'
+import type { ControlPlane } from '@probe-mesh/control-plane/control-plane'
+import { createLog } from '@probe-mesh/control-plane/log'
+import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
+import type { Logger } from 'pino'
+import { Registry, collectDefaultMetrics } from 'prom-client'
+import { help } from './control-plane-help.ts'
+import { openControlPlaneBus } from './control-plane-bus.ts'
+import {
+  messageOf,
+  parseHelpFlag,
+  refuseToStart,
+  stopAndExit,
+  stopAsked,
+  stopOnBug,
+} from './process.ts'
+import { untilThere } from './until-there.ts'
+
+const program = { title: 'The control plane', command: 'npm run control-plane --' }
+
+/** The servers that a control plane on its own cannot do without. */
+type Servers = { databaseUrl: string; clickhouseUrl: string; natsServers: readonly string[] }
+
+const main = async (): Promise<void> => {
+  const flags = parseHelpFlag(process.argv.slice(2))
+  if (flags.problem !== null) return refuseToStart(program, [flags.problem])
+  if (flags.help) return console.log(help)
+  const parsed = parseConfig(process.env)
+  const missing = ['DATABASE_URL', 'CLICKHOUSE_URL', 'NATS_URL'].flatMap((name) =>
+    (process.env[name] ?? '').trim() === '' ? [`${name} is required`] : [],
+  )
+  if (!parsed.ok) return refuseToStart(program, [...parsed.problems, ...missing])
+  const { config } = parsed
+  const { databaseUrl, clickhouseUrl, natsServers } = config
+  if (databaseUrl === null || clickhouseUrl === null || natsServers === null) {
+    return refuseToStart(program, missing)
+  }
+  const log = createLog(config.logLevel)
+  stopOnBug(log)
+  const asked = stopAsked()
+  let running: { close(): Promise<void> }
+  try {
+    running = await start(config, { databaseUrl, clickhouseUrl, natsServers }, log)
+  } catch (error) {
+    log.error({ err: error }, 'could not start')
+    return refuseToStart(program, [messageOf(error)])
+  }
+  await asked
+  log.info({}, 'stopping')
+  await stopAndExit(running.close, log)
+}
+
+const start = async (
+  config: Config,
+  servers: Servers,
+  log: Logger,
+): Promise<{ close(): Promise<void> }> => {
+  const { databaseUrl, clickhouseUrl } = servers
+  const [bus] = await Promise.all([
+    untilThere('NATS', () => openControlPlaneBus(config, servers.natsServers, log), log),
+    untilThere('Postgres', () => askPostgres(databaseUrl), log),
+    untilThere('ClickHouse', () => askClickHouse(clickhouseUrl), log),
+  ])
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const controlPlane = await startControlPlane({
+    config,
+    databaseUrl,
+    clickhouseUrl,
+    bus,
+    registry,
+    log,
+    now: Date.now,
+    vantage: config.vantage ?? 'regional',
+  })
+  const address = await controlPlane.app.listen({ host: config.host, port: config.port })
+  controlPlane.setServing(true)
+  log.info({ address }, 'the control plane runs')
+  return { close: () => closeAll(controlPlane, bus) }
+}
+
+const closeAll = async (controlPlane: ControlPlane, bus: Bus): Promise<void> => {
+  controlPlane.setServing(false)
+  await controlPlane.app.close()
+  await controlPlane.close()
+  await bus.close()
+}
+
+const askPostgres = async (url: string): Promise<void> => {
+  const sql = connectPostgres(url, { connectionsMax: 1 })
+  try {
+    await sql`select 1`
+  } finally {
+    await sql.end({ timeout: 1 })
+  }
+}
+
+const askClickHouse = async (url: string): Promise<void> => {
+  const clickhouse = connectClickHouse(url)
+  try {
+    const answer = await clickhouse.ping({ select: true })
+    if (!answer.success) throw answer.error
+  } finally {
+    await clickhouse.close()
+  }
+}
+
+await main()

@@ -1,0 +1,17 @@
+import { createApiClient } from '@probe-mesh/contracts/client'
+import type { CreateCheckInput } from '@probe-mesh/contracts/check'
+
+/** Creates checks the way an account does, one after the other. @returns their ids */
+export const createChecks = async (
+  account: { apiUrl: string; apiKey: string },
+  inputs: readonly CreateCheckInput[],
+): Promise<string[]> => {
+  const client = createApiClient(account)
+  const ids: string[] = []
+  for (const body of inputs) {
+    const answer = await client.call('createCheck', { body })
+    if (!answer.ok) throw new Error(`${answer.problem.code}: ${answer.problem.message}`)
+    ids.push(answer.value.id)
+  }
+  return ids
+}

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { longestGapMs, unexplainedSlots } from './outage.ts'
+import type { DueSlot } from './audit.ts'
+
+const slot = (seconds: number, checkId = 'a'): DueSlot => ({
+  id: `${checkId}:fra:${seconds * 1_000}`,
+  checkId,
+  region: 'fra',
+  slotMs: seconds * 1_000,
+  intervalMs: 1_000,
+})
+const slots = (from: number, to: number, checkId = 'a') =>
+  Array.from({ length: to - from }, (_, n) => slot(from + n, checkId))
+const ids = (...all: DueSlot[][]) => new Set(all.flat().map(({ id }) => id))
+
+const outage = { agent: 'fra-1', region: 'fra', fromMs: 10_000, toMs: 14_500 }
+
+test('slots of a dead agent are explained from its kill to its first slot, and no further', () => {
+  const journals = new Map([['fra-1', ids(slots(0, 9), slots(15, 16))]])
+  const missed = unexplainedSlots(slots(0, 18), journals, [outage])
+  expect(missed.map(({ slotMs }) => slotMs)).toEqual([16_000, 17_000])
+  const without = new Map([['fra-1', ids(slots(0, 8), slots(15, 18))]])
+  const early = unexplainedSlots(slots(0, 18), without, [outage])
+  expect(early.map(({ slotMs }) => slotMs)).toEqual([8_000])
+})
+
+test('a dead agent explains no slot of a check that another one ran', () => {
+  const journals = new Map([
+    ['fra-1', ids(slots(0, 9), slots(15, 18))],
+    ['fra-2', ids(slots(0, 12, 'b'), slots(13, 18, 'b'))],
+  ])
+  const due = [...slots(0, 18), ...slots(0, 18, 'b')]
+  expect(unexplainedSlots(due, journals, [outage]).map(({ id }) => id)).toEqual(['b:fra:12000'])
+})
+
+test('a dead agent explains nothing in another region, nor anything where nobody ever ran', () => {
+  const journals = new Map([['fra-1', ids(slots(0, 9), slots(15, 18))]])
+  const elsewhere = { ...outage, region: 'iad' }
+  expect(unexplainedSlots(slots(0, 18), journals, [elsewhere])).toHaveLength(6)
+  expect(unexplainedSlots(slots(11, 12, 'c'), journals, [outage])).toHaveLength(1)
+})
+
+test('the longest gap counts slots in a row of one check, not those of the next', () => {
+  const due = [...slots(0, 6), ...slots(0, 6, 'b')]
+  expect(longestGapMs(due, ids(due))).toBe(0)
+  const journalled = ids(slots(0, 3), slots(4, 5), slots(3, 6, 'b'))
+  expect(longestGapMs(due, journalled)).toBe(3_000)
+  expect(longestGapMs(due, ids(slots(0, 5), slots(1, 6, 'b')))).toBe(1_000)
+})

@@ -1,0 +1,78 @@
+import type { Region } from '@probe-mesh/contracts/regions'
+import type { DueSlot } from './audit.ts'
+
+/** An agent was dead from its kill until it was ready again, Unix ms. */
+export type AgentOutage = { agent: string; region: Region; fromMs: number; toMs: number }
+
+/** An agent that is ready may still wait so long for the list of the others. */
+const firstListMsMax = 3_000
+/** How many slots before a kill are looked at to find who ran a check. */
+const slotsBackMax = 3
+
+/**
+ * The slots that were due and that nobody journalled, although no dead agent explains it. A dead
+ * agent explains a slot of a check that it ran last, from one interval before its kill, since a run
+ * ends before the next slot, until its first slot afterwards.
+ */
+export const unexplainedSlots = (
+  due: readonly DueSlot[],
+  journals: ReadonlyMap<string, ReadonlySet<string>>,
+  outages: readonly AgentOutage[],
+): DueSlot[] => {
+  const ran = (agent: string, slot: DueSlot, slotMs: number): boolean =>
+    journals.get(agent)?.has(`${slot.checkId}:${slot.region}:${slotMs}`) ?? false
+  const agents = [...journals.keys()]
+
+  /** Who ran the check last before an instant; several where a hand-over was under way. */
+  const lastRunners = (slot: DueSlot, beforeMs: number): string[] => {
+    const back = Math.ceil((slot.slotMs - beforeMs) / slot.intervalMs)
+    for (let n = Math.max(back, 1); n < Math.max(back, 1) + slotsBackMax; n++) {
+      const runners = agents.filter((agent) => ran(agent, slot, slot.slotMs - n * slot.intervalMs))
+      if (runners.length > 0) return runners
+    }
+    return []
+  }
+  const explains = (outage: AgentOutage, slot: DueSlot): boolean =>
+    outage.region === slot.region &&
+    slot.slotMs >= outage.fromMs - slot.intervalMs &&
+    slot.slotMs <= firstSlotSince(outage, journals.get(outage.agent)) &&
+    lastRunners(slot, outage.fromMs - slot.intervalMs).includes(outage.agent)
+
+  return due
+    .filter((slot) => !agents.some((agent) => ran(agent, slot, slot.slotMs)))
+    .filter((slot) => !outages.some((outage) => explains(outage, slot)))
+}
+
+/** The first slot that an agent ran since its kill, at the latest when it had to run one. */
+const firstSlotSince = (
+  { fromMs, toMs }: AgentOutage,
+  ids: ReadonlySet<string> = new Set(),
+): number => {
+  const last = toMs + firstListMsMax
+  let first = last
+  for (const id of ids) {
+    const slotMs = scheduledSlotOf(id)
+    if (slotMs !== null && slotMs > fromMs && slotMs < first) first = slotMs
+  }
+  return first
+}
+
+/** `check:region:slot` of a scheduled reading; null for the other kinds, which have more parts. */
+const scheduledSlotOf = (id: string): number | null => {
+  const parts = id.split(':')
+  return parts.length === 3 ? Number(parts[2]) : null
+}
+
+/** The longest time for which slots of one check and region in a row were missed, ms. */
+export const longestGapMs = (due: readonly DueSlot[], journalled: ReadonlySet<string>): number => {
+  let longest = 0
+  let gap = 0
+  let last: DueSlot | null = null
+  for (const slot of due) {
+    const follows = last?.checkId === slot.checkId && last.region === slot.region
+    gap = journalled.has(slot.id) ? 0 : (follows ? gap : 0) + slot.intervalMs
+    longest = Math.max(longest, gap)
+    last = slot
+  }
+  return longest
+}

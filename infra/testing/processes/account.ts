@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto'
+import { createAccount } from '@probe-mesh/control-plane/account/create-account'
+import { createKey } from '@probe-mesh/control-plane/account/create-key'
+import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
+import { isRefusal } from '@probe-mesh/contracts/refusal'
+import type { Refusal } from '@probe-mesh/contracts/refusal'
+
+/** An account of the scale tier with a key that may do everything. @returns the key */
+export const createTestAccount = async (databaseUrl: string): Promise<string> => {
+  const sql = connectPostgres(databaseUrl, { connectionsMax: 1 })
+  const context = { sql, now: Date.now }
+  try {
+    const account = granted(
+      await createAccount(context, {
+        name: 'Test',
+        email: `${randomBytes(6).toString('hex')}@test.example`,
+        password: randomBytes(12).toString('base64url'),
+        tier: 'scale',
+      }),
+    )
+    const key = { accountId: account.id, name: 'test', scope: 'read_write' } as const
+    return granted(await createKey(context, key)).apiKey
+  } finally {
+    await sql.end()
+  }
+}
+
+const granted = <T>(result: T | Refusal): T => {
+  if (isRefusal(result)) throw new Error(`${result.refused}: ${result.message}`)
+  return result
+}

@@ -1,0 +1,77 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { commandLine } from '../../embedded/command-line.ts'
+import { createCommandPart } from './command-part.ts'
+import type { Part } from './part.ts'
+
+let folder = ''
+const parts: Part[] = []
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'part-'))
+})
+afterEach(async () => {
+  await Promise.all(parts.splice(0).map((part) => part.close()))
+  await rm(folder, { recursive: true, force: true })
+})
+
+const say = (name: string) =>
+  `require('fs').writeFileSync('${join(folder, name)}', ''+process.pid);`
+const createPart = (script: string): Part => {
+  const part = createCommandPart({
+    name: 'a part',
+    command: [process.execPath, '-e', script],
+    environment: {},
+    logFile: join(folder, 'log'),
+    isReady: async () => (await readFile(join(folder, 'ready'), 'utf8')) !== '',
+  })
+  parts.push(part)
+  return part
+}
+const pidIn = async (name: string): Promise<number> =>
+  Number(await readFile(join(folder, name), 'utf8'))
+const isGone = (pid: number) => vi.waitFor(async () => expect(await commandLine(pid)).toBeNull())
+
+test('a part that is killed is gone with all that it started, and starts again', async () => {
+  const child = `${say('child').replaceAll("'", '"')} setInterval(() => {}, 1e3)`
+  const part = createPart(
+    `require('child_process').spawn(process.execPath, ['-e', '${child}'], { stdio: 'ignore' });
+     setInterval(() => require('fs').existsSync('${join(folder, 'child')}') && (() => {${say('ready')}})(), 10)`,
+  )
+  await part.start()
+  expect(part.isAlive).toBe(true)
+  await part.kill()
+  expect(part.isAlive).toBe(false)
+  await isGone(await pidIn('ready'))
+  await isGone(await pidIn('child'))
+  await part.start()
+  expect(part.isAlive).toBe(true)
+})
+
+test('a part that ends before it is ready says what it printed', async () => {
+  const part = createPart(`console.error('no such disk'); process.exit(3)`)
+  await expect(part.start()).rejects.toThrow(/a part ended with 3; it printed:\nno such disk/)
+})
+
+test('a part that is asked to stop ends in its own way', async () => {
+  const part = createPart(
+    `process.on('SIGTERM', () => process.exit(7)); setInterval(() => {}, 1e3); ${say('ready')}`,
+  )
+  await part.start()
+  expect(await part.stop()).toBe(7)
+  expect(part.isAlive).toBe(false)
+})
+
+test('a part ends with the process that started it, even standing still', async () => {
+  const owner = fork(fileURLToPath(new URL('part-owner.fixture.ts', import.meta.url)), [folder], {
+    execArgv: [],
+  })
+  const [pid] = await once(owner, 'message')
+  owner.kill('SIGKILL')
+  await isGone(Number(pid))
+})

@@ -1,0 +1,118 @@
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { becomesTrue } from '../../embedded/bounded.ts'
+import { send } from './part.ts'
+import type { Part } from './part.ts'
+
+const readyMsMax = 60_000
+const readyPollMs = 25
+const stopMsMax = 20_000
+/** The end of what a part printed, as an error quotes it. */
+const tailCharacters = 4_000
+
+/**
+ * Before it becomes the command the shell leaves a watcher behind in the same process group, which
+ * reads from a pipe that ends when the test's process does, in whatever way, and then kills the group.
+ */
+const watched = `(read -r _ <&3; kill -KILL 0) >/dev/null 2>&1 & exec 3<&-; exec "$@"`
+
+/**
+ * A command as a part, in a process group of its own. What it prints goes to a file.
+ * @param options.isReady asked again and again after a start; throwing means no
+ */
+export const createCommandPart = (options: {
+  name: string
+  command: readonly string[]
+  environment: Readonly<Record<string, string | undefined>>
+  logFile: string
+  isReady: () => Promise<boolean>
+}): Part => {
+  const { name, logFile } = options
+  let child: ChildProcess | null = null
+
+  const isAlive = () => child !== null && child.exitCode === null && child.signalCode === null
+  const running = (): ChildProcess & { pid: number } => {
+    if (child === null || !isAlive()) throw new Error(`${name} is not running`)
+    return withPid(child)
+  }
+  const failure = async (what: string): Promise<Error> => {
+    const text = await readFile(logFile, 'utf8').catch(() => '')
+    return new Error(`${name} ${what}; it printed:\n${text.slice(-tailCharacters)}`)
+  }
+  const kill = async () => {
+    const victim = running()
+    const ended = once(victim, 'exit')
+    const at = Date.now()
+    send(-victim.pid, 'SIGKILL')
+    await ended
+    return at
+  }
+
+  return {
+    name,
+    get isAlive() {
+      return isAlive()
+    },
+    start: async () => {
+      if (isAlive()) throw new Error(`${name} is running already`)
+      const started = spawnWatched(options)
+      child = started
+      let readyAt = 0
+      await becomesTrue(
+        async () => {
+          if (!isAlive()) return true
+          if (await options.isReady().catch(() => false)) readyAt = Date.now()
+          return readyAt > 0
+        },
+        { waitMs: readyMsMax, everyMs: readyPollMs },
+      )
+      if (readyAt > 0) return readyAt
+      if (!isAlive()) throw await failure(`ended with ${started.exitCode ?? started.signalCode}`)
+      await kill()
+      throw await failure(`was not ready within ${readyMsMax} ms`)
+    },
+    kill,
+    stop: async () => {
+      const stopping = running()
+      const ended = once(stopping, 'exit')
+      send(stopping.pid, 'SIGTERM')
+      const late = setTimeout(() => send(-stopping.pid, 'SIGKILL'), stopMsMax)
+      await ended
+      clearTimeout(late)
+      return stopping.exitCode
+    },
+    // Not the watcher: it must be able to act.
+    pause: () => void send(running().pid, 'SIGSTOP'),
+    resume: () => void send(running().pid, 'SIGCONT'),
+    close: async () => {
+      if (isAlive()) await kill()
+    },
+  }
+}
+
+const spawnWatched = (options: {
+  command: readonly string[]
+  environment: Readonly<Record<string, string | undefined>>
+  logFile: string
+}): ChildProcess => {
+  const log = openSync(options.logFile, 'a')
+  try {
+    const child = spawn('/bin/sh', ['-c', watched, 'sh', ...options.command], {
+      detached: true,
+      stdio: ['ignore', log, log, 'pipe'],
+      env: { PATH: process.env['PATH'], ...options.environment },
+    })
+    child.once('exit', () => child.stdio[3]?.destroy())
+    child.stdio[3]?.on('error', () => {})
+    return child
+  } finally {
+    closeSync(log)
+  }
+}
+
+/** A child that was spawned has a number; `/bin/sh` is everywhere, so spawning it does not fail. */
+const withPid = (child: ChildProcess): ChildProcess & { pid: number } =>
+  child as ChildProcess & { pid: number }

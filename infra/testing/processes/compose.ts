@@ -1,0 +1,103 @@
+import { join } from 'node:path'
+import type { Region } from '@probe-mesh/contracts/regions'
+import type { Tier, TierLimits } from '@probe-mesh/contracts/tiers'
+import { startClickHouse } from '../../embedded/clickhouse/start.ts'
+import { silentLog } from '../../embedded/log.ts'
+import { startPostgres } from '../../embedded/postgres.ts'
+import { createEntryPart } from './entry-part.ts'
+import type { EntryPart } from './entry-part.ts'
+import { createNatsPart } from './nats-part.ts'
+import type { Part } from './part.ts'
+import { createStorePart } from './store-part.ts'
+
+/** How the parts of a mesh are put together: what each is told of the others. */
+
+export type AgentPart = EntryPart & { readonly region: Region }
+
+export type Servers = {
+  readonly postgres: Part & { readonly url: string }
+  readonly clickhouse: Part & { readonly url: string }
+  readonly nats: Part
+  readonly natsPort: number
+  readonly controlPlaneFile: string
+  agentFile(region: Region): string
+}
+
+/** Stores and bus. Durable, since they will be killed; passwords are theirs to make, ports are ours. */
+export const createServers = async (
+  folder: string,
+  regions: readonly Region[],
+  takePort: () => number,
+): Promise<Servers> => {
+  const natsPort = takePort()
+  const { part, ...credentials } = await createNatsPart({ port: natsPort, regions, folder })
+  const log = silentLog
+  return {
+    postgres: createStorePart({
+      name: 'postgres',
+      url: `postgres://127.0.0.1:${takePort()}/`,
+      start: (behind) =>
+        startPostgres({ dataDir: join(folder, 'postgres'), log, durable: true, behind }),
+    }),
+    clickhouse: createStorePart({
+      name: 'clickhouse',
+      url: `http://mesh:mesh@127.0.0.1:${takePort()}/`,
+      start: (behind) => startClickHouse({ dataDir: join(folder, 'clickhouse'), log, behind }),
+    }),
+    nats: part,
+    natsPort,
+    ...credentials,
+  }
+}
+
+/** One of several control planes. @param how.publicUrl where clients reach all of them */
+export const createControlPlane = (
+  servers: Servers,
+  how: {
+    name: string
+    port: number
+    folder: string
+    publicUrl: string
+    regions: readonly Region[]
+    tiers: Partial<Record<Tier, Partial<TierLimits>>>
+    budgetScale: number
+  },
+): EntryPart =>
+  createEntryPart({
+    ...how,
+    entry: 'control-plane',
+    environment: {
+      PUBLIC_URL: how.publicUrl,
+      DATABASE_URL: servers.postgres.url,
+      CLICKHOUSE_URL: servers.clickhouse.url,
+      NATS_URL: `nats://127.0.0.1:${servers.natsPort}`,
+      NATS_CREDENTIALS: servers.controlPlaneFile,
+      REGIONS: how.regions.join(','),
+      TIER_OVERRIDES: JSON.stringify(how.tiers),
+      BUDGET_SCALE: String(how.budgetScale),
+      VANTAGE: 'local',
+    },
+  })
+
+/** One of several agents of a region. @param how.natsPort where it reaches NATS */
+export const createAgent = (
+  servers: Servers,
+  how: { name: string; port: number; folder: string; region: Region; natsPort: number },
+): AgentPart => {
+  const { name, folder, region } = how
+  const part = createEntryPart({
+    ...how,
+    entry: 'agent',
+    environment: {
+      REGION: region,
+      AGENT: name,
+      NATS_URL: `nats://127.0.0.1:${how.natsPort}`,
+      AGENT_CREDENTIALS: servers.agentFile(region),
+      JOURNAL: join(journalDir(folder), name),
+    },
+  })
+  return Object.assign(part, { region })
+}
+
+/** Where the agents of a mesh journal what they ran. */
+export const journalDir = (folder: string): string => join(folder, 'journal')

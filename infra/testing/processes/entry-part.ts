@@ -1,0 +1,57 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createCommandPart } from './command-part.ts'
+import { readMetric } from './metric.ts'
+import type { Part } from './part.ts'
+
+/** A part of ours, which says over HTTP how it is. */
+export type EntryPart = Part & {
+  readonly url: string
+  /** The sum of a metric over the lines that carry these labels. */
+  metric(name: string, labels?: Readonly<Record<string, string>>): Promise<number>
+}
+
+/** Compiling the same files anew would be most of a start's work. */
+const compileCache = fileURLToPath(
+  new URL('../../../node_modules/.cache/compiled', import.meta.url),
+)
+const answerMsMax = 2_000
+
+/** One of the entry points in `infra/processes`, listening on a port of the loopback. */
+export const createEntryPart = (options: {
+  name: string
+  entry: 'agent' | 'control-plane'
+  port: number
+  /** Of the whole mesh: its data and its log have a place in it. */
+  folder: string
+  environment: Readonly<Record<string, string>>
+}): EntryPart => {
+  const { name, entry, port, folder } = options
+  const url = `http://127.0.0.1:${port}`
+  const script = fileURLToPath(new URL(`../../processes/${entry}.ts`, import.meta.url))
+  const part = createCommandPart({
+    name,
+    command: [process.execPath, script],
+    logFile: join(folder, 'logs', name),
+    environment: {
+      NODE_COMPILE_CACHE: compileCache,
+      LOG_LEVEL: process.env['MESH_LOG'] ?? 'warn',
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      DATA_DIR: join(folder, name),
+      // Targets of tests are on this machine.
+      TARGET_ALLOW: '127.0.0.0/8',
+      ...options.environment,
+    },
+    isReady: async () => {
+      const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(answerMsMax) })
+      await answer.arrayBuffer()
+      return answer.ok
+    },
+  })
+  return Object.assign(part, {
+    url,
+    metric: (metric: string, labels?: Readonly<Record<string, string>>) =>
+      readMetric(url, metric, labels),
+  })
+}

@@ -1,0 +1,29 @@
+/** What a part says at `/metrics` of one metric: the sum over the lines that carry these labels. */
+export const readMetric = async (
+  root: string,
+  name: string,
+  labels: Readonly<Record<string, string>> = {},
+): Promise<number> => {
+  const response = await fetch(`${root}/metrics`, { signal: AbortSignal.timeout(answerMsMax) })
+  if (!response.ok) throw new Error(`${root}/metrics answered ${response.status}`)
+  return sumMetric(await response.text(), name, labels)
+}
+
+const answerMsMax = 5_000
+
+/** @param text in Prometheus' text format */
+export const sumMetric = (
+  text: string,
+  name: string,
+  labels: Readonly<Record<string, string>>,
+): number =>
+  text
+    .split('\n')
+    .filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
+    .filter((line) =>
+      Object.entries(labels).every(
+        ([label, value]) =>
+          line.includes(`{${label}="${value}"`) || line.includes(`,${label}="${value}"`),
+      ),
+    )
+    .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)

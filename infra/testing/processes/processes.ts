@@ -1,0 +1,143 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Region } from '@probe-mesh/contracts/regions'
+import type { Tier, TierLimits } from '@probe-mesh/contracts/tiers'
+import { startProxy } from '../proxy.ts'
+import type { Proxy } from '../proxy.ts'
+import { createTestAccount } from './account.ts'
+import { startBalancer } from './balancer.ts'
+import { createAgent, createControlPlane, createServers, journalDir } from './compose.ts'
+import type { AgentPart, Servers } from './compose.ts'
+import type { EntryPart } from './entry-part.ts'
+import { freePorts } from './free-ports.ts'
+import type { Part } from './part.ts'
+
+const controlPlanesCount = 2
+const agentsPerRegion = 2
+/** What a test may add to a region while it runs. */
+const agentsPerRegionMax = 6
+const serversCount = 3
+
+/** A whole mesh, each part a process of its own: what the tests of faults work on. */
+export type Processes = Pick<Servers, 'postgres' | 'clickhouse' | 'nats'> & {
+  /** Each call reaches the next control plane. */
+  readonly apiUrl: string
+  readonly apiKey: string
+  readonly databaseUrl: string
+  readonly clickhouseUrl: string
+  readonly controlPlanes: readonly EntryPart[]
+  readonly agents: readonly AgentPart[]
+  /** One more agent of a region, not started yet. */
+  addAgent(region: Region): AgentPart
+  /** The way to NATS of each region that was to be cut off. */
+  readonly ways: ReadonlyMap<Region, Proxy>
+  /** A file for each agent, of the agent's name. */
+  readonly journalDir: string
+  /** Ends everything, in whatever state it is. */
+  close(): Promise<void>
+}
+
+export type ProcessesOptions = {
+  regions: readonly Region[]
+  tiers: Partial<Record<Tier, Partial<TierLimits>>>
+  budgetScale: number
+  /** Regions whose agents reach NATS by a way that a test can cut. */
+  cutOff?: readonly Region[]
+}
+
+/**
+ * Starts Postgres, a ClickHouse facade, nats-server, two control planes and two agents in each
+ * region. Nothing of it outlives this process. With MESH_KEEP set the folder with data and logs stays.
+ */
+export const startProcesses = async (options: ProcessesOptions): Promise<Processes> => {
+  const folder = await mkdtemp(join(tmpdir(), 'processes-'))
+  const closers: (() => Promise<void>)[] = []
+  const close = async (): Promise<void> => {
+    const closed = await Promise.allSettled(closers.splice(0).map((end) => end()))
+    if (process.env['MESH_KEEP'] === undefined) {
+      await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+    } else {
+      console.info(`kept: ${folder}`)
+    }
+    throwReasons(closed)
+  }
+  const keep = <P extends { close(): Promise<void> }>(part: P): P => {
+    closers.push(() => part.close())
+    return part
+  }
+  try {
+    return { ...(await startParts(options, folder, keep)), close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+type Keep = <P extends { close(): Promise<void> }>(part: P) => P
+
+const startParts = async (
+  options: ProcessesOptions,
+  folder: string,
+  keep: Keep,
+): Promise<Omit<Processes, 'close'>> => {
+  const { regions } = options
+  const ports = await freePorts(
+    serversCount + controlPlanesCount + regions.length * agentsPerRegionMax,
+  )
+  const takePort = (): number => {
+    const port = ports.pop()
+    if (port === undefined) throw new Error('the mesh has no port left')
+    return port
+  }
+  for (const path of [join(folder, 'logs'), journalDir(folder)]) await mkdir(path)
+  const servers = await createServers(folder, regions, takePort)
+  const { postgres, clickhouse, nats, natsPort } = servers
+  await startAll([keep(postgres), keep(clickhouse), keep(nats)])
+
+  const controlPorts = Array.from({ length: controlPlanesCount }, takePort)
+  const balancer = keep(await startBalancer(controlPorts))
+  const controlPlanes = controlPorts.map((port, at) => {
+    const name = `control-plane-${at + 1}`
+    const how = { ...options, name, port, folder, publicUrl: balancer.url }
+    return keep(createControlPlane(servers, how))
+  })
+  const ways = new Map<Region, Proxy>()
+  for (const region of options.cutOff ?? []) ways.set(region, keep(await startProxy(natsPort)))
+  const agents: AgentPart[] = []
+  const addAgent = (region: Region): AgentPart => {
+    const name = `${region}-${agents.filter((agent) => agent.region === region).length + 1}`
+    const how = { name, port: takePort(), folder, region, natsPort }
+    const way = ways.get(region)?.port ?? natsPort
+    const agent = keep(createAgent(servers, { ...how, natsPort: way }))
+    agents.push(agent)
+    return agent
+  }
+  for (const region of regions) for (let n = 0; n < agentsPerRegion; n++) addAgent(region)
+  await startAll([...controlPlanes, ...agents])
+
+  return {
+    apiUrl: `${balancer.url}/v1`,
+    apiKey: await createTestAccount(postgres.url),
+    databaseUrl: postgres.url,
+    clickhouseUrl: clickhouse.url,
+    postgres,
+    clickhouse,
+    nats,
+    controlPlanes,
+    agents,
+    addAgent,
+    ways,
+    journalDir: journalDir(folder),
+  }
+}
+
+/** All side by side. */
+const startAll = async (parts: readonly Part[]): Promise<void> =>
+  throwReasons(await Promise.allSettled(parts.map((part) => part.start())))
+
+/** @throws AggregateError that says every reason, when there is one */
+const throwReasons = (results: readonly PromiseSettledResult<unknown>[]): void => {
+  const reasons = results.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
+  if (reasons.length > 0) throw new AggregateError(reasons, reasons.map(String).join('\n'))
+}

@@ -1,0 +1,97 @@
+import { once } from 'node:events'
+import { connect, createServer } from 'node:net'
+import type { AddressInfo, Server, Socket } from 'node:net'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { startProxy } from './proxy.ts'
+import type { Proxy } from './proxy.ts'
+
+let echo: Server
+let proxy: Proxy
+let accepted: Socket[] = []
+const clients: Socket[] = []
+
+beforeEach(async () => {
+  accepted = []
+  echo = createServer((socket) => {
+    accepted.push(socket)
+    socket.on('error', () => {})
+    socket.pipe(socket)
+  }).listen(0, '127.0.0.1')
+  await once(echo, 'listening')
+  proxy = await startProxy((echo.address() as AddressInfo).port)
+})
+afterEach(async () => {
+  for (const socket of [...clients.splice(0), ...accepted]) socket.destroy()
+  await proxy.close()
+  echo.close()
+})
+
+/** A connection through the proxy, what it heard, and how it ended. */
+const open = () => {
+  const socket = connect({ host: '127.0.0.1', port: proxy.port })
+  clients.push(socket)
+  const seen = { heard: '', ended: '' }
+  socket.on('data', (chunk) => {
+    seen.heard += String(chunk)
+  })
+  socket.on('error', (error: NodeJS.ErrnoException) => {
+    seen.ended = error.code ?? error.message
+  })
+  return { socket, seen }
+}
+
+/** As long as what must not come through would have taken, many times over: past the proxy. */
+const roundTrips = async (count: number): Promise<void> => {
+  const socket = connect((echo.address() as AddressInfo).port, '127.0.0.1')
+  clients.push(socket)
+  for (let n = 0; n < count; n++) {
+    socket.write('x')
+    await once(socket, 'data')
+  }
+}
+
+test('what passes comes through both ways', async () => {
+  const { socket, seen } = open()
+  socket.write('hello')
+  await vi.waitFor(() => expect(seen.heard).toBe('hello'))
+})
+
+test('a black hole takes and gives nothing, tells nobody, and resets what was in it at its end', async () => {
+  const before = open()
+  before.socket.write('one')
+  await vi.waitFor(() => expect(before.seen.heard).toBe('one'))
+  proxy.blackhole()
+  before.socket.write('two')
+  const during = open()
+  during.socket.write('three')
+  await once(during.socket, 'connect')
+  for (const socket of accepted) socket.write('four')
+  await roundTrips(20)
+  expect([before.seen, during.seen]).toEqual([
+    { heard: 'one', ended: '' },
+    { heard: '', ended: '' },
+  ])
+  proxy.pass()
+  await vi.waitFor(() =>
+    expect([before.seen.ended, during.seen.ended]).toEqual(['ECONNRESET', 'ECONNRESET']),
+  )
+  expect([before.seen.heard, during.seen.heard]).toEqual(['one', ''])
+  const after = open()
+  after.socket.write('five')
+  await vi.waitFor(() => expect(after.seen.heard).toBe('five'))
+})
+
+test('a refusal resets what is open and what comes', async () => {
+  const before = open()
+  before.socket.write('one')
+  await vi.waitFor(() => expect(before.seen.heard).toBe('one'))
+  proxy.refuse()
+  const during = open()
+  await vi.waitFor(() =>
+    expect([before.seen.ended, during.seen.ended]).toEqual(['ECONNRESET', 'ECONNRESET']),
+  )
+  proxy.pass()
+  const after = open()
+  after.socket.write('two')
+  await vi.waitFor(() => expect(after.seen.heard).toBe('two'))
+})
