@@ -1,5 +1,6 @@
 // `npm run bench -- [names] [--quick]`: what things cost, figure by figure.
 import { parseCommandLine } from './src/command-line.ts'
+import { measureMesh } from './src/mesh.ts'
 import { measurePath } from './src/path.ts'
 import { runBench } from './src/run-bench.ts'
 import type { Bench } from './src/run-bench.ts'
@@ -10,6 +11,13 @@ const benches = new Map<string, Bench>([
     {
       about: 'agent lateness and CPU, readings through ingest, GET /checks/:id',
       measure: measurePath,
+    },
+  ],
+  [
+    'mesh',
+    {
+      about: 'agent to store in processes of their own: readings a second, lag, memory, takeover',
+      measure: measureMesh,
     },
   ],
 ])

@@ -4,16 +4,22 @@ import { isMainThread } from 'node:worker_threads'
 
 /** A script of ours in a process of its own, so that its CPU is its own. */
 export type Child = {
+  readonly pid: number
   /** One question at a time. @throws Error when the process ends instead of answering */
   ask<Answer>(question: unknown): Promise<Answer>
   close(): Promise<void>
 }
 
-/** Starts a script that calls `answerParent`. What it prints goes to our stderr. */
-export const startChild = (script: URL): Child => {
-  const child = fork(script, { stdio: ['ignore', 2, 2, 'ipc'] })
+/**
+ * Starts a script that calls `answerParent`. What it prints goes to our stderr.
+ * @param flags of Node, beside our own
+ */
+export const startChild = (script: URL, flags: readonly string[] = []): Child => {
+  const execArgv = [...process.execArgv, ...flags]
+  const child = fork(script, { execArgv, stdio: ['ignore', 2, 2, 'ipc'] })
   const exited = once(child, 'exit')
   return {
+    pid: child.pid ?? 0,
     ask: async <Answer>(question: unknown) => {
       const answered = once(child, 'message')
       child.send({ question })
@@ -29,8 +35,12 @@ export const startChild = (script: URL): Child => {
 }
 
 /** Asks a process of its own one question. */
-export const askOnce = async <Answer>(script: URL, question: unknown): Promise<Answer> => {
-  const child = startChild(script)
+export const askOnce = async <Answer>(
+  script: URL,
+  question: unknown,
+  flags: readonly string[] = [],
+): Promise<Answer> => {
+  const child = startChild(script, flags)
   try {
     return await child.ask<Answer>(question)
   } finally {

@@ -5,7 +5,6 @@ import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
 import { silentLogger } from '@probe-mesh/bus/logger'
 import type { Bus } from '@probe-mesh/bus/port'
 import { noAssertions } from '@probe-mesh/contracts/assertions'
-import type { Reading } from '@probe-mesh/contracts/reading'
 import { startAgent } from '@probe-mesh/probe-agent/agent'
 import type { Agent } from '@probe-mesh/probe-agent/agent'
 import type { Run } from '@probe-mesh/probe-agent/slots/run'
@@ -14,6 +13,7 @@ import { answerParent, cpuSecondsSince } from '../child.ts'
 import { withFolder } from '../folder.ts'
 import { percentile } from '../statistics.ts'
 import { checkIdOf } from './bench-checks.ts'
+import { readingOfNoTime } from './reading-of-no-time.ts'
 import { startStreamReader } from './stream-reader.ts'
 
 export type AgentQuestion = {
@@ -140,28 +140,11 @@ const assigned = async (agent: Agent, count: number): Promise<void> => {
 const createStub = () => {
   let late: number[] | null = null
   let count = 0
-  const run: Run = ({ checkId }, { slot, kind, number, lateMs }) => {
+  const run: Run = (assignment, context) => {
     count++
-    late?.push(lateMs)
-    return Promise.resolve<Reading>({
-      checkId,
-      region,
-      slot,
-      kind,
-      number,
-      verdict: 'up',
-      fault: 'none',
-      cause: 'ok',
-      reason: null,
-      httpStatus: 200,
-      latencyMs: 41.7,
-      timings: { dnsMs: 2.1, connectMs: 9.8, tlsMs: 12.4, ttfbMs: 16.2, transferMs: 1.2 },
-      measuredAt: slot + lateMs,
-      attempts: 1,
-      lateMs,
-      address: '203.0.113.1',
-      certificateExpiresAt: 1_900_000_000_000,
-    })
+    late?.push(context.lateMs)
+    const measuredAt = context.slot + context.lateMs
+    return Promise.resolve(readingOfNoTime(assignment, context, 'up', measuredAt))
   }
   return {
     run,

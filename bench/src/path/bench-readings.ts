@@ -1,12 +1,17 @@
 import { limits } from '@probe-mesh/contracts/limits'
 import { partitionOf } from '@probe-mesh/contracts/partition'
 import type { Reading } from '@probe-mesh/contracts/reading'
-import { regionsDefault } from '@probe-mesh/contracts/regions'
+import type { Region } from '@probe-mesh/contracts/regions'
 import { slotPhase } from '@probe-mesh/contracts/slots'
 import { createRandom } from '../statistics.ts'
 import { checkIdOf } from './bench-checks.ts'
 
-export type Workload = { checks: number; slots: number; fromMs: number }
+export type Workload = {
+  checks: number
+  regions: readonly Region[]
+  slots: number
+  fromMs: number
+}
 
 /** A message as an agent makes it, with what is in it. */
 export type BenchMessage = {
@@ -19,10 +24,10 @@ export type BenchMessage = {
 const intervalMs = 60_000
 
 /**
- * Some slots of every check in four regions, in full messages, in the order in which agents would
+ * Some slots of every check in its regions, in full messages, in the order in which agents would
  * send them. The same in every process: most are up, latencies spread, one in fifty fails.
  */
-export const benchMessages = ({ checks, slots, fromMs }: Workload): BenchMessage[] => {
+export const benchMessages = ({ checks, regions, slots, fromMs }: Workload): BenchMessage[] => {
   const random = createRandom(42)
   const open = new Map<string, BenchMessage>()
   const messages: BenchMessage[] = []
@@ -38,12 +43,12 @@ export const benchMessages = ({ checks, slots, fromMs }: Workload): BenchMessage
     open.set(key, message)
     return message
   }
-  const phases = regionsDefault.map((region) =>
+  const phases = regions.map((region) =>
     Array.from({ length: checks }, (_, n) => slotPhase(checkIdOf(n), region, intervalMs)),
   )
   for (let slot = 0; slot < slots; slot++) {
     for (let n = 0; n < checks; n++) {
-      for (const [at, region] of regionsDefault.entries()) {
+      for (const [at, region] of regions.entries()) {
         const checkId = checkIdOf(n)
         const phaseMs = phases[at]?.[n] ?? 0
         const reading = readingAt(checkId, region, fromMs + slot * intervalMs + phaseMs, random)

@@ -2,12 +2,13 @@
 // start to the last stored row.
 import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
 import type { Bus } from '@probe-mesh/bus/port'
-import { partitions } from '@probe-mesh/contracts/partition'
 import { tiersDefault } from '@probe-mesh/contracts/tiers'
 import { connectClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
 import { createDirectory } from '@probe-mesh/control-plane/ingest/directory'
 import { startIngester } from '@probe-mesh/control-plane/ingest/ingester'
 import { createLog } from '@probe-mesh/control-plane/log'
+import { decodeMessage } from '@probe-mesh/control-plane/readings/decode'
+import { takeTestLeases as takeLeases } from '@probe-mesh/control-plane/postgres/testing'
 import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
 import { Registry } from 'prom-client'
 import { answerParent, cpuSecondsSince } from '../child.ts'
@@ -38,13 +39,13 @@ const measure = (question: IngestQuestion): Promise<IngestAnswer> =>
     const cpu = process.cpuUsage()
     const startedAt = performance.now()
     const secondsNow = () => (performance.now() - startedAt) / 1_000
-    const ingester = await startIngester({
+    const ingester = startIngester({
       sql,
       clickhouse,
       bus,
       directory: createDirectory({ sql, tiers: tiersDefault, now: Date.now }),
-      partitions,
       registry: new Registry(),
+      decode: decodeMessage,
       log: createLog('warn'),
       now: Date.now,
       onStored: (rows) => {
@@ -53,6 +54,7 @@ const measure = (question: IngestQuestion): Promise<IngestAnswer> =>
         if (rowsStored >= expected) stored.resolve()
       },
     })
+    for (const lease of await takeLeases(sql)) ingester.take(lease)
     await stored.promise
     const seconds = secondsNow()
     const cpuSeconds = cpuSecondsSince(cpu)

@@ -1,0 +1,18 @@
+import { readNatsCredentials } from '@probe-mesh/bus/nats/credentials'
+import { openNatsBus } from '@probe-mesh/bus/nats/nats-bus'
+import { agentConnection } from '@probe-mesh/bus/nats/permissions'
+import type { Bus } from '@probe-mesh/bus/port'
+import type { Region } from '@probe-mesh/contracts/regions'
+
+/** The bus as an agent of this region has it. */
+export const openAgentBus = async (options: {
+  region: Region
+  agent: string
+  natsUrl: string
+  credentialsFile: string
+}): Promise<Bus> => {
+  const { region, agent, natsUrl, credentialsFile } = options
+  const { authenticator } = await readNatsCredentials(credentialsFile)
+  const login = { ...agentConnection(region), authenticator }
+  return openNatsBus({ servers: [natsUrl], name: agent, ...login })
+}

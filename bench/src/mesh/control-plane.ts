@@ -1,0 +1,52 @@
+import { freePorts } from '@probe-mesh/infra/testing/processes/free-ports'
+import { createEntryPart } from '@probe-mesh/infra/testing/processes/entry-part'
+import type { EntryPart } from '@probe-mesh/infra/testing/processes/entry-part'
+import { limits } from '@probe-mesh/contracts/limits'
+import { childWith } from './process-tree.ts'
+import { meshRegions } from './servers.ts'
+import type { MeshServers } from './servers.ts'
+import { until } from './until.ts'
+
+export type MeshControlPlane = EntryPart & {
+  /** Of the process that runs now. */
+  pid(): number
+}
+
+/** A control plane as it is run, on these databases; it is started by its caller, and closed too. */
+export const createControlPlane = async (
+  servers: MeshServers,
+  how: { name: string; databaseUrl: string; clickhouseUrl: string },
+): Promise<MeshControlPlane> => {
+  const [port = 0] = await freePorts(1)
+  const part = createEntryPart({
+    name: how.name,
+    entry: 'control-plane',
+    port,
+    folder: servers.folder,
+    environment: {
+      DATABASE_URL: how.databaseUrl,
+      CLICKHOUSE_URL: how.clickhouseUrl,
+      NATS_URL: servers.natsUrl,
+      NATS_CREDENTIALS: servers.controlPlaneFile,
+      REGIONS: meshRegions.join(','),
+      VANTAGE: 'local',
+      NODE_OPTIONS: profiling(),
+    },
+  })
+  return Object.assign(part, { pid: () => childWith(`\0PORT=${port}\0`) })
+}
+
+/** A bench that is profiled profiles its control planes too. */
+const profiling = (): string =>
+  process.execArgv.filter((flag) => flag.startsWith('--cpu-prof')).join(' ')
+
+/** Waits until they hold all partitions, each its share. */
+export const shared = async (controlPlanes: readonly MeshControlPlane[]): Promise<void> => {
+  const share = limits.partitions / controlPlanes.length
+  await until('the partitions are shared', async () => {
+    const held = await Promise.all(
+      controlPlanes.map((one) => one.metric('lease_partitions_held').catch(() => 0)),
+    )
+    return held.every((count) => count === share)
+  })
+}

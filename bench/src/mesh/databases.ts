@@ -1,0 +1,93 @@
+import { partitionOf } from '@probe-mesh/contracts/partition'
+import type { Region } from '@probe-mesh/contracts/regions'
+import { insertRevision } from '@probe-mesh/control-plane/postgres/check-revisions'
+import { insertCheck } from '@probe-mesh/control-plane/postgres/checks'
+import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
+import type { Sql } from '@probe-mesh/control-plane/postgres/connect'
+import { migratePostgres } from '@probe-mesh/control-plane/postgres/migrate'
+import { withDatabase } from '@probe-mesh/infra/testing/database-name'
+import { aCheck, checkIdOf, createBenchAccount } from '../path/bench-checks.ts'
+
+/** The most that one statement is given. */
+const checksPerStatement = 10_000
+
+/** Acts on a connection that is closed afterwards. */
+export const withPostgres = async <Result>(
+  url: string,
+  act: (sql: Sql) => Promise<Result>,
+): Promise<Result> => {
+  const sql = connectPostgres(url, { connectionsMax: 2 })
+  try {
+    return await act(sql)
+  } finally {
+    await sql.end()
+  }
+}
+
+/** Makes a migrated database with the checks 0 to `count - 1`, each in all of these regions. */
+export const createCheckedDatabase = async (
+  serverUrl: string,
+  name: string,
+  checks: { count: number; regions: readonly Region[]; intervalSeconds: number },
+): Promise<string> => {
+  const url = withDatabase(serverUrl, name)
+  await withPostgres(serverUrl, (sql) => sql`create database ${sql(name)}`)
+  await withPostgres(url, async (sql) => {
+    await migratePostgres(sql)
+    await createChecks(sql, checks)
+  })
+  return url
+}
+
+/** The first one as the store makes it, the others after its image: one by one they take minutes. */
+const createChecks = async (
+  sql: Sql,
+  { count, ...more }: { count: number; regions: readonly Region[]; intervalSeconds: number },
+): Promise<void> => {
+  const first = checkIdOf(0)
+  const accountId = await createBenchAccount(sql, 'mesh')
+  const check = { ...aCheck(first, accountId), ...more, allRegions: false }
+  await sql.begin(async (tx) => {
+    await insertCheck(tx, check)
+    await insertRevision(tx, check)
+  })
+  for (let from = 1; from < count; from += checksPerStatement) {
+    const length = Math.min(checksPerStatement, count - from)
+    const ids = Array.from({ length }, (_, n) => checkIdOf(from + n))
+    await sql`
+      with made as (select * from unnest(${ids}::uuid[], ${ids.map(partitionOf)}::smallint[])
+        as made (id, partition)),
+      inserted as (
+        insert into checks
+        select made.id, c.account_id, c.type, c.name, c.url, c.target, c.interval_seconds, c.regions,
+          c.all_regions, c.paused, c.private, c.assertions, c.revision, c.valid_from, c.created_at,
+          c.updated_at
+        from checks c, made where c.id = ${first}
+      ),
+      revised as (
+        insert into check_revisions
+        select made.id, r.revision, r.valid_from, r.valid_to, r.regions, r.interval_seconds, r.paused
+        from check_revisions r, made where r.check_id = ${first}
+      )
+      insert into check_states (check_id, partition) select id, partition from made`
+  }
+  await sql`analyze`
+}
+
+/** Acts on a copy of a database, which is dropped afterwards. */
+export const withCopy = async <Result>(
+  serverUrl: string,
+  names: { original: string; copy: string },
+  act: (url: string) => Promise<Result>,
+): Promise<Result> => {
+  const { original, copy } = names
+  await withPostgres(
+    serverUrl,
+    (sql) => sql`create database ${sql(copy)} template ${sql(original)}`,
+  )
+  try {
+    return await act(withDatabase(serverUrl, copy))
+  } finally {
+    await withPostgres(serverUrl, (sql) => sql`drop database ${sql(copy)} with (force)`)
+  }
+}

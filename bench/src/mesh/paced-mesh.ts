@@ -1,0 +1,94 @@
+import { join } from 'node:path'
+import type { Bus } from '@probe-mesh/bus/port'
+import type { Region } from '@probe-mesh/contracts/regions'
+import type { ClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
+import type { Sql } from '@probe-mesh/control-plane/postgres/connect'
+import { startChild } from '../child.ts'
+import type { Child } from '../child.ts'
+import { withClickHouseDatabase } from '../path/fresh-clickhouse.ts'
+import type { AgentQuestion } from './agent-process.ts'
+import { closeAll } from './close-all.ts'
+import { createControlPlane, shared } from './control-plane.ts'
+import type { MeshControlPlane } from './control-plane.ts'
+import { withCopy, withPostgres } from './databases.ts'
+import { followEvents } from './events.ts'
+import type { Told } from './events.ts'
+import { meshRegions } from './servers.ts'
+import type { MeshServers } from './servers.ts'
+import { until } from './until.ts'
+
+const agentScript = new URL('agent-process.ts', import.meta.url)
+const name = 'bench_mesh_paced'
+
+/** A mesh with two whole agents, which measure each check when it is due. */
+export type PacedMesh = {
+  readonly sql: Sql
+  readonly clickhouse: ClickHouse
+  readonly told: Told
+  readonly agents: readonly { region: Region; child: Child }[]
+  /** The first runs; another may be started beside it. */
+  readonly controlPlanes: readonly [MeshControlPlane, MeshControlPlane]
+}
+
+/** Acts on a mesh whose agents have all assignments of a copy of this database. */
+export const withPacedMesh = <Result>(
+  servers: MeshServers,
+  { database, checks }: { database: string; checks: number },
+  act: (mesh: PacedMesh) => Promise<Result>,
+): Promise<Result> =>
+  withCopy(servers.postgresUrl, { original: database, copy: name }, (databaseUrl) =>
+    withClickHouseDatabase(servers.clickhouseUrl, name, (clickhouseUrl, clickhouse) =>
+      withPostgres(databaseUrl, async (sql) => {
+        const closers: (() => Promise<void>)[] = []
+        const keep = <C extends { close(): Promise<void> }>(one: C): C => {
+          closers.push(() => one.close())
+          return one
+        }
+        const control = async (at: number) =>
+          keep(
+            await createControlPlane(servers, {
+              name: `${name}_${at}`,
+              databaseUrl,
+              clickhouseUrl,
+            }),
+          )
+        try {
+          const controlPlanes = [await control(1), await control(2)] as const
+          await controlPlanes[0].start()
+          await shared([controlPlanes[0]])
+          const [account] = await sql<{ id: string }[]>`select account_id as id from checks limit 1`
+          const { told } = keep(
+            await followEvents(keep<Bus>(await servers.openBus()), account?.id ?? ''),
+          )
+          const agents: { region: Region; child: Child }[] = []
+          for (const region of meshRegions) {
+            const child = keep(startChild(agentScript))
+            await startAgent(servers, region, child)
+            agents.push({ region, child })
+          }
+          await until('everything is assigned', () => haveAll(agents, checks))
+          return await act({ sql, clickhouse, told, agents, controlPlanes })
+        } finally {
+          await closeAll(closers)
+        }
+      }),
+    ),
+  )
+
+const startAgent = (servers: MeshServers, region: Region, child: Child): Promise<null> => {
+  const agent = `${region}-paced`
+  return child.ask<null>({
+    kind: 'start',
+    region,
+    agent,
+    folder: join(servers.folder, name, agent),
+    natsUrl: servers.natsUrl,
+    credentialsFile: servers.agentFile(region),
+  } satisfies AgentQuestion)
+}
+
+const haveAll = async (agents: PacedMesh['agents'], checks: number): Promise<boolean> => {
+  const question = { kind: 'assignments' } satisfies AgentQuestion
+  const counts = await Promise.all(agents.map(({ child }) => child.ask<number>(question)))
+  return counts.every((count) => count === checks)
+}

@@ -1,0 +1,130 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { partitions } from '@probe-mesh/contracts/partition'
+import type { Sql } from '@probe-mesh/control-plane/postgres/connect'
+import { readHolders } from '@probe-mesh/infra/testing/holders'
+import type { BenchContext } from '../run-bench.ts'
+import { median } from '../statistics.ts'
+import { shared } from './control-plane.ts'
+import type { MeshControlPlane } from './control-plane.ts'
+import type { PacedMesh } from './paced-mesh.ts'
+import { until } from './until.ts'
+
+const roundsOf = (quick: boolean): number => (quick ? 1 : 5)
+const pollMs = 25
+/** After the partitions are shared again, before the next fault. */
+const settleMs = 2_000
+
+/** After a fault, of the partition that took longest, ms. */
+type Takeover = {
+  /** The lease is another's. */
+  taken: number
+  /** A reading measured after the fault is stored. */
+  stored: number
+  /** The status of a check takes into account what was measured after the fault. */
+  judged: number
+}
+
+/** How long the partitions of a control plane lie still that dies, or falls silent. */
+export const measureTakeover = async (context: BenchContext, mesh: PacedMesh): Promise<void> => {
+  const { quick, say } = context
+  const { controlPlanes } = mesh
+  await controlPlanes[1].start()
+  const faults = [
+    {
+      name: 'killed',
+      strike: (victim: MeshControlPlane) => void victim.kill(),
+      heal: (victim: MeshControlPlane) => victim.start(),
+    },
+    {
+      name: 'silent',
+      strike: (victim: MeshControlPlane) => victim.pause(),
+      heal: async (victim: MeshControlPlane) => victim.resume(),
+    },
+  ]
+  for (const { name, strike, heal } of faults) {
+    const takeovers: Takeover[] = []
+    for (let n = 0; n < roundsOf(quick); n++) {
+      await shared(controlPlanes)
+      await wait(settleMs)
+      say(`takeover, round ${n + 1}: one of two control planes is ${name}`)
+      const victim = controlPlanes[n % 2] ?? controlPlanes[0]
+      takeovers.push(await measureRound(mesh, victim, strike))
+      await heal(victim)
+    }
+    report(context, name, takeovers)
+  }
+}
+
+const measureRound = async (
+  { sql, told }: PacedMesh,
+  victim: MeshControlPlane,
+  strike: (victim: MeshControlPlane) => void,
+): Promise<Takeover> => {
+  const lost = await partitionsOf(victim)
+  const before = new Map((await readHolders(sql)).map((one) => [one.partition, one.epoch]))
+  told.clear()
+  const faultAt = Date.now()
+  strike(victim)
+  await until(
+    'the partitions are taken over',
+    async () =>
+      (await readHolders(sql)).every(
+        ({ partition, epoch, holder }) =>
+          !lost.includes(partition) || (holder !== null && epoch !== before.get(partition)),
+      ),
+    pollMs,
+  )
+  const taken = Date.now() - faultAt
+  const firstTold = (partition: number) =>
+    told.readings.find((one) => one.partition === partition && one.measuredAt > faultAt)?.toldAt
+  const judged = untilJudged(sql, lost, faultAt)
+  await until(
+    'readings are stored again',
+    () => lost.every((partition) => firstTold(partition) !== undefined),
+    pollMs,
+  )
+  const stored = Math.max(...lost.map((partition) => firstTold(partition) ?? 0)) - faultAt
+  return { taken, stored, judged: (await judged) - faultAt }
+}
+
+const partitionsOf = async (controlPlane: MeshControlPlane): Promise<number[]> => {
+  const epochs = await Promise.all(
+    partitions.map((partition) =>
+      controlPlane.metric('lease_epoch', { partition: String(partition) }),
+    ),
+  )
+  return partitions.filter((partition) => (epochs[partition] ?? 0) > 0)
+}
+
+/** @returns when each partition had a state in Postgres that stems from after the fault, Unix ms */
+const untilJudged = async (sql: Sql, lost: readonly number[], faultAt: number): Promise<number> => {
+  let left = [...lost]
+  await until(
+    'readings are judged again',
+    async () => {
+      const rows = await sql<{ partition: number }[]>`
+        select partition from unnest(${left}::smallint[]) as asked (partition)
+        where exists (select from check_states s, jsonb_each(s.regions) as seen
+          where s.partition = asked.partition
+            and (seen.value ->> 'measuredAt')::bigint > ${faultAt})`
+      left = left.filter((one) => !rows.some(({ partition }) => partition === one))
+      return left.length === 0
+    },
+    pollMs,
+  )
+  return Date.now()
+}
+
+const report = ({ report }: BenchContext, name: string, takeovers: readonly Takeover[]): void => {
+  for (const step of ['taken', 'stored', 'judged'] as const) {
+    const runs = takeovers.map((takeover) => takeover[step])
+    const figure = `mesh_${name}_until_${step}`
+    report({ figure, value: median(runs), unit: 'ms', context: { runs } })
+    report({
+      figure: `${figure}_max`,
+      value: Math.max(...runs),
+      unit: 'ms',
+      aim: { atMost: 10_000 },
+    })
+  }
+}
