@@ -33,6 +33,17 @@ test('a dead agent explains no slot of a check that another one ran', () => {
   expect(unexplainedSlots(due, journals, [outage]).map(({ id }) => id)).toEqual(['b:fra:12000'])
 })
 
+test('a dead agent explains a check until it runs that one, at most for as long as it may need', () => {
+  const journals = new Map([
+    ['fra-1', ids(slots(0, 9), slots(15, 18), slots(0, 9, 'b'), slots(17, 18, 'b'))],
+  ])
+  expect(unexplainedSlots([...slots(0, 18), ...slots(0, 18, 'b')], journals, [outage])).toEqual([])
+  const never = new Map([['fra-1', ids(slots(0, 9))]])
+  expect(unexplainedSlots(slots(0, 20), never, [outage]).map(({ slotMs }) => slotMs)).toEqual([
+    18_000, 19_000,
+  ])
+})
+
 test('a dead agent explains nothing in another region, nor anything where nobody ever ran', () => {
   const journals = new Map([['fra-1', ids(slots(0, 9), slots(15, 18))]])
   const elsewhere = { ...outage, region: 'iad' }

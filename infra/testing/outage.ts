@@ -12,7 +12,7 @@ const slotsBackMax = 3
 /**
  * The slots that were due and that nobody journalled, although no dead agent explains it. A dead
  * agent explains a slot of a check that it ran last, from one interval before its kill, since a run
- * ends before the next slot, until its first slot afterwards.
+ * ends before the next slot, until its first slot of that check afterwards.
  */
 export const unexplainedSlots = (
   due: readonly DueSlot[],
@@ -35,7 +35,7 @@ export const unexplainedSlots = (
   const explains = (outage: AgentOutage, slot: DueSlot): boolean =>
     outage.region === slot.region &&
     slot.slotMs >= outage.fromMs - slot.intervalMs &&
-    slot.slotMs <= firstSlotSince(outage, journals.get(outage.agent)) &&
+    slot.slotMs <= firstSlotSince(outage, slot, journals.get(outage.agent)) &&
     lastRunners(slot, outage.fromMs - slot.intervalMs).includes(outage.agent)
 
   return due
@@ -43,24 +43,16 @@ export const unexplainedSlots = (
     .filter((slot) => !outages.some((outage) => explains(outage, slot)))
 }
 
-/** The first slot that an agent ran since its kill, at the latest when it had to run one. */
+/** The first slot of a check that an agent ran since its kill, at the latest when it had to run one. */
 const firstSlotSince = (
   { fromMs, toMs }: AgentOutage,
+  { checkId, region, slotMs, intervalMs }: DueSlot,
   ids: ReadonlySet<string> = new Set(),
 ): number => {
   const last = toMs + firstListMsMax
-  let first = last
-  for (const id of ids) {
-    const slotMs = scheduledSlotOf(id)
-    if (slotMs !== null && slotMs > fromMs && slotMs < first) first = slotMs
-  }
-  return first
-}
-
-/** `check:region:slot` of a scheduled reading; null for the other kinds, which have more parts. */
-const scheduledSlotOf = (id: string): number | null => {
-  const parts = id.split(':')
-  return parts.length === 3 ? Number(parts[2]) : null
+  let first = slotMs - Math.floor((slotMs - fromMs) / intervalMs) * intervalMs
+  while (first <= last && !ids.has(`${checkId}:${region}:${first}`)) first += intervalMs
+  return Math.min(first, last)
 }
 
 /** The longest time for which slots of one check and region in a row were missed, ms. */

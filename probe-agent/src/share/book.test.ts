@@ -10,9 +10,14 @@ const beganAt = 1_700_000_000_000
 /** A schedule that only notes what it was told. */
 const open = (self = 'a') => {
   const scheduled = new Map<string, CatchUp>()
+  const released = new Set<string>()
   const scheduler: Scheduler = {
     put: ({ checkId }, how) => scheduled.set(checkId, how),
     remove: (checkId) => scheduled.delete(checkId),
+    release: (checkId) => {
+      scheduled.delete(checkId)
+      released.add(checkId)
+    },
     get size() {
       return scheduled.size
     },
@@ -20,7 +25,7 @@ const open = (self = 'a') => {
     close: () => undefined,
   }
   const book = createBook(self, scheduler, beganAt)
-  return { book, scheduled }
+  return { book, scheduled, released }
 }
 const region = (count: number): Assignment[] => Array.from({ length: count }, () => anAssignment())
 const idsOf = (assignments: Assignment[], owner: string, members: string[]) =>
@@ -38,7 +43,7 @@ describe('the book', () => {
   })
 
   test('makes up for what a member that is gone has left, and lets go for one that joins', () => {
-    const { book, scheduled } = open()
+    const { book, scheduled, released } = open()
     const assignments = region(100)
     for (const assignment of assignments) book.put(assignment, { catchUp: false })
     book.shareAmong(['a', 'b'])
@@ -50,6 +55,7 @@ describe('the book', () => {
     }
     book.shareAmong(['a', 'c'])
     expect([...scheduled.keys()].toSorted()).toEqual(idsOf(assignments, 'a', ['a', 'c']).toSorted())
+    expect([...released].toSorted()).toEqual(idsOf(assignments, 'c', ['a', 'c']).toSorted())
   })
 
   test('takes an assignment once, a later one always, an earlier one never', () => {

@@ -51,7 +51,7 @@ export const createBook = (self: string, scheduler: Scheduler, beganAt: number):
         const former = formerOwnerOf?.(checkId) ?? null
         const isMine = nextOwnerOf(checkId) === self
         if (isMine === (former === self)) continue
-        if (!isMine) scheduler.remove(checkId)
+        if (!isMine) scheduler.release(checkId)
         else if (former === null) scheduler.put(assignment, { catchUp: true, since: beganAt })
         else scheduler.put(assignment, { catchUp: !present.has(former) })
       }

@@ -206,6 +206,21 @@ describe('the scheduler', () => {
     expect(scheduler.skipped()).toBe(0)
   })
 
+  test('an assignment let go in a blocked loop leaves no due slot behind, a removed one leaves all', () => {
+    const { clock, scheduler, slotsOf } = open()
+    const released = withPhase(1, () => true)
+    const removed = withPhase(1, () => true)
+    for (const each of [released, removed]) scheduler.put(each, { catchUp: true })
+    clock.advance(2_000)
+    clock.block(3_000)
+    for (const _ of [1, 2]) scheduler.release(released.checkId)
+    scheduler.remove(removed.checkId)
+    clock.advance(5_000)
+    expect(slotsOf(released.checkId)).toEqual(due(released, start, start + 5_001))
+    expect(slotsOf(removed.checkId)).toEqual(due(removed, start, start + 2_001))
+    expect(scheduler.size).toBe(0)
+  })
+
   test('a clock put forward, or a sleeping machine, skips what is long past and counts it', () => {
     const { clock, scheduler, slotsOf } = open()
     const assignment = withPhase(10, () => true)
@@ -263,7 +278,10 @@ describe('the scheduler', () => {
         fired.push({ checkId, slot, lateMs, revision }),
     })
     for (let n = 0; n < 1_000; n++)
-      herd.put(anAssignment({ intervalSeconds: 60 }), { catchUp: false })
+      herd.put(
+        withPhase(60, (firstMs) => firstMs > 0),
+        { catchUp: false },
+      )
     clock.block(59_000)
     clock.advance(1_000)
     expect(fired).toHaveLength(1_000)

@@ -21,6 +21,11 @@ export type Scheduler = {
    */
   put(assignment: Assignment, how: CatchUp): void
   remove(checkId: string): void
+  /**
+   * Removes an assignment that another agent took over, after the slots that are due have been
+   * handed over: the other one makes up only for those since it began.
+   */
+  release(checkId: string): void
   readonly size: number
   /** Slots passed over because the machine slept or its clock was put forward. */
   skipped(): number
@@ -34,7 +39,7 @@ export type SchedulerCapabilities = {
   now: () => number
   /** Calls once after a delay in ms; returns how to call it off. */
   setTimer: (delayMs: number, callback: () => void) => () => void
-  /** A slot is due; never called early, nor within `put`. Must not throw. */
+  /** A slot is due; never called early, nor within `put` or `remove`. Must not throw. */
   onDue: (assignment: Assignment, slot: number, lateMs: number) => void
 }
 
@@ -93,6 +98,12 @@ export const createScheduler = (capabilities: SchedulerCapabilities): Scheduler 
       arm()
     },
     remove: (checkId) => removeEntry(state, checkId),
+    release: (checkId) => {
+      const number = state.numbers.get(checkId)
+      if (number === undefined) return
+      while (handOverSlot(state, number));
+      removeEntry(state, checkId)
+    },
     get size() {
       return state.numbers.size
     },
@@ -136,22 +147,27 @@ const removeEntry = (state: SchedulerState, checkId: string): void => {
 
 const handOverDue = (state: SchedulerState): void => {
   for (let count = 0; count < slotsPerWakeUp; count++) {
-    const number = state.heap.first()
-    const entry = state.entries[number]
-    if (entry === undefined || entry === null) return
-    const now = state.now()
-    const slot = state.heap.dueAt(number)
-    if (slot > now) return
-    const lateMs = now - slot
-    if (lateMs > skipAfterMs) {
-      const resumed = nextSlot(entry.phaseMs, entry.intervalMs, now)
-      state.skippedCount += Math.round((resumed - slot) / entry.intervalMs)
-      state.heap.set(number, resumed)
-      continue
-    }
-    state.heap.set(number, slot + entry.intervalMs)
-    state.onDue(entry.assignment, slot, lateMs)
+    if (!handOverSlot(state, state.heap.first())) return
   }
+}
+
+/** Hands over the next slot of an entry, or skips those it slept through. @returns whether one was due */
+const handOverSlot = (state: SchedulerState, number: number): boolean => {
+  const entry = state.entries[number]
+  if (entry === undefined || entry === null) return false
+  const now = state.now()
+  const slot = state.heap.dueAt(number)
+  if (slot > now) return false
+  const lateMs = now - slot
+  if (lateMs > skipAfterMs) {
+    const resumed = nextSlot(entry.phaseMs, entry.intervalMs, now)
+    state.skippedCount += Math.round((resumed - slot) / entry.intervalMs)
+    state.heap.set(number, resumed)
+    return true
+  }
+  state.heap.set(number, slot + entry.intervalMs)
+  state.onDue(entry.assignment, slot, lateMs)
+  return true
 }
 
 /**
