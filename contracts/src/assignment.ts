@@ -2,11 +2,12 @@ import { z } from 'zod'
 import { Assertions } from './assertions.ts'
 import { Uuid } from './ids.ts'
 import { limits } from './limits.ts'
+import { BrowserSettings, DnsSettings, SmtpSettings, TcpSettings } from './probe-settings.ts'
 import { ReadingKind } from './reading.ts'
 import { Region } from './regions.ts'
+import { isRepeatable, Step } from './step.ts'
 
-/** A check as one region's agents receive it: self-contained, with a revision. */
-export const Assignment = z.object({
+const base = {
   checkId: Uuid,
   accountId: z.string(),
   region: Region,
@@ -14,17 +15,67 @@ export const Assignment = z.object({
   /** Since when this revision's slots are due, Unix ms. */
   validFrom: z.int(),
   intervalSeconds: z.int().min(1),
+  /** Whose target it is decides what is `blocked` (architecture.md, Status). */
+  owner: z.enum(['account', 'catalog']),
+}
+
+export const HttpAssignment = z.object({
+  ...base,
   type: z.literal('http'),
   url: z.string().max(limits.urlCharactersMax),
   assertions: Assertions,
-  /** Whose target it is decides what is `blocked` (architecture.md, Status). */
-  owner: z.enum(['account', 'catalog']),
 })
+export const MultistepAssignment = z.object({
+  ...base,
+  type: z.literal('multistep'),
+  steps: z.array(Step).min(1).max(limits.stepsMax),
+})
+export const TcpAssignment = z.object({ ...base, type: z.literal('tcp'), settings: TcpSettings })
+export const DnsAssignment = z.object({ ...base, type: z.literal('dns'), settings: DnsSettings })
+export const SmtpAssignment = z.object({ ...base, type: z.literal('smtp'), settings: SmtpSettings })
+export const BrowserAssignment = z.object({
+  ...base,
+  type: z.literal('browser'),
+  settings: BrowserSettings,
+})
+
+/** A check as one region's agents receive it: self-contained, with a revision. */
+export const Assignment = z.discriminatedUnion('type', [
+  HttpAssignment,
+  MultistepAssignment,
+  TcpAssignment,
+  DnsAssignment,
+  SmtpAssignment,
+  BrowserAssignment,
+])
 export type Assignment = z.infer<typeof Assignment>
+export type HttpAssignment = z.infer<typeof HttpAssignment>
+export type MultistepAssignment = z.infer<typeof MultistepAssignment>
+export type TcpAssignment = z.infer<typeof TcpAssignment>
+export type DnsAssignment = z.infer<typeof DnsAssignment>
+export type SmtpAssignment = z.infer<typeof SmtpAssignment>
+export type BrowserAssignment = z.infer<typeof BrowserAssignment>
 
 /** Milliseconds one attempt may take: a slot has two attempts and must end before the next slot. */
 export const attemptDeadlineMs = (intervalSeconds: number): number =>
   Math.min(limits.attemptMsMax, limits.attemptShareOfInterval * intervalSeconds * 1000)
+
+type Timed = Pick<Assignment, 'type' | 'intervalSeconds'>
+
+/** The same by type: a journey has its 45 s and a browser 20 s, both at least 60 s apart. */
+export const attemptMsMaxOf = ({ type, intervalSeconds }: Timed): number => {
+  if (type === 'multistep') return limits.journeyMsMax
+  const most = type === 'browser' ? limits.browserAttemptMsMax : limits.attemptMsMax
+  return Math.min(most, limits.attemptShareOfInterval * intervalSeconds * 1000)
+}
+
+/** The longest that both attempts of a run may take, ms: a journey's retry must fit its 45 s. */
+export const attemptsMsMaxOf = (assignment: Timed): number =>
+  attemptMsMaxOf(assignment) * (assignment.type === 'multistep' ? 1 : 2)
+
+/** Whether a failure is tried again at once, here and from other regions: not where that repeats an effect. */
+export const isRetriedAtOnce = (assignment: Assignment): boolean =>
+  assignment.type !== 'multistep' || isRepeatable(assignment.steps)
 
 /** What is asked over `mesh.run.<region>`: one run at once, of a self-contained assignment. */
 export const RunRequest = z.object({

@@ -2,8 +2,10 @@ import { z } from 'zod'
 import { AssertionFields, Assertions, refineAssertions, whenObject } from './assertions.ts'
 import { Uuid } from './ids.ts'
 import { limits } from './limits.ts'
-import { Timings, Verdict } from './reading.ts'
+import { Verdict } from './reading.ts'
+import { ReadingDetails } from './reading-details.ts'
 import { Region } from './regions.ts'
+import { Timings } from './timings.ts'
 
 export const CheckType = z.enum(['http', 'heartbeat', 'tcp', 'dns', 'smtp', 'multistep', 'browser'])
 export type CheckType = z.infer<typeof CheckType>
@@ -122,6 +124,8 @@ export const StoredReading = z.object({
   /** null in the answer to a run: it has been measured, not yet stored. */
   receivedAt: Instant.nullable(),
   agent: z.string(),
+  /** What the check's type notes besides; null where it notes nothing. */
+  details: ReadingDetails.nullable(),
 })
 export type StoredReading = z.infer<typeof StoredReading>
 

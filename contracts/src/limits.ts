@@ -24,6 +24,18 @@ export const limits = {
   attemptMsMax: 10_000,
   attemptShareOfInterval: 0.4,
   redirectHopsMax: 3,
+  /** A multi-step check (specification, Limits): its steps, one request or hop, the whole. */
+  stepsMax: 10,
+  stepRequestMsMax: 10_000,
+  journeyMsMax: 45_000,
+  /** A browser check's one attempt: a page with all it loads. */
+  browserAttemptMsMax: 20_000,
+  /** Journeys and browser runs are this far apart at least, so that a run ends before the next. */
+  longRunIntervalSecondsMin: 60,
+  stepBodyCharactersMax: 10_000,
+  /** Literal text that a tcp check sends or expects, and values that a dns check expects. */
+  probeTextCharactersMax: 1_000,
+  dnsValuesMax: 20,
   /** Decoded bytes read for body and JSON path assertions (specification, Limits: 256 KB). */
   bodyBytesMax: 256 * 1024,
   /** Encoded bytes taken from the wire for one response. */
@@ -31,6 +43,8 @@ export const limits = {
   headerBytesMax: 16 * 1024,
 
   reasonCharactersMax: 300,
+  /** A picture of a failed page, in base64: several fit a message. */
+  screenshotCharactersMax: 120_000,
 
   /** A message of readings: to this many readings or this much time, whichever comes first. */
   readingsPerMessageMax: 100,

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { Uuid } from './ids.ts'
 import { limits } from './limits.ts'
+import { ReadingDetails } from './reading-details.ts'
 import { Region } from './regions.ts'
+import { phaseMs, Timings } from './timings.ts'
 
 /** The agent's judgement of one reading. */
 export const Verdict = z.enum(['up', 'down', 'blocked', 'unmeasured'])
@@ -17,26 +19,6 @@ export type Fault = z.infer<typeof Fault>
  */
 export const ReadingKind = z.enum(['scheduled', 'confirmation', 'manual'])
 export type ReadingKind = z.infer<typeof ReadingKind>
-
-const phaseMs = z.number().min(0).max(3_600_000).nullable()
-
-/** Phases of the last attempt's final hop, in milliseconds rounded to 0.1; null when not reached. */
-export const Timings = z.object({
-  dnsMs: phaseMs,
-  connectMs: phaseMs,
-  tlsMs: phaseMs,
-  ttfbMs: phaseMs,
-  transferMs: phaseMs,
-})
-export type Timings = z.infer<typeof Timings>
-
-export const noTimings: Timings = {
-  dnsMs: null,
-  connectMs: null,
-  tlsMs: null,
-  ttfbMs: null,
-  transferMs: null,
-}
 
 const instantMs = z.int().min(0).max(8_640_000_000_000_000)
 
@@ -68,6 +50,10 @@ export const Reading = z.object({
   address: z.string().max(45).nullable(),
   /** When the certificate seen expires, Unix ms. */
   certificateExpiresAt: instantMs.nullable(),
+  /** What its type notes besides, such as a journey's waterfall; absent where there is nothing. */
+  details: ReadingDetails.nullish(),
+  /** A failed browser run's picture: JPEG in base64. Absent where there is none. */
+  screenshot: z.base64().max(limits.screenshotCharactersMax).nullish(),
 })
 export type Reading = z.infer<typeof Reading>
 

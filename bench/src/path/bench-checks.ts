@@ -33,6 +33,7 @@ export const aCheck = (id: string, accountId: string): CheckRecord => {
     paused: false,
     private: false,
     assertions: noAssertions,
+    config: { type: 'http' },
     revision: 1,
     validFromMs: now,
     createdAtMs: now,

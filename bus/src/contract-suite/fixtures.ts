@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { noAssertions } from '@probe-mesh/contracts/assertions'
-import type { Assignment } from '@probe-mesh/contracts/assignment'
+import type { HttpAssignment } from '@probe-mesh/contracts/assignment'
 import type { Reading } from '@probe-mesh/contracts/reading'
-import { noTimings } from '@probe-mesh/contracts/reading'
+import { noTimings } from '@probe-mesh/contracts/timings'
 import { vi } from 'vitest'
 
 /** How long any adapter may take to hand something over before a test gives up, ms. */
@@ -15,17 +15,17 @@ export const arrived = (values: readonly unknown[], count: number): Promise<void
   }, patience)
 
 /** An assignment of a check of its own, with `over` in place of the defaults. */
-export const anAssignment = (over: Partial<Assignment> = {}): Assignment => ({
+export const anAssignment = (over: Partial<HttpAssignment> = {}): HttpAssignment => ({
   checkId: randomUUID(),
   accountId: 'account',
   region: 'fra',
   revision: 1,
   validFrom: 1_700_000_000_000,
   intervalSeconds: 60,
+  owner: 'account',
   type: 'http',
   url: 'https://example.com/',
   assertions: noAssertions,
-  owner: 'account',
   ...over,
 })
 

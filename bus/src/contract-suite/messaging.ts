@@ -62,7 +62,7 @@ const runsContract = (busTest: BusTest): void => {
     const received: RunRequest[] = []
     await bus.runs.serve('fra', async (asked) => {
       received.push(structuredClone(asked))
-      asked.assignment.url = 'https://changed.test/'
+      asked.assignment.accountId = 'changed'
       return { agent: 'a', reading }
     })
     const expected = structuredClone({ request, reading })

@@ -64,6 +64,7 @@ export const createCheck = async (
       paused: false,
       private: false,
       assertions: toAssertions(body),
+      config: { type: 'http' },
       revision: 1,
       validFromMs: nowMs,
       createdAtMs: nowMs,

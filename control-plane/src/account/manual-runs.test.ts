@@ -18,6 +18,7 @@ const check: CheckRecord = {
   paused: false,
   private: false,
   assertions: noAssertions,
+  config: { type: 'http' },
   revision: 3,
   validFromMs: 5,
   createdAtMs: 1,

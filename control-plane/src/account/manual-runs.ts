@@ -1,4 +1,4 @@
-import { attemptDeadlineMs } from '@probe-mesh/contracts/assignment'
+import { attemptsMsMaxOf } from '@probe-mesh/contracts/assignment'
 import type { StoredReading } from '@probe-mesh/contracts/check'
 import type { Region } from '@probe-mesh/contracts/regions'
 import type { Runs } from '@probe-mesh/bus/port'
@@ -37,7 +37,7 @@ export const createManualRuns = (capabilities: {
   const askRegion = async (check: CheckRecord, region: Region, at: number, number: number) => {
     const assignment = assignmentOf(check, region)
     if (assignment === null) return null
-    const timeoutMs = 2 * attemptDeadlineMs(check.intervalSeconds) + replySlackMs
+    const timeoutMs = attemptsMsMaxOf(assignment) + replySlackMs
     const reply = await runs
       .request(region, { kind: 'manual', at, number, assignment }, timeoutMs)
       .catch((error: unknown) => ({ error: error instanceof Error ? error.message : 'failed' }))

@@ -41,6 +41,7 @@ const setUp = async () => {
     paused: false,
     private: false,
     assertions: noAssertions,
+    config: { type: 'http' as const },
     revision: 1,
     validFromMs: start,
     createdAtMs: start,

@@ -1,4 +1,4 @@
-import { attemptDeadlineMs } from '@probe-mesh/contracts/assignment'
+import { attemptsMsMaxOf, isRetriedAtOnce } from '@probe-mesh/contracts/assignment'
 import type { Assignment } from '@probe-mesh/contracts/assignment'
 import type { Region } from '@probe-mesh/contracts/regions'
 import type { Bus } from '@probe-mesh/bus/port'
@@ -14,7 +14,7 @@ const replySlackMs = 1_000
 export type Confirmer = { ask(confirmation: Confirmation): void; close(): Promise<void> }
 
 /**
- * Asks a check's other regions at once after a first failure. Their readings come back through
+ * Asks a check's other regions at once after a first failure, unless asking would repeat an effect. Their readings come back through
  * the stream like any other; the reply only says that somebody took the question.
  */
 export const createConfirmer = (capabilities: {
@@ -32,11 +32,11 @@ export const createConfirmer = (capabilities: {
 
   const askOne = async (checkId: string, region: Region): Promise<void> => {
     const assignment = await assignmentFor(checkId, region)
-    if (assignment === null) return
+    if (assignment === null || !isRetriedAtOnce(assignment)) return
     const reply = await bus.runs.request(
       region,
       { kind: 'confirmation', at: now(), number: 0, assignment },
-      2 * attemptDeadlineMs(assignment.intervalSeconds) + replySlackMs,
+      attemptsMsMaxOf(assignment) + replySlackMs,
     )
     metrics.confirmations.inc({ outcome: typeof reply === 'string' ? reply : 'answered' })
   }

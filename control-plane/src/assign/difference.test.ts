@@ -2,13 +2,26 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { noAssertions } from '@probe-mesh/contracts/assertions'
 import type { Assignment } from '@probe-mesh/contracts/assignment'
+import type { CheckConfig } from '@probe-mesh/contracts/check-config'
+import { HeartbeatSettings } from '@probe-mesh/contracts/heartbeat'
+import { TcpSettings } from '@probe-mesh/contracts/probe-settings'
 import type { CheckRecord } from '../checks/check-record.ts'
 import { differenceOf } from './difference.ts'
 
-const checkArbitrary: fc.Arbitrary<CheckRecord> = fc.record({
+const heartbeat: CheckConfig = {
+  type: 'heartbeat',
+  settings: HeartbeatSettings.parse({ periodSeconds: 60, graceSeconds: 60 }),
+}
+const tcp: CheckConfig = {
+  type: 'tcp',
+  settings: TcpSettings.parse({ host: 'example.com', port: 443 }),
+}
+const configArbitrary = fc.constantFrom<CheckConfig>({ type: 'http' }, heartbeat, tcp)
+
+const fieldsArbitrary = fc.record({
   id: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
   accountId: fc.constant('account'),
-  type: fc.constantFrom('http' as const, 'heartbeat' as const),
+  config: configArbitrary,
   name: fc.constant('name'),
   url: fc.constant('https://example.com/'),
   target: fc.constant(null),
@@ -23,6 +36,10 @@ const checkArbitrary: fc.Arbitrary<CheckRecord> = fc.record({
   createdAtMs: fc.constant(0),
   updatedAtMs: fc.constant(0),
 })
+const checkArbitrary: fc.Arbitrary<CheckRecord> = fieldsArbitrary.map((fields) => ({
+  ...fields,
+  type: fields.config.type,
+}))
 const checksArbitrary = fc.uniqueArray(checkArbitrary, { selector: (check) => check.id })
 
 test('after the difference the region holds exactly what its checks ask for', () => {
@@ -34,7 +51,7 @@ test('after the difference the region holds exactly what its checks ask for', ()
       for (const assignment of put) bucket.set(assignment.checkId, assignment)
       for (const checkId of remove) bucket.delete(checkId)
       const wanted = after.filter(
-        (check) => check.type === 'http' && !check.paused && check.regions.includes('fra'),
+        (check) => check.type !== 'heartbeat' && !check.paused && check.regions.includes('fra'),
       )
       const revisions = (list: readonly (Assignment | CheckRecord)[]) =>
         new Map(list.map((item) => ['checkId' in item ? item.checkId : item.id, item.revision]))

@@ -4,21 +4,28 @@ import type { CheckRecord } from './check-record.ts'
 
 /**
  * A check as one region's agents receive it. Pure.
- * @returns null where the region has nothing to run: paused, not one of its regions, or a type
- * without a URL of its own
+ * @returns null where the region has nothing to run: paused, not one of its regions, or a
+ * heartbeat, which nobody probes
  */
-export const assignmentOf = (check: CheckRecord, region: Region): Assignment | null =>
-  check.paused || check.type !== 'http' || check.url === null || !check.regions.includes(region)
-    ? null
-    : {
-        checkId: check.id,
-        accountId: check.accountId,
-        region,
-        revision: check.revision,
-        validFrom: check.validFromMs,
-        intervalSeconds: check.intervalSeconds,
-        type: check.type,
-        url: check.url,
-        assertions: check.assertions,
-        owner: 'account',
-      }
+export const assignmentOf = (check: CheckRecord, region: Region): Assignment | null => {
+  if (check.paused || !check.regions.includes(region)) return null
+  const base = {
+    checkId: check.id,
+    accountId: check.accountId,
+    region,
+    revision: check.revision,
+    validFrom: check.validFromMs,
+    intervalSeconds: check.intervalSeconds,
+    owner: 'account',
+  } as const
+  const { config } = check
+  switch (config.type) {
+    case 'heartbeat':
+      return null
+    case 'http':
+      if (check.url === null) return null
+      return { ...base, type: 'http', url: check.url, assertions: check.assertions }
+    default:
+      return { ...base, ...config }
+  }
+}

@@ -1,4 +1,5 @@
 import type { Assertions } from '@probe-mesh/contracts/assertions'
+import type { CheckConfig } from '@probe-mesh/contracts/check-config'
 import type { CheckType } from '@probe-mesh/contracts/check'
 import type { Region } from '@probe-mesh/contracts/regions'
 import type { CheckState } from '../status/state.ts'
@@ -17,6 +18,7 @@ export type CheckRecord = {
   paused: boolean
   private: boolean
   assertions: Assertions
+  config: CheckConfig
   revision: number
   validFromMs: number
   createdAtMs: number

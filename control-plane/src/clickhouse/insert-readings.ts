@@ -36,6 +36,8 @@ const columns = [
   'agent',
   'raw_days',
   'hour_days',
+  'details',
+  'screenshot',
 ] as const
 
 /**
@@ -92,4 +94,6 @@ const toCells = ({ reading, agent, receivedAtMs, rawDays, hourDays }: ReadingRow
   agent,
   rawDays,
   hourDays,
+  reading.details ? JSON.stringify(reading.details) : '',
+  reading.screenshot ?? '',
 ]

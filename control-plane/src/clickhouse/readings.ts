@@ -38,7 +38,7 @@ export const listReadings = async (
       select region, toUnixTimestamp64Milli(slot) as slot_ms, kind, number, verdict, reason,
         http_status, latency_ms, dns_ms, connect_ms, tls_ms, ttfb_ms, transfer_ms,
         toUnixTimestamp64Milli(measured_at) as measured_ms,
-        toUnixTimestamp64Milli(received_at) as received_ms, agent
+        toUnixTimestamp64Milli(received_at) as received_ms, agent, details
       from readings_raw
       where ${conditions.join(' and ')}
       order by slot desc, region desc, toInt8(kind) desc, number desc
@@ -89,6 +89,7 @@ type RawRow = {
   measured_ms: number
   received_ms: number
   agent: string
+  details: string
 }
 
 /** Float32 shows more digits than were measured: readings are rounded to 0.1 ms at the agent. */
@@ -112,4 +113,5 @@ const toStoredReading = (row: RawRow): StoredReading => ({
   measuredAt: new Date(row.measured_ms).toISOString(),
   receivedAt: new Date(row.received_ms).toISOString(),
   agent: row.agent,
+  details: row.details === '' ? null : (JSON.parse(row.details) as StoredReading['details']),
 })

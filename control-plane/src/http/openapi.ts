@@ -11,7 +11,7 @@ import {
 } from '@probe-mesh/contracts/check'
 import { Me } from '@probe-mesh/contracts/account'
 import { Flip } from '@probe-mesh/contracts/events'
-import { Timings } from '@probe-mesh/contracts/reading'
+import { Timings } from '@probe-mesh/contracts/timings'
 import { eventsRoute, routes } from '@probe-mesh/contracts/routes'
 import type { Route } from '@probe-mesh/contracts/routes'
 import { z } from 'zod'

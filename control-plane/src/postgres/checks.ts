@@ -1,5 +1,6 @@
 import { toAssertions } from '@probe-mesh/contracts/assertions'
 import type { Assertions } from '@probe-mesh/contracts/assertions'
+import type { CheckConfig } from '@probe-mesh/contracts/check-config'
 import type { CheckStatus, CheckType } from '@probe-mesh/contracts/check'
 import { partitionOf } from '@probe-mesh/contracts/partition'
 import type { Region } from '@probe-mesh/contracts/regions'
@@ -21,6 +22,7 @@ export type CheckRow = {
   paused: boolean
   private: boolean
   assertions: Partial<Assertions>
+  config: CheckConfig
   revision: number
   valid_from: Date
   created_at: Date
@@ -48,6 +50,7 @@ export const toCheckRecord = (row: CheckRow): CheckRecord => ({
   paused: row.paused,
   private: row.private,
   assertions: toAssertions(row.assertions),
+  config: row.config,
   revision: row.revision,
   validFromMs: row.valid_from.getTime(),
   createdAtMs: row.created_at.getTime(),
@@ -118,11 +121,12 @@ export const countChecks = async (connection: Connection, accountId: string): Pr
 export const insertCheck = async (transaction: Transaction, check: CheckRecord): Promise<void> => {
   await transaction`
     insert into checks (id, account_id, type, name, url, target, interval_seconds, regions,
-      all_regions, paused, private, assertions, revision, valid_from, created_at, updated_at)
+      all_regions, paused, private, assertions, config, revision, valid_from, created_at,
+      updated_at)
     values (${check.id}, ${check.accountId}, ${check.type}, ${check.name}, ${check.url},
       ${check.target}, ${check.intervalSeconds}, ${[...check.regions]}, ${check.allRegions},
       ${check.paused}, ${check.private}, ${transaction.json(setAssertions(check.assertions))},
-      ${check.revision}, ${new Date(check.validFromMs)}, ${new Date(check.createdAtMs)},
+      ${transaction.json(check.config)}, ${check.revision}, ${new Date(check.validFromMs)}, ${new Date(check.createdAtMs)},
       ${new Date(check.updatedAtMs)})`
   await transaction`
     insert into check_states (check_id, partition) values (${check.id}, ${partitionOf(check.id)})`

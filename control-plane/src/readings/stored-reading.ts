@@ -21,4 +21,5 @@ export const describeReading = (
   measuredAt: new Date(reading.measuredAt).toISOString(),
   receivedAt: receivedAtMs === null ? null : new Date(receivedAtMs).toISOString(),
   agent,
+  details: reading.details ?? null,
 })

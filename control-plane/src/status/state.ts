@@ -1,6 +1,6 @@
 import type { CheckStatus } from '@probe-mesh/contracts/check'
-import { noTimings } from '@probe-mesh/contracts/reading'
-import type { Timings } from '@probe-mesh/contracts/reading'
+import { noTimings } from '@probe-mesh/contracts/timings'
+import type { Timings } from '@probe-mesh/contracts/timings'
 import type { Region } from '@probe-mesh/contracts/regions'
 
 /**

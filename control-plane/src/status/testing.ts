@@ -1,4 +1,4 @@
-import { noTimings } from '@probe-mesh/contracts/reading'
+import { noTimings } from '@probe-mesh/contracts/timings'
 import type { Reading, Verdict } from '@probe-mesh/contracts/reading'
 import type { Region } from '@probe-mesh/contracts/regions'
 import { observeReading, observeTime } from './observe.ts'

@@ -1,6 +1,6 @@
 import { noAssertions } from '@probe-mesh/contracts/assertions'
 import type { Assertions } from '@probe-mesh/contracts/assertions'
-import { noTimings } from '@probe-mesh/contracts/reading'
+import { noTimings } from '@probe-mesh/contracts/timings'
 import { describe, expect, test } from 'vitest'
 import { deadlineFailure, failureOf, tooManyRedirects, unsafeTarget } from '../request/failure.ts'
 import type { Failure, Headers, Outcome } from '../request/outcome.ts'

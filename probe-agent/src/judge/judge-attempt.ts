@@ -1,6 +1,6 @@
 import { assertionNames } from '@probe-mesh/contracts/assertions'
 import type { Assertions } from '@probe-mesh/contracts/assertions'
-import type { Assignment } from '@probe-mesh/contracts/assignment'
+import type { HttpAssignment } from '@probe-mesh/contracts/assignment'
 import { limits } from '@probe-mesh/contracts/limits'
 import type { Reading } from '@probe-mesh/contracts/reading'
 import type { Answer, Outcome } from '../request/outcome.ts'
@@ -28,7 +28,7 @@ export const needsBody = (assertions: Assertions, status: number): boolean =>
  */
 export const judgeAttempt = (
   outcome: Outcome,
-  { assertions, owner }: Pick<Assignment, 'assertions' | 'owner'>,
+  { assertions, owner }: Pick<HttpAssignment, 'assertions' | 'owner'>,
 ): Judgement => {
   if (!outcome.ok) {
     const { fault, cause, reason } = outcome

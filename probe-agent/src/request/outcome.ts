@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Fault, Timings } from '@probe-mesh/contracts/reading'
+import type { Fault } from '@probe-mesh/contracts/reading'
+import type { Timings } from '@probe-mesh/contracts/timings'
 
 /** Response headers by lower-case name. */
 export type Headers = IncomingHttpHeaders

@@ -1,4 +1,4 @@
-import { noTimings } from '@probe-mesh/contracts/reading'
+import { noTimings } from '@probe-mesh/contracts/timings'
 import { describe, expect, test } from 'vitest'
 import { resolverOf } from '../request/testing/ask.ts'
 import { createHandshakes } from './handshakes.ts'

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { noAssertions } from '@probe-mesh/contracts/assertions'
-import { noTimings } from '@probe-mesh/contracts/reading'
+import { noTimings } from '@probe-mesh/contracts/timings'
 import { describe, expect, test } from 'vitest'
 import { resolverOf } from '../request/testing/ask.ts'
 import { createHandshakes } from './handshakes.ts'

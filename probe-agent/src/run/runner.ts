@@ -1,12 +1,12 @@
 import type { SecureContext } from 'node:tls'
 import type { Logger } from '@probe-mesh/bus/logger'
+import { attemptMsMaxOf, attemptsMsMaxOf, isRetriedAtOnce } from '@probe-mesh/contracts/assignment'
 import type { Assignment } from '@probe-mesh/contracts/assignment'
-import { noTimings } from '@probe-mesh/contracts/reading'
+import { noTimings } from '@probe-mesh/contracts/timings'
 import type { Reading } from '@probe-mesh/contracts/reading'
 import type { Region } from '@probe-mesh/contracts/regions'
 import type { Judgement } from '../judge/judge-attempt.ts'
 import type { Guard } from '../request/guard.ts'
-import type { Outcome } from '../request/outcome.ts'
 import type { Run, RunContext } from '../slots/run.ts'
 import { attempt } from './attempt.ts'
 import type { Attempt, AttemptCapabilities } from './attempt.ts'
@@ -15,6 +15,7 @@ import type { Handshakes } from './handshakes.ts'
 import { lagMsMax } from './loop-lag.ts'
 import type { LoopLag } from './loop-lag.ts'
 import { notMeasured } from './not-measured.ts'
+import type { Trace } from './probe.ts'
 
 export type RunnerCapabilities = Guard & {
   trust: SecureContext
@@ -56,26 +57,26 @@ export const createRunner = (capabilities: RunnerCapabilities): Runner => {
   }
 
   /** A failure counts only where this agent was able to see: its loop free, its network working. */
-  const confirm = async ({ judgement, outcome }: Attempt, lagged: boolean): Promise<Judgement> => {
+  const confirm = async ({ judgement, trace }: Attempt, lagged: boolean): Promise<Judgement> => {
     if (judgement.verdict !== 'down') return judgement
     if (lagged) {
       counts.lagging += 1
       return notMeasured.lagging
     }
-    if (!needsNetwork(outcome, capabilities) || (await connectivity.online())) return judgement
+    if (!needsNetwork(trace, capabilities) || (await connectivity.online())) return judgement
     counts.offline += 1
     return notMeasured.offline
   }
 
   const measure = async (assignment: Assignment, context: RunContext): Promise<Reading> => {
     const startedAt = performance.now()
-    const first = await attempt(assignment, context.signal, capabilitiesOf(assignment.region))
-    const retried = first.judgement.verdict === 'down'
+    const capable = capabilitiesOf(assignment.region)
+    const first = await attempt(assignment, context.signal, capable)
+    const leftMs = retryMsMax(assignment, performance.now() - startedAt)
+    const retried = first.judgement.verdict === 'down' && leftMs > 0
     if (retried) counts.retried += 1
-    const last = retried
-      ? await attempt(assignment, context.signal, capabilitiesOf(assignment.region))
-      : first
-    const began = [first, ...(retried ? [last] : [])].filter((each) => each.outcome !== null)
+    const last = retried ? await attempt(assignment, context.signal, capable, leftMs) : first
+    const began = [first, ...(retried ? [last] : [])].filter((each) => each.trace !== null)
     if (last.judgement === notMeasured.overloaded) counts.overloaded += 1
     const lagged = lag.worstSince(startedAt) > lagMsMax
     const judgement = await confirm(last, lagged)
@@ -91,26 +92,37 @@ export const createRunner = (capabilities: RunnerCapabilities): Runner => {
       } catch (error) {
         counts.errors += 1
         log.error({ err: error, checkId: assignment.checkId }, 'a run failed')
-        const failed = { measuredAt: now(), outcome: null, judgement: notMeasured.error }
+        const failed = { measuredAt: now(), trace: null, judgement: notMeasured.error }
         return readingOf(assignment, context, failed, 0, false)
       }
     },
   }
 }
 
+/**
+ * What an immediate retry may take, ms; 0 where there is none. A journey's attempts share its 45 s,
+ * so that one fits where the first took less than half, and repeating a POST would repeat its effect.
+ */
+const retryMsMax = (assignment: Assignment, firstMs: number): number => {
+  if (!isRetriedAtOnce(assignment)) return 0
+  if (assignment.type !== 'multistep') return attemptMsMaxOf(assignment)
+  const leftMs = attemptsMsMaxOf(assignment) - firstMs
+  return leftMs > firstMs ? leftMs : 0
+}
+
 /** An answer proves that the network works, and a local target does not need the internet. */
-const needsNetwork = (outcome: Outcome | null, { allow }: Guard): boolean =>
-  outcome !== null && !outcome.ok && (outcome.address === null || !allow.covers(outcome.address))
+const needsNetwork = (trace: Trace | null, { allow }: Guard): boolean =>
+  trace !== null && !trace.answered && (trace.address === null || !allow.covers(trace.address))
 
 /** @param timed whether the phases are the target's: not where our own loop stood still */
 const readingOf = (
   { checkId, region }: Assignment,
   { slot, kind, number, lateMs }: RunContext,
-  { measuredAt, outcome, judgement }: Attempt,
+  { measuredAt, trace, judgement }: Attempt,
   attempts: number,
   timed: boolean,
 ): Reading => {
-  const measured = timed && judgement.verdict !== 'unmeasured' ? outcome : null
+  const measured = timed && judgement.verdict !== 'unmeasured' ? trace : null
   return {
     checkId,
     region,
@@ -118,13 +130,15 @@ const readingOf = (
     kind,
     number,
     ...judgement,
-    httpStatus: outcome?.ok === true ? outcome.status : null,
+    httpStatus: trace?.httpStatus ?? null,
     latencyMs: measured?.latencyMs ?? null,
     timings: measured?.timings ?? noTimings,
     measuredAt,
     attempts,
     lateMs,
-    address: outcome?.address ?? null,
-    certificateExpiresAt: outcome?.certificateExpiresAt ?? null,
+    address: trace?.address ?? null,
+    certificateExpiresAt: trace?.certificateExpiresAt ?? null,
+    ...(trace === null || trace.details === null ? {} : { details: trace.details }),
+    ...(trace?.screenshot === undefined ? {} : { screenshot: trace.screenshot }),
   }
 }

@@ -177,7 +177,7 @@ describe('the dispatcher', () => {
   test('a run that never ends is aborted at its deadline and gives up its place', async () => {
     const { dispatcher, running, seen, bugs } = open({ inProgressMax: 1, waitingMax: 1 })
     dispatcher.submit(anAssignment({ intervalSeconds: 10 }), slot)
-    const deadlineMs = runMsMax(10) + 1_000
+    const deadlineMs = runMsMax(anAssignment({ intervalSeconds: 10 })) + 1_000
     vi.advanceTimersByTime(deadlineMs - 1)
     expect(running[0]?.context.signal.aborted).toBe(false)
     vi.advanceTimersByTime(1)

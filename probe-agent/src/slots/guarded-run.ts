@@ -30,7 +30,7 @@ export const startGuardedRun = (
       onBug(new Error(`a run of ${assignment.checkId} outlived its deadline`))
       abort()
     },
-    runMsMax(assignment.intervalSeconds) + runMarginMs,
+    runMsMax(assignment) + runMarginMs,
   )
   const abort = () => {
     if (aborting.signal.aborted) return

@@ -1,4 +1,4 @@
-import { attemptDeadlineMs } from '@probe-mesh/contracts/assignment'
+import { attemptsMsMaxOf } from '@probe-mesh/contracts/assignment'
 import type { Assignment } from '@probe-mesh/contracts/assignment'
 import type { Reading, ReadingKind } from '@probe-mesh/contracts/reading'
 
@@ -28,5 +28,5 @@ export const handshakeWaitMsMax = 2_000
 export const canaryTimeoutMs = 2_000
 
 /** The longest that a run can take: two attempts, their waits for a place, and the canaries. */
-export const runMsMax = (intervalSeconds: number): number =>
-  2 * (attemptDeadlineMs(intervalSeconds) + handshakeWaitMsMax) + canaryTimeoutMs
+export const runMsMax = (assignment: Assignment): number =>
+  attemptsMsMaxOf(assignment) + 2 * handshakeWaitMsMax + canaryTimeoutMs

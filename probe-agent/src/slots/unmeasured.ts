@@ -1,5 +1,6 @@
 import type { Assignment } from '@probe-mesh/contracts/assignment'
-import { noTimings, type Reading } from '@probe-mesh/contracts/reading'
+import type { Reading } from '@probe-mesh/contracts/reading'
+import { noTimings } from '@probe-mesh/contracts/timings'
 import type { RunContext } from './run.ts'
 
 /** Why the probe itself could not measure; never the target's fault. */

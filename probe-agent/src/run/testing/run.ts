@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { noAssertions } from '@probe-mesh/contracts/assertions'
-import type { Assignment } from '@probe-mesh/contracts/assignment'
+import type { HttpAssignment } from '@probe-mesh/contracts/assignment'
 import { Reading } from '@probe-mesh/contracts/reading'
 import { expect, onTestFinished } from 'vitest'
 import { createTrust } from '../../request/connect.ts'
@@ -17,7 +17,7 @@ export const unavailable = 'HTTP/1.1 503 Service Unavailable\r\nContent-Length: 
 /** A loop that was blocked for so long. */
 export const lagOf = (ms: number) => ({ worstSince: () => ms, close: () => undefined })
 
-const assignmentOf = (url: string, more: Partial<Assignment> = {}): Assignment => ({
+const assignmentOf = (url: string, more: Partial<HttpAssignment> = {}): HttpAssignment => ({
   checkId: '0190a000-0000-7000-8000-000000000001',
   accountId: 'a',
   region: 'fra',
@@ -58,7 +58,11 @@ export const setUp = (more: Partial<RunnerCapabilities> = {}) => {
     version: 'test',
     ...more,
   })
-  const run = async (url: string, assignment: Partial<Assignment> = {}, context = contextOf()) => {
+  const run = async (
+    url: string,
+    assignment: Partial<HttpAssignment> = {},
+    context = contextOf(),
+  ) => {
     const reading = await runner.run(assignmentOf(url, assignment), context)
     expect(Reading.parse(reading)).toEqual(reading)
     return reading

@@ -1,0 +1,32 @@
+import type { HttpAssignment } from '@probe-mesh/contracts/assignment'
+import { isOwnStatus } from '../judge/evaluate-assertions.ts'
+import { judgeAttempt, needsBody } from '../judge/judge-attempt.ts'
+import { request } from '../request/request.ts'
+import type { Probe } from './probe.ts'
+
+/** One http check: a GET with its redirects, judged by the check's assertions. */
+export const probeHttp: Probe<HttpAssignment> = async (assignment, context, capabilities) => {
+  const { assertions, url } = assignment
+  const outcome = await request(
+    {
+      url,
+      isFinal: (status) => isOwnStatus(assertions, status),
+      needsBody: (status) => needsBody(assertions, status),
+      ...context,
+    },
+    capabilities,
+  )
+  const { latencyMs, timings, address, certificateExpiresAt } = outcome
+  return {
+    trace: {
+      answered: outcome.ok,
+      httpStatus: outcome.ok ? outcome.status : null,
+      latencyMs,
+      timings,
+      address,
+      certificateExpiresAt,
+      details: null,
+    },
+    judgement: judgeAttempt(outcome, assignment),
+  }
+}

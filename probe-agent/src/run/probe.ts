@@ -1,0 +1,49 @@
+import type { SecureContext } from 'node:tls'
+import type { Assignment } from '@probe-mesh/contracts/assignment'
+import type { ReadingDetails } from '@probe-mesh/contracts/reading-details'
+import type { Timings } from '@probe-mesh/contracts/timings'
+import type { Judgement } from '../judge/judge-attempt.ts'
+import type { Guard } from '../request/guard.ts'
+
+/** What one attempt saw, whatever it means: the reading's measured half. */
+export type Trace = {
+  /** Whether the target answered anything: it proves that the probe's own network works. */
+  answered: boolean
+  httpStatus: number | null
+  /** The whole attempt, ms rounded to 0.1. */
+  latencyMs: number
+  timings: Timings
+  /** The address connected to last; null where there was none. */
+  address: string | null
+  /** When the certificate seen last expires, Unix ms. */
+  certificateExpiresAt: number | null
+  details: ReadingDetails | null
+  /** A failed page's picture: JPEG in base64. */
+  screenshot?: string
+}
+
+/** What every type's probe may use. */
+export type ProbeCapabilities = Guard & {
+  trust: SecureContext
+  /** Unix ms */
+  now: () => number
+  userAgent: string
+}
+
+export type ProbeContext = {
+  /** The attempt's one deadline: aborted with a `TimeoutError` when reached, else the agent stops. */
+  signal: AbortSignal
+  /** What that deadline is, for people, ms. */
+  deadlineMs: number
+  /** The first connection stands or has failed: the costly part is over. May be called twice. */
+  onConnected(): void
+}
+
+export type Probed = { trace: Trace; judgement: Judgement }
+
+/** One attempt of one type. What a target does is a judgement; a rejection is a bug. */
+export type Probe<A extends Assignment, C = ProbeCapabilities> = (
+  assignment: A,
+  context: ProbeContext,
+  capabilities: C,
+) => Promise<Probed>
