@@ -76,12 +76,56 @@ export const parseTarget = (
   if (raw !== null) return { ok: false, problem: raw }
   const url = URL.parse(text)
   if (url === null) return fail('url_invalid', 'the URL is not valid')
-  const host = url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
-  const literal = familyOf(host)
+  const judged = judgeHost(url.hostname, allow)
+  if (!judged.ok) return judged
+  const { host, literal, opened } = judged
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
+  if (port === 0 || (!opened && !portAllowed(port))) {
+    return fail(
+      'url_port',
+      `the port ${port} is not allowed: use 80, 443, or a web port from 1024 up`,
+    )
+  }
+  return { ok: true, target: { url, host, literal, port } }
+}
 
+/** A host that may be tried, as a connection needs it. */
+export type TargetHost = Pick<Target, 'host' | 'literal'> & {
+  /** Whether it is an address, or leads to one, that the operator opened. */
+  opened: boolean
+}
+
+/**
+ * The rule for a host that stands by itself, with the rules and spellings of one in a URL: what
+ * tcp, smtp and dns checks name. An IPv6 address may come with brackets or without.
+ */
+export const parseHost = (
+  text: string,
+  { allow }: { allow: AllowList },
+): ({ ok: true } & TargetHost) | { ok: false; problem: TargetProblem } => {
+  const bracketed = isIP(text) === 6 ? `[${text}]` : text
+  const raw = rawProblem(`http://${bracketed}/`)
+  const isBare = /^(?:[^/?#@:[\]%]+|\[[0-9a-fA-F:.]+\])$/.test(bracketed)
+  const url = raw === null && isBare ? URL.parse(`http://${bracketed}/`) : null
+  if (url !== null) return judgeHost(url.hostname, allow)
+  const invalid = {
+    rule: 'host_name',
+    message: 'the host is not a valid domain name or address',
+  } as const
+  return { ok: false, problem: invalid }
+}
+
+/** @param hostname as `URL` gives it: canonical, an IPv6 address in brackets */
+const judgeHost = (
+  hostname: string,
+  allow: AllowList,
+): ({ ok: true } & TargetHost) | { ok: false; problem: TargetProblem } => {
+  const host = hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
+  const literal = familyOf(host)
   const localhost = literal === 0 && isLocalhost(host)
   const opened = literal !== 0 ? allow.covers(host) : localhost && opensLoopback(allow)
+  const fail = (rule: TargetRule, message: string) =>
+    ({ ok: false, problem: { rule, message } }) as const
   if (literal !== 0 && !classifyAddress(host, allow).allowed) {
     return fail(
       'address',
@@ -93,13 +137,7 @@ export const parseTarget = (
     const problem = nameProblem(host)
     if (problem !== null) return { ok: false, problem }
   }
-  if (port === 0 || (!opened && !portAllowed(port))) {
-    return fail(
-      'url_port',
-      `the port ${port} is not allowed: use 80, 443, or a web port from 1024 up`,
-    )
-  }
-  return { ok: true, target: { url, host, literal, port } }
+  return { ok: true, host, literal, opened }
 }
 
 /** What `new URL` would silently repair is refused before it is asked. */
@@ -163,5 +201,6 @@ export const loopbackAllowed = (allow: AllowList): string[] =>
 
 const opensLoopback = (allow: AllowList): boolean => loopbackAllowed(allow).length > 0
 
-const portAllowed = (port: number): boolean =>
+/** Whether an http check may use a port: other protocols' ports are no web servers. */
+export const portAllowed = (port: number): boolean =>
   port === 80 || port === 443 || (port >= 1024 && !otherProtocolPorts.has(port))
