@@ -1,3 +1,4 @@
+import { pause } from '@probe-mesh/bus/pause'
 import { isRejectedByClickHouse } from './clickhouse/connect.ts'
 import { errorCode, isPostgresAway } from './postgres/connect.ts'
 
@@ -40,16 +41,3 @@ export const retryWhileAway = async <T>(
     }
   }
 }
-
-/** Waits, or returns at once when the signal aborts. */
-export const pause = (waitMs: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) return resolve()
-    const finish = (): void => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', finish)
-      resolve()
-    }
-    const timer = setTimeout(finish, waitMs)
-    signal.addEventListener('abort', finish, { once: true })
-  })

@@ -1,6 +1,7 @@
+import { pause } from '@probe-mesh/bus/pause'
 import type { Logger } from 'pino'
 import type { Lease } from './postgres/leases.ts'
-import { Closing, pause } from './retry.ts'
+import { Closing } from './retry.ts'
 
 const failurePauseMs = 1_000
 

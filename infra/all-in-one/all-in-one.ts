@@ -8,6 +8,7 @@ import { Registry, collectDefaultMetrics } from 'prom-client'
 import { startStores } from '../embedded/stores.ts'
 import { openControlPlaneBus } from '../processes/control-plane-bus.ts'
 import { startRegionAgents } from './region-agents.ts'
+import { closeAll } from '../processes/close-all.ts'
 import type { AgentSettings } from './region-agents.ts'
 import { ensureAccounts, seedChecks } from './seed.ts'
 import type { Credentials } from './credentials.ts'
@@ -34,10 +35,6 @@ export const startAllInOne = async (capabilities: {
 }): Promise<AllInOne> => {
   const { config, log, now } = capabilities
   const closers: (() => Promise<void>)[] = []
-  /** Newest first: each part is closed before what it stands on. */
-  const closeAll = async (): Promise<void> => {
-    for (let close = closers.pop(); close !== undefined; close = closers.pop()) await close()
-  }
   try {
     const registry = new Registry()
     collectDefaultMetrics({ register: registry })
@@ -87,9 +84,11 @@ export const startAllInOne = async (capabilities: {
     )
     if (isNew && capabilities.seed) await seedChecks(credentials)
     controlPlane.setServing(true)
-    return { apiUrl: urls.apiUrl, credentials, isNew, close: closeAll }
+    return { apiUrl: urls.apiUrl, credentials, isNew, close: () => closeAll(closers) }
   } catch (error) {
-    await closeAll()
+    await closeAll(closers).catch((reason: unknown) => {
+      log.warn({ err: reason }, 'not everything could be closed')
+    })
     throw error
   }
 }

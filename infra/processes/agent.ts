@@ -15,6 +15,7 @@ import type { Logger } from 'pino'
 import { Registry, collectDefaultMetrics } from 'prom-client'
 import { lockFolder } from '../embedded/lock.ts'
 import { help } from './agent-help.ts'
+import { closeAll } from './close-all.ts'
 import { createAgentRunner } from './agent-runner.ts'
 import {
   messageOf,
@@ -58,9 +59,6 @@ const main = async (): Promise<void> => {
 /** Everything that one agent needs, wired. What was opened is closed again when a part cannot be. */
 const start = async (config: AgentProcessConfig, log: Logger): Promise<Running> => {
   const closers: (() => void | Promise<void>)[] = []
-  const closeAll = async (): Promise<void> => {
-    for (let close = closers.pop(); close !== undefined; close = closers.pop()) await close()
-  }
   try {
     closers.push(lockSpool(config))
     const registry = new Registry()
@@ -95,11 +93,13 @@ const start = async (config: AgentProcessConfig, log: Logger): Promise<Running> 
       superseded: superseded.promise,
       close: async () => {
         isStopping = true
-        await closeAll()
+        await closeAll(closers)
       },
     }
   } catch (error) {
-    await closeAll()
+    await closeAll(closers).catch((reason: unknown) => {
+      log.warn({ err: reason }, 'not everything could be closed')
+    })
     throw error
   }
 }

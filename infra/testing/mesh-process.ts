@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { vi } from 'vitest'
 import type { Credentials } from '../all-in-one/credentials.ts'
 import type { RunningStores } from '../embedded/running-stores.ts'
+import { freePorts } from './processes/free-ports.ts'
+import { readMetric } from './processes/metric.ts'
 
 const main = fileURLToPath(new URL('../all-in-one/main.ts', import.meta.url))
 const readyTimeout = { timeout: 60_000, interval: 50 }
@@ -34,7 +34,7 @@ export const createMeshProcess = async (options: {
   dataDir: string
   environment: Record<string, string>
 }): Promise<MeshProcess> => {
-  const port = await freePort()
+  const [port] = await freePorts(1)
   const root = `http://127.0.0.1:${port}`
   let child: ChildProcess | null = null
 
@@ -90,19 +90,6 @@ export const createMeshProcess = async (options: {
     },
     credentials: () => readJson<Credentials>('credentials.json'),
     stores: () => readJson<RunningStores>('embedded.json'),
-    metric: async (name) => {
-      const text = await (await fetch(`${root}/metrics`)).text()
-      const lines = text.split('\n').filter((line) => new RegExp(`^${name}[{ ]`).test(line))
-      return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)
-    },
+    metric: (name) => readMetric(root, name),
   }
-}
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

@@ -1,8 +1,8 @@
+import { pause } from '@probe-mesh/bus/pause'
 import { join } from 'node:path'
 import type { AgentOptions } from './agent-options.ts'
 import { openJournal } from './journal.ts'
 import type { AgentMetrics } from './metrics.ts'
-import { pause } from './publish/pause.ts'
 import { createPublisher } from './publish/publisher.ts'
 import { openSpool } from './spool/spool.ts'
 

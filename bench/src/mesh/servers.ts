@@ -10,7 +10,7 @@ import { silentLog } from '@probe-mesh/infra/embedded/log'
 import { startPostgres } from '@probe-mesh/infra/embedded/postgres'
 import { freePorts } from '@probe-mesh/infra/testing/processes/free-ports'
 import { createNatsPart } from '@probe-mesh/infra/testing/processes/nats-part'
-import { closeAll } from './close-all.ts'
+import { closeAll } from '@probe-mesh/infra/processes/close-all'
 import { childWith } from './process-tree.ts'
 
 /** Where the two agents are. */

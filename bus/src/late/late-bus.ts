@@ -1,3 +1,4 @@
+import { pause } from '../pause.ts'
 import type { Logger } from '../logger.ts'
 import { BusUnavailable, type Bus } from '../port.ts'
 
@@ -55,7 +56,7 @@ export const openLateBus = (options: {
     while (!closing.signal.aborted && !(await tryOnce())) {
       const waitMs = Math.random() * boundMs
       boundMs = Math.min(2 * boundMs, waitMsMax)
-      await ended(closing.signal, waitMs)
+      await pause(waitMs, closing.signal)
     }
   }
   const opening = openAtLast().catch((error: unknown) => {
@@ -89,25 +90,12 @@ export const openLateBus = (options: {
       closing.abort()
       listeners.clear()
       const waited = new AbortController()
-      await Promise.race([opening, ended(waited.signal, closeMsMax)])
+      await Promise.race([opening, pause(closeMsMax, waited.signal)])
       waited.abort()
       await opened?.close()
     },
   }
 }
-
-/** After `ms`, or at the abort. */
-const ended = (signal: AbortSignal, ms: number): Promise<void> =>
-  new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = setTimeout(end, ms)
-    if (signal.aborted) end()
-    else signal.addEventListener('abort', end, { once: true })
-  })
 
 type On = <T>(use: (bus: Bus) => Promise<T>) => Promise<T>
 

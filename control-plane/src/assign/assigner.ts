@@ -1,3 +1,4 @@
+import { pause } from '@probe-mesh/bus/pause'
 import type { Region } from '@probe-mesh/contracts/regions'
 import type { Bus } from '@probe-mesh/bus/port'
 import type { Logger } from 'pino'
@@ -10,7 +11,6 @@ import {
 } from '../postgres/assignable-checks.ts'
 import type { Sql } from '../postgres/connect.ts'
 import { listen } from '../postgres/listen.ts'
-import { pause } from '../retry.ts'
 import { assignmentOf } from '../checks/assignment-of.ts'
 import { differenceOf } from './difference.ts'
 
@@ -95,13 +95,16 @@ export const startAssigner = async (capabilities: {
     const some = [...changed].slice(0, underWayMax)
     // before they are read: a notice that comes meanwhile is of something newer
     for (const checkId of some) changed.delete(checkId)
-    const done = await Promise.allSettled(some.map(assignOne))
-    const failed = done.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
-    for (const [index, result] of done.entries()) {
-      const checkId = some[index]
-      if (result.status === 'rejected' && checkId !== undefined) changed.add(checkId)
-    }
-    if (failed.length > 0) throw failed[0]
+    const assigning = some.map(async (checkId) => {
+      try {
+        await assignOne(checkId)
+      } catch (error) {
+        changed.add(checkId)
+        throw error
+      }
+    })
+    await Promise.allSettled(assigning)
+    await Promise.all(assigning)
   }
 
   const work = async (): Promise<void> => {

@@ -1,4 +1,5 @@
-import { Closing, pause } from '../retry.ts'
+import { pause } from '@probe-mesh/bus/pause'
+import { Closing } from '../retry.ts'
 import type { IngestContext } from './context.ts'
 import { batchAgeMsMax } from './pending.ts'
 import type { Pending } from './pending.ts'

@@ -1,3 +1,4 @@
+import { pause } from '@probe-mesh/bus/pause'
 import { partitions } from '@probe-mesh/contracts/partition'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
@@ -13,7 +14,6 @@ import {
 } from '../postgres/leases.ts'
 import type { Lease } from '../postgres/leases.ts'
 import type { Sql } from '../postgres/connect.ts'
-import { pause } from '../retry.ts'
 import { fairShare, takingOrder } from './fair-share.ts'
 import { leaseMetrics } from './metrics.ts'
 

@@ -1,3 +1,4 @@
+import { pause } from '@probe-mesh/bus/pause'
 import type { Region } from '@probe-mesh/contracts/regions'
 import { slotsDueCount } from '@probe-mesh/contracts/slots'
 import type { Logger } from 'pino'
@@ -7,7 +8,6 @@ import type { ClickHouse } from '../clickhouse/connect.ts'
 import { storedSlotsByRegion } from '../clickhouse/stored-slots.ts'
 import { revisionsOfAll } from '../postgres/check-revisions.ts'
 import type { Sql } from '../postgres/connect.ts'
-import { pause } from '../retry.ts'
 
 const minuteMs = 60_000
 const paceMs = 2 * minuteMs

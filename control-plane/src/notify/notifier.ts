@@ -1,3 +1,4 @@
+import { pause } from '@probe-mesh/bus/pause'
 import type { Bus } from '@probe-mesh/bus/port'
 import type { Logger } from 'pino'
 import { Counter } from 'prom-client'
@@ -5,7 +6,6 @@ import type { Registry } from 'prom-client'
 import { claimOutbox, finishOutbox, pruneOutbox } from '../postgres/outbox.ts'
 import type { Sql } from '../postgres/connect.ts'
 import { listen } from '../postgres/listen.ts'
-import { pause } from '../retry.ts'
 
 /** How long a row may wait when its notification was lost. */
 const pollMs = 2_000

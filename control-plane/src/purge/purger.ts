@@ -1,3 +1,4 @@
+import { pause } from '@probe-mesh/bus/pause'
 import type { Logger } from 'pino'
 import { Counter } from 'prom-client'
 import type { Registry } from 'prom-client'
@@ -5,7 +6,6 @@ import type { ClickHouse } from '../clickhouse/connect.ts'
 import { purgeReadings } from '../clickhouse/purge-readings.ts'
 import { findUnpurged, markPurged } from '../postgres/deleted-checks.ts'
 import type { Sql } from '../postgres/connect.ts'
-import { pause } from '../retry.ts'
 
 const paceMs = 5_000
 const checksPerPurge = 200

@@ -1,7 +1,7 @@
+import { pause } from '@probe-mesh/bus/pause'
 import type { Logger } from '@probe-mesh/bus/logger'
 import type { Bus, Subscription } from '@probe-mesh/bus/port'
 import { backoffMs } from './backoff.ts'
-import { pause } from './pause.ts'
 
 /**
  * Subscribes, trying again with full jitter until the bus takes it, and at once when the bus is

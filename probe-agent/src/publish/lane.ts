@@ -1,10 +1,10 @@
+import { pause } from '@probe-mesh/bus/pause'
 import type { Log } from '@probe-mesh/bus/log/log'
 import type { Logger } from '@probe-mesh/bus/logger'
 import { BusUnavailable, type Readings } from '@probe-mesh/bus/port'
 import { limits } from '@probe-mesh/contracts/limits'
 import { backoffMs } from './backoff.ts'
 import { encodeMessage, messageIdOf } from './message.ts'
-import { pause } from './pause.ts'
 import { createSent, type Sent } from './sent.ts'
 
 /**

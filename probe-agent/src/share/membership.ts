@@ -1,7 +1,7 @@
+import { pause } from '@probe-mesh/bus/pause'
 import type { Logger } from '@probe-mesh/bus/logger'
 import type { AgentPresence, AnnouncedAgent, Bus } from '@probe-mesh/bus/port'
 import { keepSubscribed } from '../publish/keep-subscribed.ts'
-import { pause } from '../publish/pause.ts'
 import { afterAbsence, aliveAgents, rememberedSightings, seeAgents } from './members.ts'
 import { readMembers, writeMembers } from './remembered-members.ts'
 
