@@ -1,0 +1,78 @@
+import { fork } from 'node:child_process'
+import { on } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { attemptDeadlineMs } from '@probe-mesh/contracts/assignment'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startRawServer } from '../request/testing/raw-server.ts'
+import type { RawServer } from '../request/testing/raw-server.ts'
+import { hostileTargets } from './testing/hostile-targets.ts'
+import type { Asked, Measured } from './testing/measuring-process.ts'
+
+/**
+ * Whatever a target sends, a run ends within its deadline, with a reason that says what happened,
+ * and without taking the memory that the target would like to fill.
+ */
+
+const intervalSeconds = 2
+const deadlineMs = attemptDeadlineMs(intervalSeconds)
+const lateMsMax = 300
+const grownBytesMax = 32 * 1024 * 1024
+const warmUpRuns = 5
+
+const child = fork(fileURLToPath(new URL('testing/measuring-process.ts', import.meta.url)))
+const servers: RawServer[] = []
+
+const measure = async (...urls: string[]): Promise<Measured[]> => {
+  const measured: Measured[] = []
+  const asked: Asked = { urls, intervalSeconds }
+  const answers = on(child, 'message')
+  child.send(asked)
+  for await (const [answer] of answers as AsyncIterable<[Measured]>) {
+    if (measured.push(answer) === urls.length) break
+  }
+  return measured
+}
+
+afterAll(async () => {
+  child.kill('SIGKILL')
+  await Promise.all(servers.map((server) => server.close()))
+})
+
+describe('a hostile target', async () => {
+  const trap = await startRawServer((socket) => socket.end(), '127.0.0.2')
+  servers.push(trap)
+  const targets = hostileTargets(`http://127.0.0.2:${trap.port}/`)
+  let basePeakBytes = 0
+
+  beforeAll(async () => {
+    const honest = await startRawServer((socket) =>
+      socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'),
+    )
+    servers.push(honest)
+    const url = `http://127.0.0.1:${honest.port}/`
+    const measured = await measure(...Array.from({ length: warmUpRuns }, () => url))
+    basePeakBytes = measured.at(-1)?.peakBytes ?? 0
+  })
+
+  test.each(targets)(
+    '$name: $verdict, $cause',
+    { timeout: 30_000 },
+    async ({ answer, verdict, cause, untilDeadline }) => {
+      const server = await startRawServer(answer)
+      servers.push(server)
+      const [measured] = await measure(`http://127.0.0.1:${server.port}/`)
+      if (measured === undefined) throw new Error('nothing was measured')
+      const { reading, tookMs, lagMs, peakBytes } = measured
+      expect(reading).toMatchObject({ verdict, cause })
+      expect(reading.reason).not.toBeNull()
+      // what this process's own loop was held up is no lateness of the deadline
+      expect(tookMs).toBeLessThan(reading.attempts * (deadlineMs + lateMsMax + lagMs))
+      if (untilDeadline) expect(tookMs).toBeGreaterThan(2 * deadlineMs - lateMsMax)
+      expect(peakBytes - basePeakBytes).toBeLessThan(grownBytesMax)
+    },
+  )
+
+  test('none of them made the agent touch an address that is not open', () => {
+    expect(trap.requests).toEqual([])
+  })
+})

@@ -1,0 +1,78 @@
+import { allowNothing, parseAllowList } from '@probe-mesh/contracts/address'
+import { noAssertions } from '@probe-mesh/contracts/assertions'
+import type { HttpAssignment } from '@probe-mesh/contracts/assignment'
+import type { Reading } from '@probe-mesh/contracts/reading'
+import { createTrust } from '../../request/connect.ts'
+import { createResolver } from '../../request/resolve.ts'
+import { createConnectivity } from '../connectivity.ts'
+import { createHandshakes } from '../handshakes.ts'
+import { createLoopLag } from '../loop-lag.ts'
+import { createRunner } from '../runner.ts'
+
+/**
+ * An agent's runs in a process of their own, so that its memory is theirs alone. Told a list of
+ * URLs, it runs them one after another and answers what came of each.
+ */
+export type Asked = { urls: string[]; intervalSeconds: number }
+export type Measured = {
+  reading: Reading
+  /** Of both attempts together, ms. */
+  tookMs: number
+  /** How long this process's own loop stood still at the worst meanwhile, ms. */
+  lagMs: number
+  /** The most memory that this process has had so far, bytes. */
+  peakBytes: number
+}
+
+const parsed = parseAllowList(['127.0.0.1/32'])
+const allow = parsed.ok ? parsed.allow : allowNothing
+const lag = createLoopLag()
+const resolver = createResolver()
+const ignore = () => undefined
+const runner = createRunner({
+  allow,
+  resolver,
+  ownAddresses: () => new Set(),
+  trust: createTrust(),
+  connectivity: createConnectivity({ canaries: [], reach: async () => true }),
+  handshakes: createHandshakes(),
+  lag: { ...lag, worstSince: () => 0 },
+  now: Date.now,
+  log: { info: ignore, warn: ignore, error: ignore },
+  version: 'test',
+})
+
+const assignmentOf = (url: string, intervalSeconds: number): HttpAssignment => ({
+  checkId: crypto.randomUUID(),
+  accountId: 'account',
+  region: 'fra',
+  revision: 1,
+  validFrom: 0,
+  intervalSeconds,
+  owner: 'account',
+  type: 'http',
+  url,
+  assertions: {
+    ...noAssertions,
+    assertionBodyOp: 'contains',
+    assertionBodyValue: 'what is never there',
+  },
+})
+
+const measure = async (url: string, intervalSeconds: number): Promise<Measured> => {
+  const startedAt = performance.now()
+  const reading = await runner.run(assignmentOf(url, intervalSeconds), {
+    slot: Date.now(),
+    kind: 'scheduled',
+    number: 0,
+    lateMs: 0,
+    signal: new AbortController().signal,
+  })
+  const tookMs = performance.now() - startedAt
+  const lagMs = lag.worstSince(startedAt)
+  return { reading, tookMs, lagMs, peakBytes: process.resourceUsage().maxRSS * 1024 }
+}
+
+process.on('message', async ({ urls, intervalSeconds }: Asked) => {
+  for (const url of urls) process.send?.(await measure(url, intervalSeconds))
+})
