@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { allowNothing, classifyAddress, deniedIpv4, parseAllowList } from './address.ts'
 import type { AllowList } from './address.ts'
 import { parseTarget, targetProblem } from './target.ts'
+import { inIpv4Range, ipv4Spellings, ipv4Text } from './testing/address-spellings.ts'
 
 const allowing = (...cidrs: string[]): AllowList => {
   const parsed = parseAllowList(cidrs)
@@ -99,71 +100,31 @@ describe('a URL that may be a target', () => {
 })
 
 describe('addresses in URLs', () => {
-  const octets = (bits: number): number[] => [24, 16, 8, 0].map((shift) => (bits >>> shift) & 255)
-  const dotted = (bits: number): string => octets(bits).join('.')
-  const fullWidth = (text: string): string =>
-    text.replace(/[0-9]/g, (digit) => String.fromCharCode(digit.charCodeAt(0) + 0xfee0))
-  const groups = (bits: number): string =>
-    `${(bits >>> 16).toString(16)}:${(bits & 0xffff).toString(16)}`
-  const spellings: ((bits: number) => string)[] = [
-    dotted,
-    (bits) => `${dotted(bits)}.`,
-    String,
-    (bits) => `0x${bits.toString(16)}`,
-    (bits) => `0${bits.toString(8)}`,
-    (bits) =>
-      octets(bits)
-        .map((part) => `0x${part.toString(16)}`)
-        .join('.'),
-    (bits) =>
-      octets(bits)
-        .map((part) => `0${part.toString(8)}`)
-        .join('.'),
-    (bits) =>
-      octets(bits)
-        .map((part) => `00${part.toString(8)}`)
-        .join('.'),
-    (bits) => `${bits >>> 24}.${bits & 0xffffff}`,
-    (bits) => `${bits >>> 24}.${(bits >>> 16) & 255}.${bits & 0xffff}`,
-    (bits) => fullWidth(dotted(bits)),
-    (bits) => fullWidth(dotted(bits)).replaceAll('.', '\u3002'),
-    (bits) => dotted(bits).replace(/\d/g, (digit) => `%3${digit}`),
-    (bits) => `[::ffff:${dotted(bits)}]`,
-    (bits) => `[::FFFF:${groups(bits)}]`,
-    (bits) => `[0:0:0:0:0:ffff:${groups(bits)}]`,
-    (bits) => `[::${dotted(bits)}]`,
-    (bits) => `[::ffff:0:${dotted(bits)}]`,
-    (bits) => `[64:ff9b::${dotted(bits)}]`,
-    (bits) => `[64:ff9b:1::${dotted(bits)}]`,
-    (bits) => `[2002:${groups(bits)}::1]`,
-    (bits) => `[2001:0:${groups(bits)}::1]`,
-  ]
-  const inDeniedRange = fc.constantFrom(...deniedIpv4).chain(({ cidr }) => {
-    const [network = '', prefix = ''] = cidr.split('/')
-    const first = network.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)
-    return fc.nat(2 ** (32 - Number(prefix)) - 1).map((offset) => first + offset)
-  })
-
   test('every denied IPv4 range is refused in every spelling, and never repeated', () => {
     fc.assert(
-      fc.property(inDeniedRange, fc.constantFrom(...spellings), (bits, spell) => {
-        const problem = targetProblem(`http://${spell(bits)}/`, { allow: allowNothing })
-        expect(problem?.rule).toBe('address')
-        expect(problem?.message).not.toMatch(/[0-9]/)
-      }),
+      fc.property(
+        fc.constantFrom(...deniedIpv4).chain(({ cidr }) => inIpv4Range(cidr)),
+        fc.constantFrom(...ipv4Spellings),
+        (bits, spell) => {
+          const problem = targetProblem(`http://${spell(bits)}/`, { allow: allowNothing })
+          expect(problem?.rule).toBe('address')
+          expect(problem?.message).not.toMatch(/[0-9]/)
+        },
+      ),
       { numRuns: 3_000 },
     )
   })
 
   test('every spelling is one that the URL parser takes', () => {
-    for (const spell of spellings) expect(URL.canParse(`http://${spell(0x7f000001)}/`)).toBe(true)
+    for (const spell of ipv4Spellings)
+      expect(URL.canParse(`http://${spell(0x7f000001)}/`)).toBe(true)
   })
 
   test('public IPv4 addresses are accepted', () => {
     fc.assert(
       fc.property(fc.nat(0xffff_ffff), (bits) => {
-        fc.pre(classifyAddress(dotted(bits)).allowed)
-        expect(rule(`http://${dotted(bits)}/`)).toBeNull()
+        fc.pre(classifyAddress(ipv4Text(bits)).allowed)
+        expect(rule(`http://${ipv4Text(bits)}/`)).toBeNull()
       }),
       { numRuns: 2_000 },
     )
