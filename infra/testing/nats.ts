@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { findNatsServer } from './nats-server.ts'
+import { standStill } from './stand-still.ts'
 
 const startMsMax = 15_000
 const pollMs = 10
@@ -19,7 +20,7 @@ export type TestNats = {
   /** Kills it and wipes its disk, before a start that finds nothing. */
   wipe(): Promise<void>
   /** Stops it in its tracks, with its connections open, until `resume`. */
-  pause(): void
+  pause(): Promise<void>
   resume(): void
   /** Ends it and removes what it kept. */
   close(): Promise<void>
@@ -98,7 +99,9 @@ export const startTestNats = async (options: TestNatsOptions = {}): Promise<Test
     url: `nats://127.0.0.1:${port}`,
     start,
     kill: () => stop('SIGKILL'),
-    pause: () => void child?.kill('SIGSTOP'),
+    pause: async () => {
+      if (child?.pid !== undefined) await standStill(child.pid)
+    },
     resume: () => void child?.kill('SIGCONT'),
     wipe: async () => {
       await stop('SIGKILL')

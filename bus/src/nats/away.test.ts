@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { startTestNats, type TestNats } from '../../../infra/testing/nats.ts'
 import { anAssignment, until } from '../contract-suite/fixtures.ts'
 import type { Bus } from '../port.ts'
@@ -59,7 +59,8 @@ test('of a server that stopped answering nothing waits for ever, and closing doe
   const bus = await open()
   const consumer = await bus.readings.consume(0, 'assess')
   const served = await bus.runs.serve('fra', async () => ({ agent: 'a', error: 'busy' }))
-  server.pause()
+  await server.pause()
+  onTestFinished(() => server.resume())
   const { outcomes, reasons, unavailable, asked, count } = attemptAll(bus)
   const rest = [consumer.fetch(bounds), consumer.lag(), consumer.acknowledge(1)].map((one) =>
     one.then(
@@ -76,7 +77,6 @@ test('of a server that stopped answering nothing waits for ever, and closing doe
   expect(await Promise.all(rest)).toEqual(['BusUnavailable', 'BusUnavailable', 'done'])
   await closedService
   await bus.close()
-  server.resume()
 })
 
 test('of a server that is killed in between nothing waits for ever', async () => {

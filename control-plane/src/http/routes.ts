@@ -1,3 +1,4 @@
+import { limits } from '@probe-mesh/contracts/limits'
 import { isRefusal } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
 import { routes } from '@probe-mesh/contracts/routes'
@@ -14,9 +15,9 @@ import { verbs } from './verbs.ts'
 
 export const apiPrefix = '/v1'
 
-/** Beyond this a store is as good as away. A run waits for two attempts of 10 s and a second. */
+/** Beyond this a store is as good as away. A run waits as long as a journey may take, and its way. */
 const answerMsMax = 10_000
-const runAnswerMsMax = 25_000
+const runAnswerMsMax = limits.journeyMsMax + 5_000
 
 /** An answer as JSON text. There is no response serializer: plain JSON.stringify costs least. */
 type Answer = (caller: Caller, input: ParsedInput) => Promise<string | Refusal>
