@@ -10,6 +10,9 @@ import { Registry } from 'prom-client'
 import { startAgent, type Agent } from '../agent.ts'
 import type { AgentOptions } from '../agent-options.ts'
 
+/** From slot to slot of a test's checks, ms. */
+export const slotMs = 2_000
+
 export type Ran = { agent: string; checkId: string; slot: number; at: number }
 
 /** A region for tests: a bus of its own, agents on it that only note what they run. */
@@ -21,7 +24,7 @@ export type TestRegion = {
     agent: string,
     over?: Partial<AgentOptions> & { folder?: string; isDead?: () => boolean },
   ): Promise<Agent>
-  /** Puts checks of one second. */
+  /** Puts checks of `slotMs`, which leaves a busy machine a second to begin a run in. */
   assign(count: number): Promise<Assignment[]>
   /** How often each slot of [fromMs, toMs) was run, by check, in order of time. */
   timesRun(assignments: Assignment[], fromMs: number, toMs: number): number[][]
@@ -61,7 +64,9 @@ export const openTestRegion = async (): Promise<TestRegion> => {
       return started
     },
     assign: async (count) => {
-      const assignments = Array.from({ length: count }, () => anAssignment({ intervalSeconds: 1 }))
+      const assignments = Array.from({ length: count }, () =>
+        anAssignment({ intervalSeconds: slotMs / 1_000 }),
+      )
       for (const assignment of assignments) await bus.assignments.put(assignment)
       return assignments
     },
@@ -69,10 +74,10 @@ export const openTestRegion = async (): Promise<TestRegion> => {
       assignments.map(({ checkId }) => {
         const slots = ran.filter((run) => run.checkId === checkId).map(({ slot }) => slot)
         const [known = 0] = slots
-        const first = known - Math.floor((known - fromMs) / 1_000) * 1_000
+        const first = known - Math.floor((known - fromMs) / slotMs) * slotMs
         return Array.from(
-          { length: Math.ceil((toMs - first) / 1_000) },
-          (_, n) => slots.filter((slot) => slot === first + n * 1_000).length,
+          { length: Math.ceil((toMs - first) / slotMs) },
+          (_, n) => slots.filter((slot) => slot === first + n * slotMs).length,
         )
       }),
     close: async () => {
