@@ -1,0 +1,40 @@
+import { typeNumbers } from './message.ts'
+import type { DnsRecord, Question } from './message.ts'
+
+/** Where the CNAMEs of an answer lead. */
+export type Chain = {
+  /** What the records at its end say, sorted, each once. */
+  values: string[]
+  /** The least of the records used, seconds; null where there are none. */
+  ttlSeconds: number | null
+  /** More aliases than are followed, or a loop of them. */
+  tooLong: boolean
+}
+
+/** Aliases followed within one answer (reliability.md B.2, step 4). */
+export const aliasesMax = 8
+
+/** Follows the aliases from the name asked for, in whatever order the records came (RFC 1034 3.6.2). */
+export const chainOf = (records: readonly DnsRecord[], { name, type }: Question): Chain => {
+  const byOwner = Map.groupBy(records, (record) => record.name)
+  const used: DnsRecord[] = []
+  let owner = name
+  for (let aliases = 0; aliases <= aliasesMax; aliases += 1) {
+    const here = byOwner.get(owner) ?? []
+    const found = here.filter((record) => record.type === typeNumbers[type])
+    const alias = here.find((record) => record.type === typeNumbers.CNAME)
+    if (found.length > 0 || alias === undefined) {
+      const values = [...new Set(found.map((record) => record.value))].toSorted()
+      return { values, ttlSeconds: leastTtl([...used, ...found]), tooLong: false }
+    }
+    used.push(alias)
+    owner = alias.value
+  }
+  return { values: [], ttlSeconds: leastTtl(used), tooLong: true }
+}
+
+const leastTtl = (records: readonly DnsRecord[]): number | null =>
+  records.reduce<number | null>(
+    (least, { ttlSeconds }) => Math.min(least ?? ttlSeconds, ttlSeconds),
+    null,
+  )

@@ -1,0 +1,118 @@
+import { getServers } from 'node:dns'
+import { classifyAddress } from '@probe-mesh/contracts/address'
+import type { DnsAssignment } from '@probe-mesh/contracts/assignment'
+import { parseDnsTarget } from '@probe-mesh/contracts/dns-target'
+import type { DnsTarget } from '@probe-mesh/contracts/dns-target'
+import type { ReadingDetails } from '@probe-mesh/contracts/reading-details'
+import { noTimings } from '@probe-mesh/contracts/timings'
+import type { Judgement } from '../judge/judge-attempt.ts'
+import { unsafeTarget } from '../request/failure.ts'
+import type { Guard } from '../request/guard.ts'
+import type { Failure } from '../request/outcome.ts'
+import { roundMs } from '../request/round.ts'
+import type { Probe, ProbeContext } from '../run/probe.ts'
+import { askResolver } from './ask-resolver.ts'
+import type { Exchange } from './ask-resolver.ts'
+import { detailsOf } from './details.ts'
+import { isInternalAnswer } from './internal-answer.ts'
+import { judgeAnswer } from './judge-answer.ts'
+import { askOwnResolvers, ownResolversOf } from './own-resolvers.ts'
+
+/** What was seen, and what it means. */
+type Seen = {
+  answered: boolean
+  dnsMs: number | null
+  address: string | null
+  details: ReadingDetails | null
+  judgement: Judgement
+}
+
+/**
+ * One dns check: the question to the resolver it names, whose failure is then the target's, or to
+ * the agent's own, whose failure never is.
+ * @param ownServers as `dns.getServers()` writes them, asked for on every run
+ */
+export const createDnsProbe =
+  (ownServers: () => readonly string[]): Probe<DnsAssignment> =>
+  async ({ settings }, context, guard) => {
+    const startedAt = performance.now()
+    const parsed = parseDnsTarget(settings, guard)
+    const leftMs = (): number => Math.max(0, context.deadlineMs - (performance.now() - startedAt))
+    const seen = parsed.ok
+      ? await see(parsed.target, settings, { ...context, leftMs }, guard, ownServers)
+      : failed(unsafeTarget)
+    context.onConnected()
+    const { judgement, dnsMs, ...noted } = seen
+    return {
+      trace: {
+        httpStatus: null,
+        latencyMs: roundMs(performance.now() - startedAt),
+        timings: { ...noTimings, dnsMs },
+        certificateExpiresAt: null,
+        ...noted,
+      },
+      judgement,
+    }
+  }
+
+/** Asks the resolvers that this machine is configured with, where a check names none. */
+export const probeDns: Probe<DnsAssignment> = createDnsProbe(getServers)
+
+const see = (
+  { name, resolver }: DnsTarget,
+  settings: DnsAssignment['settings'],
+  context: ProbeContext & { leftMs: () => number },
+  guard: Guard,
+  ownServers: () => readonly string[],
+): Promise<Seen> => {
+  const question = { name, type: settings.recordType }
+  const ask = (asked: NonNullable<DnsTarget['resolver']>, left: number): Promise<Exchange> => {
+    const options = { msMax: context.leftMs() / left, local: guard.allow.covers(asked.address) }
+    return askResolver(question, asked, options, context)
+  }
+  return resolver === null
+    ? seeByOwn(settings, () => askOwnResolvers(ownResolversOf(ownServers()), ask), guard)
+    : seeByNamed(settings, resolver, () => ask(resolver, 1), guard)
+}
+
+const seeByNamed = async (
+  settings: DnsAssignment['settings'],
+  { address }: NonNullable<DnsTarget['resolver']>,
+  ask: () => Promise<Exchange>,
+  { allow, ownAddresses }: Guard,
+): Promise<Seen> => {
+  if (ownAddresses().has(address) && !allow.covers(address)) return failed(unsafeTarget)
+  const exchange = await ask()
+  const { answered, dnsMs } = exchange
+  if (!exchange.ok) return { ...failed(exchange.failure), answered, address }
+  const { answer } = exchange
+  const judgement = judgeAnswer(settings, answer)
+  return { answered, dnsMs, address, details: detailsOf(answer), judgement }
+}
+
+/** The address of a resolver that is no public one belongs to our network and is not told. */
+const seeByOwn = async (
+  settings: DnsAssignment['settings'],
+  askAll: () => ReturnType<typeof askOwnResolvers>,
+  { allow }: Guard,
+): Promise<Seen> => {
+  const known = await askAll()
+  const { answered } = known
+  const asked = known.resolver?.address ?? null
+  const address = asked !== null && classifyAddress(asked, allow).allowed ? asked : null
+  if (!known.ok) return { ...failed(known.failure), answered, address }
+  const { answer, dnsMs } = known
+  if (isInternalAnswer(settings.recordType, answer.values, allow)) {
+    return { ...failed(unsafeTarget), answered, address }
+  }
+  const judgement = judgeAnswer(settings, answer)
+  return { answered, dnsMs, address, details: detailsOf(answer), judgement }
+}
+
+const failed = ({ cause, fault, reason }: Failure): Seen => ({
+  answered: false,
+  dnsMs: null,
+  address: null,
+  details: { type: 'dns', rcode: null, ttlSeconds: null, values: [] },
+  judgement: { verdict: fault === 'probe' ? 'unmeasured' : 'down', fault, cause, reason },
+})

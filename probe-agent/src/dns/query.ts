@@ -1,0 +1,49 @@
+import { randomInt } from 'node:crypto'
+import packet from 'dns-packet'
+import { chainOf } from './chain.ts'
+import type { Chain } from './chain.ts'
+import { endOfQuestion, readAnswers, readHead } from './message.ts'
+import type { Question } from './message.ts'
+
+/** A question as it is sent: a new one, with an id of its own, for every exchange. */
+export type Query = { id: number; question: Question; bytes: Buffer }
+
+/** What a resolver answered to the question. */
+export type Answer = Chain & { rcode: string }
+
+/** No EDNS: every server understands it so, and what does not fit in 512 octets comes over TCP. */
+export const createQuery = (question: Question): Query => {
+  const id = randomInt(65_536)
+  const bytes = packet.encode({
+    type: 'query',
+    id,
+    flags: packet.RECURSION_DESIRED,
+    questions: [{ ...question, class: 'IN' }],
+  })
+  return { id, question, bytes }
+}
+
+/** Servers that could not read the question, or would not, may leave it out. */
+const mayOmitQuestion: ReadonlySet<string> = new Set(['FORMERR', 'SERVFAIL', 'NOTIMP', 'REFUSED'])
+
+/**
+ * What a message means to a query. Whatever is not its answer is `ignored`: another id or question,
+ * a query, malformed.
+ */
+export const answerTo = (
+  { id, question }: Query,
+  bytes: Buffer,
+): Answer | 'truncated' | 'ignored' => {
+  const head = readHead(bytes)
+  if (head === null || head.id !== id || !head.isResponse || head.opcode !== 0) return 'ignored'
+  const { rcode } = head
+  if (head.questionCount === 0 && mayOmitQuestion.has(rcode)) return { rcode, ...nothing }
+  const answersAt = head.questionCount === 1 ? endOfQuestion(bytes, question) : null
+  if (answersAt === null) return 'ignored'
+  if (head.truncated) return 'truncated'
+  if (rcode !== 'NOERROR' && rcode !== 'NXDOMAIN') return { rcode, ...nothing }
+  const records = readAnswers(bytes, answersAt, head, question.type)
+  return records === null ? 'ignored' : { rcode, ...chainOf(records, question) }
+}
+
+const nothing: Chain = { values: [], ttlSeconds: null, tooLong: false }
