@@ -2,12 +2,11 @@ import type { Assertions } from '@probe-mesh/contracts/assertions'
 import { parseJsonPath, valueAt } from '@probe-mesh/contracts/json-path'
 import type { Answer } from '../request/outcome.ts'
 import { bodyText } from './body-text.ts'
+import { evaluateHeader } from './evaluate-header.ts'
+import type { HeaderAssertion } from './evaluate-header.ts'
+import { failed, passed } from './evaluation.ts'
+import type { Evaluation } from './evaluation.ts'
 import { quote } from './quote.ts'
-
-export type Evaluation = { passed: true } | { passed: false; cause: string; reason: string }
-
-const passed: Evaluation = { passed: true }
-const failed = (cause: string, reason: string): Evaluation => ({ passed: false, cause, reason })
 
 /** Whether any assertion reads the body. */
 export const readsBody = (assertions: Assertions): boolean =>
@@ -20,24 +19,39 @@ export const isOwnStatus = (
 ): boolean => (min !== null || max !== null) && status >= (min ?? 0) && status <= (max ?? 999)
 
 /**
- * Judges a response by a check's assertions in the order status, body, JSON path; "a failure in one
- * group stops evaluation there" (specification). Without a status assertion 2xx is expected. The
- * body may be null only where no assertion reads it.
+ * Judges a response by its assertions in the order status, body, header, JSON path; "a failure in
+ * one group stops evaluation there" (specification). Without a status assertion 2xx is expected.
+ * The body may be null only where no assertion reads it.
+ * @param header a journey's step has one, an http check never
  */
 export const evaluateAssertions = (
   assertions: Assertions,
   response: Pick<Answer, 'status' | 'headers' | 'body'>,
+  header: HeaderAssertion | null = null,
 ): Evaluation => {
   const status = evaluateStatus(assertions, response.status)
-  if (!status.passed || !readsBody(assertions)) return status
-  const { body } = response
+  if (!status.passed) return status
+  const content = readsBody(assertions) ? contentOf(response) : null
+  const body = evaluateBody(assertions, content)
+  if (!body.passed) return body
+  const named = header === null ? passed : evaluateHeader(header, response.headers)
+  return named.passed ? evaluateJson(assertions, content) : named
+}
+
+/** A body as assertions read it, or why they cannot. */
+type Content = { text: string; truncated: boolean } | { unreadable: Evaluation } | null
+
+const contentOf = ({ headers, body }: Pick<Answer, 'headers' | 'body'>): Content => {
   if (body === null) throw new Error('a body assertion without a body')
-  if (body.undecoded !== null) {
-    return failed('body_unreadable', `the body has the unknown encoding ${quote(body.undecoded)}`)
-  }
-  const text = bodyText(body, response.headers)
-  const found = evaluateBody(assertions, text, body.truncated)
-  return found.passed ? evaluateJson(assertions, text, body.truncated) : found
+  const { undecoded, truncated } = body
+  return undecoded === null
+    ? { text: bodyText(body, headers), truncated }
+    : {
+        unreadable: failed(
+          'body_unreadable',
+          `the body has the unknown encoding ${quote(undecoded)}`,
+        ),
+      }
 }
 
 const evaluateStatus = (assertions: Assertions, status: number): Evaluation => {
@@ -55,10 +69,11 @@ const inFirstBytes = ' in its first 256 KB'
 /** An unset case sensitivity is off, as an unset switch is. */
 const evaluateBody = (
   { assertionBodyOp: op, assertionBodyValue, assertionBodyCaseSensitive }: Assertions,
-  text: string,
-  truncated: boolean,
+  content: Content,
 ): Evaluation => {
-  if (op === null) return passed
+  if (op === null || content === null) return passed
+  if ('unreadable' in content) return content.unreadable
+  const { text, truncated } = content
   const value = assertionBodyValue ?? ''
   const contains =
     assertionBodyCaseSensitive === true
@@ -75,10 +90,11 @@ const evaluateBody = (
 
 const evaluateJson = (
   { assertionJsonPath, assertionJsonOp: op, assertionJsonValue }: Assertions,
-  text: string,
-  truncated: boolean,
+  content: Content,
 ): Evaluation => {
-  if (assertionJsonPath === null) return passed
+  if (assertionJsonPath === null || content === null) return passed
+  if ('unreadable' in content) return content.unreadable
+  const { text, truncated } = content
   if (truncated) return failed('json_too_large', 'body is larger than 256 KB, its JSON is not read')
   const root = parseJson(text)
   if (!root.ok) return failed('json_invalid', 'body is not JSON')

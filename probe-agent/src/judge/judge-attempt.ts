@@ -1,15 +1,21 @@
 import { assertionNames } from '@probe-mesh/contracts/assertions'
 import type { Assertions } from '@probe-mesh/contracts/assertions'
 import type { HttpAssignment } from '@probe-mesh/contracts/assignment'
-import { limits } from '@probe-mesh/contracts/limits'
 import type { Reading } from '@probe-mesh/contracts/reading'
 import type { Answer, Outcome } from '../request/outcome.ts'
 import { bodyText } from './body-text.ts'
 import { evaluateAssertions, readsBody } from './evaluate-assertions.ts'
+import type { HeaderAssertion } from './evaluate-header.ts'
+import { cutReason } from './cut-reason.ts'
 import { headerEvidence, refusalEvidence } from './refusal-evidence.ts'
 import type { Evidence } from './refusal-evidence.ts'
 
 export type Judgement = Pick<Reading, 'verdict' | 'fault' | 'cause' | 'reason'>
+
+/** What an answer is judged by: an http check's assertions, or those of a journey's step. */
+export type Expected = Pick<HttpAssignment, 'assertions' | 'owner'> & {
+  header?: HeaderAssertion | null
+}
 
 /** What a service answers to strangers that it does not want (specification: "the probe was refused"). */
 const refusalStatuses: ReadonlySet<number> = new Set([401, 403, 407, 429, 451])
@@ -28,15 +34,15 @@ export const needsBody = (assertions: Assertions, status: number): boolean =>
  */
 export const judgeAttempt = (
   outcome: Outcome,
-  { assertions, owner }: Pick<HttpAssignment, 'assertions' | 'owner'>,
+  { assertions, owner, header = null }: Expected,
 ): Judgement => {
   if (!outcome.ok) {
     const { fault, cause, reason } = outcome
     return { verdict: fault === 'probe' ? 'unmeasured' : 'down', fault, cause, reason }
   }
-  const evaluation = evaluateAssertions(assertions, outcome)
+  const evaluation = evaluateAssertions(assertions, outcome, header)
   if (evaluation.passed) {
-    const explicit = assertionNames.some((name) => assertions[name] !== null)
+    const explicit = header !== null || assertionNames.some((name) => assertions[name] !== null)
     const evidence = explicit ? null : headerEvidence(outcome.status, outcome.headers)
     return evidence === null ? up : blocked(evidence)
   }
@@ -45,7 +51,7 @@ export const judgeAttempt = (
   if (owner === 'catalog' && refusalStatuses.has(outcome.status)) {
     return blocked({ cause: 'refused', reason: `the probe was refused with ${outcome.status}` })
   }
-  const reason = evaluation.reason.slice(0, limits.reasonCharactersMax)
+  const reason = cutReason(evaluation.reason)
   return { verdict: 'down', fault: 'target', cause: evaluation.cause, reason }
 }
 

@@ -9,12 +9,16 @@ import {
   tooManyInterimResponses,
   upgradeRefused,
 } from './failure.ts'
+import { contentHeaders } from './message.ts'
+import type { Message } from './message.ts'
 import type { Failure } from './outcome.ts'
 import { roundMs } from './round.ts'
 import type { Stop } from './stop.ts'
 
 /** Responses 100 and 102 to 199 that are waited through before the real one. */
 const interimResponsesMax = 20
+
+const none: readonly string[] = []
 
 export type Exchange = {
   request: ClientRequest
@@ -24,19 +28,29 @@ export type Exchange = {
   error: Error | null
 }
 
+/** What stands in a request's head, and its content. */
+export type RequestLine = {
+  hostHeader: string
+  path: string
+  userAgent: string
+  /** The value of the Cookie header; null for none. */
+  cookie: string | null
+  message: Message
+}
+
 /**
- * Sends one GET over a fresh connection and waits for the head of the response. The caller
+ * Sends one request over a fresh connection and waits for the head of the response. The caller
  * destroys the socket, which ends the exchange whatever its state.
  */
 export const exchange = (
   socket: Socket,
-  { hostHeader, path, userAgent }: { hostHeader: string; path: string; userAgent: string },
+  { hostHeader, path, userAgent, cookie, message }: RequestLine,
   { local, stop }: { local: boolean; stop: Stop },
 ): Promise<Exchange | Failure> =>
   new Promise((resolve) => {
     const request = http.request({
       createConnection: () => socket,
-      method: 'GET',
+      method: message.method,
       path,
       headers: [
         'host',
@@ -49,6 +63,8 @@ export const exchange = (
         'gzip, deflate, br',
         'connection',
         'close',
+        ...(cookie === null ? none : ['cookie', cookie]),
+        ...contentHeaders(message),
       ],
       maxHeaderSize: limits.headerBytesMax,
       insecureHTTPParser: false,
@@ -81,7 +97,8 @@ export const exchange = (
     request.on('error', (error) => fail(requestFailure(error, local)))
     request.on('close', () => fail(connectionClosed))
     stop.during(() => fail(stop.failure('ttfb')))
-    request.end()
+    // As bytes: Node would join a text with the head, and change the head's encoding to the text's.
+    request.end(message.body)
   })
 
 /** Node calls a connection that ends before a response a reset; that is a cause of its own. */

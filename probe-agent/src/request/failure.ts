@@ -1,4 +1,5 @@
 import type { Failure } from './outcome.ts'
+import { roundMs } from './round.ts'
 
 /** The part of an attempt in which it failed. */
 export type Phase = 'dns' | 'connect' | 'tls' | 'ttfb' | 'transfer'
@@ -48,6 +49,7 @@ const dns: Readonly<Record<string, Failure>> = {
 }
 
 const reset = target('connection_reset', 'the connection was reset')
+const hostUnreachable = target('host_unreachable', 'the host does not answer on its network')
 const selfSigned = target('certificate_self_signed', 'the certificate is self-signed')
 const untrusted = target('certificate_untrusted', 'the certificate has no trusted issuer')
 const version = target('tls_version', 'the server offers no TLS version that is safe to use')
@@ -83,6 +85,8 @@ const theirs: Readonly<Record<string, Failure>> = {
 const tlsFailed = target('tls_failed', 'TLS failed')
 const badCertificate = target('certificate_invalid', 'the certificate is not valid')
 const badHttp = target('bad_http', 'the answer is not valid HTTP')
+const dnsFailed = probe('dns_failed', 'the name could not be resolved')
+const unknown = probe('probe_network_error', 'the probe met a network error of its own')
 
 /** How OpenSSL's verification results are spelled, unlike the errno of a system call. */
 const verificationCode = /^[A-Z]+(_[A-Z]+)+$/
@@ -93,9 +97,9 @@ const verificationCode = /^[A-Z]+(_[A-Z]+)+$/
  * against a target.
  */
 export const failureOf = (phase: Phase, code: string, { local }: { local: boolean }): Failure => {
-  if (phase === 'dns') return dns[code] ?? probe('dns_failed', 'the name could not be resolved')
+  if (phase === 'dns') return dns[code] ?? dnsFailed
   if (local && code === 'EHOSTUNREACH') {
-    return target('host_unreachable', 'the host does not answer on its network')
+    return hostUnreachable
   }
   const known = theirs[code] ?? ours[code]
   if (known !== undefined) {
@@ -106,10 +110,11 @@ export const failureOf = (phase: Phase, code: string, { local }: { local: boolea
     return tlsFailed
   }
   if (phase === 'tls' && verificationCode.test(code)) return badCertificate
-  return probe('probe_network_error', 'the probe met a network error of its own')
+  return unknown
 }
 
-const waitedFor: Readonly<Record<Phase, [cause: string, text: string]>> = {
+/** What a deadline is told as, by phase; the reason goes on with how long was waited. */
+export const waitedFor: Readonly<Record<Phase, [cause: string, text: string]>> = {
   dns: ['dns_unreachable', 'no answer from the resolver of the probe'],
   connect: ['connect_timeout', 'no connection'],
   tls: ['tls_timeout', 'no TLS handshake'],
@@ -120,9 +125,13 @@ const waitedFor: Readonly<Record<Phase, [cause: string, text: string]>> = {
 /** The deadline of the attempt was reached in a phase. */
 export const deadlineFailure = (phase: Phase, deadlineMs: number): Failure => {
   const [cause, text] = waitedFor[phase]
-  const reason = `${text} within ${deadlineMs >= 1000 ? `${deadlineMs / 1000} s` : `${deadlineMs} ms`}`
+  const reason = `${text} within ${durationText(deadlineMs)}`
   return phase === 'dns' ? probe(cause, reason) : target(cause, reason)
 }
+
+/** A time as reasons name it: `10 s`, `4.4 s`, `400 ms`. */
+export const durationText = (ms: number): string =>
+  ms >= 1_000 ? `${roundMs(ms / 1_000)} s` : `${roundMs(ms)} ms`
 
 export const stopped = probe('probe_stopped', 'the probe was stopped during the run')
 export const connectionClosed = target(
@@ -145,6 +154,29 @@ export const encodingChain = target(
 export const badEncoding = target('bad_encoding', 'the response body does not decode')
 export const tooManyRedirects = target('too_many_redirects', 'too many redirects')
 export const badRedirect = target('bad_redirect', 'a redirect leads to no URL that can be followed')
+
+/** Every failure whose reason is always the same, for docs/reasons.md to be held against. */
+export const failures: readonly Failure[] = [
+  ...Object.values(dns),
+  ...Object.values(theirs),
+  ...Object.values(ours),
+  hostUnreachable,
+  tlsFailed,
+  badCertificate,
+  badHttp,
+  dnsFailed,
+  unknown,
+  unsafeTarget,
+  stopped,
+  connectionClosed,
+  bodyIncomplete,
+  tooManyInterimResponses,
+  upgradeRefused,
+  encodingChain,
+  badEncoding,
+  tooManyRedirects,
+  badRedirect,
+]
 
 /** The code of an error of Node's, or an empty text. */
 export const codeOf = (error: unknown): string =>

@@ -1,5 +1,7 @@
 import { attemptMsMaxOf } from '@probe-mesh/contracts/assignment'
 import type { Assignment } from '@probe-mesh/contracts/assignment'
+import { probeDns } from '../dns/probe-dns.ts'
+import { probeJourney } from '../journey/probe-journey.ts'
 import type { Judgement } from '../judge/judge-attempt.ts'
 import { startDeadline } from './deadline.ts'
 import type { Handshakes } from './handshakes.ts'
@@ -50,6 +52,10 @@ const probe = (
   switch (assignment.type) {
     case 'http':
       return probeHttp(assignment, context, capabilities)
+    case 'multistep':
+      return probeJourney(assignment, context, capabilities)
+    case 'dns':
+      return probeDns(assignment, context, capabilities)
     default:
       throw new Error(`no probe for ${assignment.type}`)
   }

@@ -1,9 +1,10 @@
 import { parseAllowList } from '@probe-mesh/contracts/address'
 import type { AllowList } from '@probe-mesh/contracts/address'
 import { createTrust } from '../connect.ts'
+import type { RequestCapabilities } from '../hop.ts'
 import type { Outcome } from '../outcome.ts'
 import { request } from '../request.ts'
-import type { RequestCapabilities, RequestInput } from '../request.ts'
+import type { RequestInput } from '../request.ts'
 import type { Resolver } from '../resolve.ts'
 
 export const allowing = (...cidrs: string[]): AllowList => {

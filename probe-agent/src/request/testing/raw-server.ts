@@ -25,7 +25,10 @@ export const startRawServer = async (
     socket.on('data', (chunk: Buffer) => {
       if (head.endsWith('\r\n\r\n')) return
       head += chunk.toString('latin1')
-      if (!head.endsWith('\r\n\r\n')) return
+      const end = head.indexOf('\r\n\r\n')
+      if (end === -1) return
+      // What may follow is a body.
+      head = head.slice(0, end + 4)
       requests.push(head)
       answer(socket, head)
     })

@@ -1,0 +1,36 @@
+import type { MultistepAssignment } from '@probe-mesh/contracts/assignment'
+import type { Step } from '@probe-mesh/contracts/step'
+import { asCheckAssertions } from '@probe-mesh/contracts/step-assertions'
+import { cutReason } from '../judge/cut-reason.ts'
+import { headerAssertionOf } from '../judge/evaluate-header.ts'
+import { judgeAttempt } from '../judge/judge-attempt.ts'
+import type { Expected, Judgement } from '../judge/judge-attempt.ts'
+import type { Outcome } from '../request/outcome.ts'
+
+/** What a step's final response is judged by. */
+export const expectedOf = (
+  { assertions }: Step,
+  { owner }: Pick<MultistepAssignment, 'owner'>,
+): Expected => ({
+  assertions: asCheckAssertions(assertions),
+  header: headerAssertionOf(assertions),
+  owner,
+})
+
+/**
+ * The verdict on one step, as an http check's would be, with its place in front of the reason: "the
+ * down reason records the step position, its name and the cause, in the form: Step N (name):
+ * expected status X, got Y" (specification).
+ * @param number from 1
+ */
+export const judgeStep = (
+  outcome: Outcome,
+  expected: Expected,
+  { name, number }: { name: string; number: number },
+): Judgement => {
+  const judgement = judgeAttempt(outcome, expected)
+  const { reason } = judgement
+  return reason === null
+    ? judgement
+    : { ...judgement, reason: cutReason(`Step ${number} (${name}): ${reason}`) }
+}

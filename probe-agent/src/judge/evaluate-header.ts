@@ -1,0 +1,39 @@
+import type { StepAssertions } from '@probe-mesh/contracts/step-assertions'
+import type { Headers } from '../request/outcome.ts'
+import { failed, passed } from './evaluation.ts'
+import type { Evaluation } from './evaluation.ts'
+import { quote } from './quote.ts'
+
+/** "A named response header equals or contains a given value" (specification). */
+export type HeaderAssertion = { name: string; op: 'equals' | 'contains'; value: string }
+
+/** A step's header assertion, or null where it has none. */
+export const headerAssertionOf = ({
+  headerName,
+  headerOp,
+  headerValue,
+}: StepAssertions): HeaderAssertion | null =>
+  headerName === null || headerOp === null
+    ? null
+    : { name: headerName, op: headerOp, value: headerValue ?? '' }
+
+/**
+ * Header names ignore case (RFC 9110 5.1), values are literals in which case matters. Set-Cookie is
+ * the one header whose repetitions stay apart: one of them suffices, and none is ever shown.
+ */
+export const evaluateHeader = (
+  { name, op, value }: HeaderAssertion,
+  headers: Headers,
+): Evaluation => {
+  const shown = name.toLowerCase()
+  const found = Object.hasOwn(headers, shown) ? headers[shown] : undefined
+  if (found === undefined) return failed('header_missing', `header ${shown} is missing`)
+  const holds = (each: string): boolean => (op === 'equals' ? each === value : each.includes(value))
+  if (typeof found === 'string' ? holds(found) : found.some(holds)) return passed
+  const relation = op === 'equals' ? 'equal' : 'contain'
+  const got = typeof found === 'string' ? quote(found) : 'another value'
+  return failed(
+    'header_mismatch',
+    `expected header ${shown} to ${relation} ${quote(value)}, got ${got}`,
+  )
+}

@@ -1,0 +1,23 @@
+/** Why assertions fail, group by group in the order in which they are evaluated. */
+export const assertionCauses = [
+  'status_mismatch',
+  'body_mismatch',
+  'body_unreadable',
+  'header_mismatch',
+  'header_missing',
+  'json_too_large',
+  'json_invalid',
+  'json_missing',
+  'json_mismatch',
+] as const
+export type AssertionCause = (typeof assertionCauses)[number]
+
+export type Evaluation = { passed: true } | { passed: false; cause: AssertionCause; reason: string }
+
+export const passed: Evaluation = { passed: true }
+
+export const failed = (cause: AssertionCause, reason: string): Evaluation => ({
+  passed: false,
+  cause,
+  reason,
+})

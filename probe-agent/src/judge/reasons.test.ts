@@ -1,0 +1,155 @@
+import { readFileSync } from 'node:fs'
+import { noAssertions } from '@probe-mesh/contracts/assertions'
+import type { Assertions } from '@probe-mesh/contracts/assertions'
+import { limits } from '@probe-mesh/contracts/limits'
+import { describe, expect, test } from 'vitest'
+import { journeyDeadline } from '../journey/journey-deadline.ts'
+import * as failureModule from '../request/failure.ts'
+import type { Phase } from '../request/failure.ts'
+import type { Failure } from '../request/outcome.ts'
+import { notMeasured } from '../run/not-measured.ts'
+import { evaluateAssertions } from './evaluate-assertions.ts'
+import type { HeaderAssertion } from './evaluate-header.ts'
+import { assertionCauses } from './evaluation.ts'
+import { evidences } from './refusal-evidence.ts'
+
+/** docs/reasons.md says every cause and reason that there is, and none that is not. */
+
+type Row = { section: string; cause: string; verdict: string; reason: string; meaning: string }
+
+const text = readFileSync(new URL('../../../docs/reasons.md', import.meta.url), 'utf8')
+
+const rows: Row[] = text.split(/^## /m).flatMap((part) => {
+  const section = part.slice(0, part.indexOf('\n')).trim()
+  return [...part.matchAll(/^\|(.+)\|$/gm)].flatMap(([, line = '']) => {
+    const [cause = '', verdict = '', reason = '', meaning = ''] = line
+      .split(/(?<!\\)\|/)
+      .map((cell) => cell.trim())
+    const word = /^`([a-z0-9_]{1,40})`$/.exec(cause)?.[1]
+    return word === undefined ? [] : [{ section, cause: word, verdict, reason, meaning }]
+  })
+})
+
+/** A documented reason as what it stands for: `{braces}` are any text. */
+const says = (documented: string, reason: string): boolean => {
+  const parts = documented.split(/\{[a-z]+\}/)
+  const pattern = parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`))
+  return new RegExp(`^${pattern.join('.+')}$`).test(reason)
+}
+const documented = (section: string, verdict: string, cause: string, reason: string): boolean =>
+  rows.some(
+    (row) =>
+      row.section === section &&
+      row.verdict === verdict &&
+      row.cause === cause &&
+      says(row.reason, reason),
+  )
+const verdictOf = ({ fault }: Pick<Failure, 'fault'>): string =>
+  fault === 'probe' ? 'unmeasured, probe' : 'down, target'
+
+const { deadlineFailure, failures, waitedFor } = failureModule
+const phases = Object.keys(waitedFor) as Phase[]
+
+describe('docs/reasons.md', () => {
+  test.each([...failures, ...phases.map((phase) => deadlineFailure(phase, 10_000))])(
+    'says what becomes of a request: $cause, $reason',
+    (failure) => {
+      const verdict = verdictOf(failure)
+      expect(documented('http', verdict, failure.cause, failure.reason)).toBe(true)
+    },
+  )
+
+  test.each([...evidences])('says what shows a refusal: $reason', ({ cause, reason }) => {
+    expect(documented('http', 'blocked, target', cause, reason)).toBe(true)
+  })
+
+  describe('says why an assertion fails:', () => {
+    const body = { assertionBodyOp: 'contains', assertionBodyValue: 'x' } as const
+    const json = {
+      assertionJsonPath: 'a',
+      assertionJsonOp: 'equals',
+      assertionJsonValue: '1',
+    } as const
+    const header: HeaderAssertion = { name: 'set-cookie', op: 'contains', value: 'x' }
+    type Case = [
+      Partial<Assertions>,
+      text: string,
+      more?: { header?: HeaderAssertion; truncated?: boolean; undecoded?: string },
+    ]
+    const cases: Case[] = [
+      [{ assertionStatusMin: 500 }, ''],
+      [body, ''],
+      [body, '', { truncated: true }],
+      [{ ...body, assertionBodyOp: 'not_contains' }, 'x'],
+      [body, '', { undecoded: 'zstd' }],
+      [{}, '', { header }],
+      [{}, '', { header: { ...header, name: 'x-a' } }],
+      [{}, '', { header: { ...header, name: 'x-b' } }],
+      [json, ''],
+      [json, '', { truncated: true }],
+      [json, '{}'],
+      [json, '{"a":2}'],
+      [json, '{"a":[]}'],
+    ]
+    const seen = cases.map(([assertions, text, { header, truncated, undecoded } = {}]) => {
+      const answer = {
+        status: 200,
+        headers: { 'set-cookie': ['a=b'], 'x-a': 'b' },
+        body: {
+          bytes: Buffer.from(text),
+          truncated: truncated ?? false,
+          undecoded: undecoded ?? null,
+        },
+      }
+      const found = evaluateAssertions({ ...noAssertions, ...assertions }, answer, header)
+      return found.passed ? { cause: 'ok', reason: '' } : found
+    })
+    test.each(seen)('$reason', ({ cause, reason }) => {
+      const section = cause.startsWith('header_') ? 'multistep' : 'http'
+      expect(documented(section, 'down, target', cause, reason)).toBe(true)
+    })
+    test('every cause', () => {
+      expect(new Set(seen.map(({ cause }) => cause))).toEqual(new Set(assertionCauses))
+    })
+  })
+
+  test.each(phases)('says what ends a journey in %s', (phase) => {
+    const failure = journeyDeadline(phase, limits.journeyMsMax)
+    const verdict = verdictOf(failure)
+    expect(documented('multistep', verdict, failure.cause, failure.reason)).toBe(true)
+  })
+
+  test.each(Object.values(notMeasured))('says what befalls the probe: $cause', (judgement) => {
+    const { cause, reason } = judgement
+    expect(documented('The probe itself', 'unmeasured, probe', cause, reason ?? '')).toBe(true)
+  })
+
+  test('has no cause of http and multistep that does not exist', () => {
+    const known = new Set<string>([
+      'ok',
+      'refused',
+      ...failures.map(({ cause }) => cause),
+      ...phases.flatMap((phase) => [
+        deadlineFailure(phase, 1).cause,
+        journeyDeadline(phase, 1).cause,
+      ]),
+      ...evidences.map(({ cause }) => cause),
+      ...assertionCauses,
+    ])
+    const claimed = rows.filter(({ section }) => section === 'http' || section === 'multistep')
+    expect(claimed.filter(({ cause }) => !known.has(cause))).toEqual([])
+    expect(new Set(claimed.map(({ cause }) => cause))).toEqual(known)
+  })
+
+  test('is held against every failure that the code names', () => {
+    const named = Object.values(failureModule).filter(
+      (each) => typeof each === 'object' && 'cause' in each && 'fault' in each,
+    )
+    expect(named.length).toBeGreaterThan(0)
+    expect(named.filter((each) => !failures.includes(each))).toEqual([])
+  })
+
+  test('tells of each what it means', () => {
+    expect(rows.filter(({ meaning }) => meaning === '')).toEqual([])
+  })
+})

@@ -1,0 +1,74 @@
+import { limits } from '@probe-mesh/contracts/limits'
+import { tooManyRedirects } from './failure.ts'
+import { openHop, runHop } from './hop.ts'
+import type { Hop, HopResult, HopRules, RequestCapabilities } from './hop.ts'
+import { plainGet } from './message.ts'
+import type { Message } from './message.ts'
+import type { Failure, Outcome } from './outcome.ts'
+import { roundMs } from './round.ts'
+import type { Stop } from './stop.ts'
+
+/** What a request and the redirects after it are told. */
+export type Following = HopRules & {
+  /** A hop begins: what ends it early. */
+  begin(hop: Hop): Stop
+  /** A hop is over, also by an exception. @param endedAt by `performance.now()` */
+  end(hop: Hop, endedAt: number): void
+}
+
+/**
+ * Sends a message to a URL and follows to at most three redirects, each by a GET without content
+ * (specification: "Up to three redirect hops follow as bodyless GET requests").
+ * @returns what became of it, with the last hop's phases; a fault of the target is never thrown
+ */
+export const followRedirects = async (
+  url: string,
+  message: Message,
+  following: Following,
+  capabilities: RequestCapabilities,
+): Promise<Outcome> => {
+  const startedAt = performance.now()
+  let hop = openHop(url, 0, message)
+  for (;;) {
+    const { result, endedAt } = await watched(hop, following, capabilities)
+    if ('failure' in result) return failed(result.failure, hop, endedAt - startedAt)
+    if ('status' in result) {
+      const { status, headers, body } = result
+      return { ok: true, status, headers, body, ...measured(hop, endedAt - startedAt) }
+    }
+    if (hop.number >= limits.redirectHopsMax) {
+      return failed(tooManyRedirects, hop, endedAt - startedAt)
+    }
+    hop = openHop(result.next, hop.number + 1, plainGet)
+  }
+}
+
+const watched = async (
+  hop: Hop,
+  following: Following,
+  capabilities: RequestCapabilities,
+): Promise<{ result: HopResult; endedAt: number }> => {
+  const stop = following.begin(hop)
+  let endedAt: number | null = null
+  try {
+    const result = await runHop(hop, following, stop, capabilities)
+    endedAt = 'endedAt' in result ? result.endedAt : performance.now()
+    return { result, endedAt }
+  } finally {
+    following.end(hop, endedAt ?? performance.now())
+  }
+}
+
+const failed = (failure: Failure, hop: Hop, ms: number): Outcome => ({
+  ok: false,
+  ...failure,
+  ...measured(hop, ms),
+})
+
+const measured = ({ timings, address, number, certificateExpiresAt }: Hop, ms: number) => ({
+  timings,
+  latencyMs: roundMs(ms),
+  address,
+  hops: number,
+  certificateExpiresAt,
+})

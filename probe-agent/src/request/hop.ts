@@ -1,0 +1,164 @@
+import type { SecureContext } from 'node:tls'
+import { parseTarget } from '@probe-mesh/contracts/target'
+import type { Target } from '@probe-mesh/contracts/target'
+import { noTimings } from '@probe-mesh/contracts/timings'
+import type { Timings } from '@probe-mesh/contracts/timings'
+import { readBody } from './body.ts'
+import { connect } from './connect.ts'
+import type { Connection } from './connect.ts'
+import { exchange } from './exchange.ts'
+import { unsafeTarget } from './failure.ts'
+import { pinAddress } from './guard.ts'
+import type { Guard, Pin } from './guard.ts'
+import type { Message } from './message.ts'
+import type { Answer, Failure, Headers } from './outcome.ts'
+import { redirectOf } from './redirect.ts'
+import { roundMs } from './round.ts'
+import type { Stop } from './stop.ts'
+
+export type RequestCapabilities = Guard & {
+  trust: SecureContext
+  userAgent: string
+}
+
+/** One request and its response: what is known of it while it runs, and when it is over. */
+export type Hop = {
+  url: string
+  /** 0 for a request's own URL, then each redirect followed. */
+  number: number
+  message: Message
+  /** By `performance.now()`. */
+  startedAt: number
+  timings: Timings
+  address: string | null
+  certificateExpiresAt: number | null
+  /** The status of the head that came, whatever followed it. */
+  status: number | null
+}
+
+/** What a hop is told by whoever made it. */
+export type HopRules = {
+  /** A redirect status that is itself the answer asked for is not followed. */
+  isFinal(status: number): boolean
+  /** Whether the answer will be judged by its body. */
+  needsBody(status: number): boolean
+  /** The value of the Cookie header for a URL that may be asked; null for none. */
+  cookieFor(url: URL): string | null
+  /** A head came: of a redirect or of the answer. */
+  onHead(url: URL, headers: Headers): void
+  /** The first connection stands. */
+  onConnected(): void
+}
+
+export type HopResult =
+  | { next: string }
+  | { failure: Failure }
+  | (Pick<Answer, 'status' | 'headers' | 'body'> & { endedAt: number })
+
+export const openHop = (url: string, number: number, message: Message): Hop => ({
+  url,
+  number,
+  message,
+  startedAt: performance.now(),
+  timings: { ...noTimings },
+  address: null,
+  certificateExpiresAt: null,
+  status: null,
+})
+
+/**
+ * One request as a monitor must make it: resolved, guarded and pinned by itself, over a fresh
+ * connection (reliability.md B.2, steps 1 to 9). @returns the answer, where a redirect leads, or
+ * why there is neither; a fault of the target is never thrown
+ */
+export const runHop = async (
+  hop: Hop,
+  rules: HopRules,
+  stop: Stop,
+  capabilities: RequestCapabilities,
+): Promise<HopResult> => {
+  const parsed = parseTarget(hop.url, { allow: capabilities.allow })
+  if (!parsed.ok) return { failure: unsafeTarget }
+  const { target } = parsed
+
+  const resolvedAt = performance.now()
+  const pinned = await unlessStopped(pinAddress(target, capabilities), stop)
+  if (!pinned.ok) return pinned
+  if (target.literal === 0) hop.timings.dnsMs = roundMs(performance.now() - resolvedAt)
+
+  const connection = await connectTo(target, pinned.pin, hop, stop, capabilities)
+  if ('failure' in connection) return connection
+  if (hop.number === 0) rules.onConnected()
+  try {
+    return await converse(target, connection, hop, rules, stop, capabilities)
+  } finally {
+    connection.socket.destroy()
+  }
+}
+
+/** The wait for names ends with the deadline; the resolver bounds its own work. */
+const unlessStopped = <T>(
+  work: Promise<T>,
+  stop: Stop,
+): Promise<T | { ok: false; failure: Failure }> =>
+  new Promise((resolve, reject) => {
+    stop.during(() => resolve({ ok: false, failure: stop.failure('dns') }))
+    work.then(resolve, reject)
+  })
+
+const connectTo = async (
+  target: Target,
+  pin: Pin,
+  hop: Hop,
+  stop: Stop,
+  { allow, trust }: RequestCapabilities,
+): Promise<Connection | { failure: Failure }> => {
+  const servername = target.literal === 0 ? target.host : ''
+  const secure = target.url.protocol === 'https:' ? { servername, trust } : null
+  const to = async (address: string) => {
+    hop.address = address
+    const options = { local: allow.covers(address), stop }
+    const result = await connect({ address, port: target.port }, secure, options)
+    hop.timings.connectMs = result.connectMs
+    hop.certificateExpiresAt = result.certificateExpiresAt
+    if ('tlsMs' in result) hop.timings.tlsMs = result.tlsMs
+    return result
+  }
+  const first = await to(pin.address)
+  const unroutable = 'failure' in first && first.failure.cause === 'no_route'
+  return unroutable && pin.withoutIpv4 !== null ? to(pin.withoutIpv4) : first
+}
+
+const converse = async (
+  { url, host, literal }: Target,
+  { socket }: Connection,
+  hop: Hop,
+  rules: HopRules,
+  stop: Stop,
+  { allow, userAgent }: RequestCapabilities,
+): Promise<HopResult> => {
+  const port = url.port === '' ? '' : `:${url.port}`
+  const line = {
+    hostHeader: `${literal === 6 ? `[${host}]` : host}${port}`,
+    path: `${url.pathname}${url.search}`,
+    userAgent,
+    cookie: rules.cookieFor(url),
+    message: hop.message,
+  }
+  const local = hop.address !== null && allow.covers(hop.address)
+  const exchanged = await exchange(socket, line, { local, stop })
+  if ('cause' in exchanged) return { failure: exchanged }
+  const { response } = exchanged
+  const status = response.statusCode ?? 0
+  hop.timings.ttfbMs = exchanged.ttfbMs
+  hop.status = status
+  rules.onHead(url, response.headers)
+
+  const redirect = redirectOf(response, url, rules.isFinal)
+  if (redirect !== null) return redirect.ok ? { next: redirect.location } : redirect
+  const headAt = performance.now()
+  const read = await readBody(exchanged, { keep: rules.needsBody(status), local, stop })
+  if (!read.ok) return read
+  hop.timings.transferMs = roundMs(read.endedAt - headAt)
+  return { status, headers: response.headers, body: read.body, endedAt: read.endedAt }
+}
