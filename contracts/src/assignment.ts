@@ -56,6 +56,45 @@ export type DnsAssignment = z.infer<typeof DnsAssignment>
 export type SmtpAssignment = z.infer<typeof SmtpAssignment>
 export type BrowserAssignment = z.infer<typeof BrowserAssignment>
 
+/** What its slots follow from, which holds for every version and type. */
+const slotted = z.object(base).omit({ accountId: true, owner: true })
+
+/** The name of a type, of this version or another: it stands in reasons. */
+const typeName = z.string().regex(/^[a-z0-9_-]{1,40}$/)
+
+/**
+ * What an agent keeps of an assignment that it does not understand: enough for its slots to be due
+ * and each reported as not measured. Never sent: an agent makes it of what came.
+ */
+export const UnknownAssignment = slotted.extend({
+  type: z.literal('unknown'),
+  /** The type as it was sent, whether or not this version knows it. */
+  sentType: typeName,
+})
+export type UnknownAssignment = z.infer<typeof UnknownAssignment>
+
+const HeldAssignment = z.discriminatedUnion('type', [Assignment, UnknownAssignment])
+/** An assignment as an agent holds it. */
+export type HeldAssignment = z.infer<typeof HeldAssignment>
+
+const Sent = slotted.extend({ type: typeName })
+
+/**
+ * What an agent makes of an assignment that came or that it kept: one of a newer version is held
+ * as unknown. @returns null where not even its slots are told
+ */
+export const toHeldAssignment = (came: unknown): HeldAssignment | null => {
+  const held = HeldAssignment.safeParse(came)
+  if (held.success) return held.data
+  const sent = Sent.safeParse(came)
+  if (!sent.success) return null
+  return { ...sent.data, type: 'unknown', sentType: sent.data.type }
+}
+
+/** Whether an agent of this version knows the type, by its name. */
+export const isKnownType = (type: string): boolean =>
+  Assignment.options.some((option) => option.shape.type.value === type)
+
 /** Milliseconds one attempt may take: a slot has two attempts and must end before the next slot. */
 export const attemptDeadlineMs = (intervalSeconds: number): number =>
   Math.min(limits.attemptMsMax, limits.attemptShareOfInterval * intervalSeconds * 1000)
@@ -86,3 +125,6 @@ export const RunRequest = z.object({
   assignment: Assignment,
 })
 export type RunRequest = z.infer<typeof RunRequest>
+
+/** The same before its assignment is understood: an agent may be older than who asks. */
+export const AskedRun = RunRequest.extend({ assignment: z.unknown() })

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { AssertionFields, Assertions, refineAssertions, whenObject } from './assertions.ts'
+import { Heartbeat } from './heartbeat.ts'
 import { Uuid } from './ids.ts'
+import { Instant } from './instant.ts'
 import { limits } from './limits.ts'
 import { Verdict } from './reading.ts'
 import { ReadingDetails } from './reading-details.ts'
@@ -17,8 +19,7 @@ export type CheckStatus = z.infer<typeof CheckStatus>
 export const RegionStatusName = z.enum(['up', 'down', 'blocked', 'stale', 'unknown'])
 export type RegionStatusName = z.infer<typeof RegionStatusName>
 
-/** ISO 8601 UTC with milliseconds. */
-export const Instant = z.iso.datetime({ precision: 3 })
+export { Instant }
 
 /** A check as every route returns it. `url` is exactly as sent. */
 export const Check = z.object({
@@ -69,15 +70,17 @@ export const CheckDetail = Check.extend({
   staleAfterSeconds: z.number(),
   regionStatuses: z.array(RegionStatus),
   uptime: Uptime,
+  /** Only of a heartbeat. */
+  heartbeat: Heartbeat.optional(),
 })
 export type CheckDetail = z.infer<typeof CheckDetail>
 
-const CheckName = z
+export const CheckName = z
   .string()
   .refine((name) => name.trim() !== '', 'must not be blank')
   .max(limits.nameCharactersMax)
 
-const RegionList = z
+export const RegionList = z
   .array(Region)
   .min(1, 'at least one region is required')
   .max(limits.regionsPerCheckMax)

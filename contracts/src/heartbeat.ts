@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { Instant } from './instant.ts'
+import { Run } from './run.ts'
 
 /** When a heartbeat's pings are expected: every period, or by a cron schedule in a time zone. */
 export const HeartbeatSettings = z.strictObject({
@@ -14,3 +16,37 @@ export const HeartbeatSettings = z.strictObject({
   maxRuntimeSeconds: z.int().min(1).max(31_536_000).nullable().default(null),
 })
 export type HeartbeatSettings = z.infer<typeof HeartbeatSettings>
+
+/** Text of a ping's body that is kept, in bytes of what was sent; the rest is cut off. */
+export const pingBodyBytesMax = 10 * 1024
+
+/**
+ * `new` was never pinged, `late` is past its time but within its grace, `held_down` has failed so
+ * often in a row that one success does not make it good again.
+ */
+export const HeartbeatStateName = z.enum([
+  'new',
+  'up',
+  'late',
+  'running',
+  'down',
+  'held_down',
+  'paused',
+])
+export type HeartbeatStateName = z.infer<typeof HeartbeatStateName>
+
+/** What `GET /checks/:id` adds for a heartbeat (specification, Heartbeat monitor extras). */
+export const Heartbeat = z.object({
+  state: HeartbeatStateName,
+  lastPingAt: Instant.nullable(),
+  /** null where a cron schedule says when. */
+  periodSeconds: z.int().nullable(),
+  graceSeconds: z.int(),
+  maxRuntimeSeconds: z.int().nullable(),
+  heldDown: z.boolean(),
+  consecutiveFailures: z.int().min(0),
+  latestRun: Run.nullable(),
+  /** Where its pings go: whoever has it may ping. */
+  pingUrl: z.string(),
+})
+export type Heartbeat = z.infer<typeof Heartbeat>

@@ -18,6 +18,7 @@ describe('paths that are accepted', () => {
     ['["a.b[0]*"]', ['a.b[0]*']],
     ['[""]', ['']],
     ['a-b_c.ü', ['a-b_c', 'ü']],
+    ['["a/b"].c', ['a/b', 'c']],
     ['a.😀', ['a', '😀']],
     ['a.0', ['a', '0']],
     ['a[999999999]', ['a', 999_999_999]],
@@ -59,6 +60,9 @@ describe('paths that are refused, with the place', () => {
     [' a', 0, 'character'],
     ['a.(b)', 2, 'character'],
     ['a]', 1, 'a dot or a bracket'],
+    ['/a/', 0, 'regular expressions'],
+    ['a.b/c', 3, 'regular expressions'],
+    ['$./^a/', 2, 'regular expressions'],
   ])('%s', (text, position, message) =>
     expect(parseJsonPath(text)).toEqual({
       ok: false,
@@ -106,6 +110,41 @@ describe('any path', () => {
         const parsed = parseJsonPath(text)
         if (parsed.ok) expect(parsed.parts.length).toBeGreaterThan(0)
         else expect(parsed.position).toSatisfy((at: number) => at >= 0 && at <= text.length)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  /** The plainest spelling of parts: every key quoted, by the mark that it does not hold. */
+  const print = (parts: readonly PathPart[]): string =>
+    parts
+      .map((part) => {
+        if (typeof part === 'number') return `[${part}]`
+        return part.includes('"') ? `['${part}']` : `["${part}"]`
+      })
+      .join('')
+  const pathLike = fc.string({ unit: fc.constantFrom(...'aab.[]"\'*?$01()@:,/ ü'), maxLength: 16 })
+
+  test('that parses means what it says: its parts, printed, parse to the same', () => {
+    const anything = fc.oneof(
+      pathLike,
+      path.map((steps) => steps.map(({ text }) => text).join('')),
+    )
+    fc.assert(
+      fc.property(anything, (text) => {
+        const parsed = parseJsonPath(text)
+        if (parsed.ok) expect(parseJsonPath(print(parsed.parts))).toEqual(parsed)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  test('with a sign of a pattern outside of quotes is refused', () => {
+    const sign = fc.constantFrom('*', '?', '..', '(', ')', '/', '[*]', '[?(@.a)]', '/.*/')
+    const plain = fc.stringMatching(/^[a-z.[\]0-9]{0,8}$/)
+    fc.assert(
+      fc.property(plain, sign, plain, (before, found, after) => {
+        expect(parseJsonPath(before + found + after)).toMatchObject({ ok: false })
       }),
       { numRuns: 2_000 },
     )

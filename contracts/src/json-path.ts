@@ -7,7 +7,7 @@ export type ParsedPath =
   | { ok: true; parts: PathPart[] }
   | { ok: false; position: number; message: string }
 
-const keyCharacter = /[^\s.[\]"'*?()@$,:]/u
+const keyCharacter = /[^\s.[\]"'*?()@$,:/]/u
 
 /**
  * Parses `a.b` and `a.items[0].name` (specification, Step assertions: "plain keys and indexes";
@@ -44,6 +44,9 @@ export const parseJsonPath = (text: string): ParsedPath => {
       continue
     }
     if (character === '*') return fail(at, 'wildcards are not allowed')
+    if (character === '/') {
+      return fail(at, 'regular expressions are not allowed; a key with a slash is quoted: ["a/b"]')
+    }
     if (!keyExpected) return fail(at, 'a dot or a bracket must come before the next key')
     const start = at
     while (at < text.length && keyCharacter.test(text[at] as string)) at += 1

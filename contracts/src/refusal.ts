@@ -188,7 +188,13 @@ export const refuseInvalid = (errors: readonly z.ZodError[]): Refusal =>
     errors: errors.flatMap(fieldProblems),
   })
 
-const opNames = new Set<PropertyKey>(['assertionBodyOp', 'assertionJsonOp'])
+const opNames = new Set<PropertyKey>([
+  'assertionBodyOp',
+  'assertionJsonOp',
+  'bodyOp',
+  'headerOp',
+  'jsonOp',
+])
 
 const isGrammarIssue = (issue: z.core.$ZodIssue): boolean =>
   (issue.code === 'custom' && issue.params?.['grammar'] === true) ||

@@ -13,6 +13,7 @@ import {
   UpdateCheckRegionsInput,
 } from './check.ts'
 import { AccountEvent } from './events.ts'
+import { Run, RunsQuery } from './run.ts'
 
 /**
  * Every REST route, declared once: handlers, the typed client, OpenAPI, and later the tools of the
@@ -114,6 +115,17 @@ export const routes = {
     params: CheckParams,
     query: ReadingsQuery,
     output: z.object({ readings: z.array(StoredReading), nextCursor: z.string().nullable() }),
+  },
+  listHeartbeatRuns: {
+    method: 'GET',
+    path: '/checks/:id/runs',
+    scope: 'read',
+    budget: 'reads',
+    summary: 'Runs of a heartbeat, newest first; other checks have none',
+    success: 200,
+    params: CheckParams,
+    query: RunsQuery,
+    output: z.object({ runs: z.array(Run) }),
   },
   getSeries: {
     method: 'GET',

@@ -44,8 +44,21 @@ export const StepInput = z.strictObject({
 })
 export type StepInput = z.infer<typeof StepInput>
 
-/** The whole ordered list; more than `limits.stepsMax` is a refusal of its own (SV-2003). */
-export const StepsInput = z.array(StepInput).min(1, 'at least one step is required')
+/** Parameters of the issue of a list that is too long: a refusal of its own (SV-2003). */
+export const tooManySteps = { tooManySteps: true } as const
+
+/** The whole ordered list. Its length does not silence what is wrong with its steps. */
+export const StepsInput = z
+  .array(StepInput)
+  .min(1, 'at least one step is required')
+  .superRefine(
+    (steps, context) => {
+      if (steps.length <= limits.stepsMax) return
+      const message = `at most ${limits.stepsMax} steps are allowed, not ${steps.length}`
+      context.addIssue({ code: 'custom', message, params: tooManySteps })
+    },
+    { when: (payload) => Array.isArray(payload.value) },
+  )
 export type StepsInput = z.infer<typeof StepsInput>
 
 export const toStep = (input: StepInput): Step => ({

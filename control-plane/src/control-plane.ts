@@ -26,6 +26,7 @@ import type { Sql } from './postgres/connect.ts'
 import { migratePostgres } from './postgres/migrate.ts'
 import { startPurger } from './purge/purger.ts'
 import { createDecodeOnce } from './readings/decode-once.ts'
+import { startWatcher } from './watch/watcher.ts'
 
 /** Longer than ingest may believe in a deleted check, batches under way included. */
 const purgeDelayMs = factsAgeMsMax + 15_000
@@ -106,6 +107,7 @@ export const startControlPlane = async (capabilities: {
   })
 
   let serving = false
+  const watcher = startWatcher({ ...shared, isServing: () => serving })
   const app = createApp(
     {
       ...shared,
@@ -134,6 +136,7 @@ export const startControlPlane = async (capabilities: {
         notifier.close(),
         purger.close(),
         ledger.close(),
+        watcher.close(),
         live.close(),
       ])
       await Promise.all([sql.end({ timeout: 5 }), session.end({ timeout: 5 }), clickhouse.close()])

@@ -1,11 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
 import { apiKeyScope } from '@probe-mesh/contracts/api-key'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase } from '../testing/postgres.ts'
 import type { TestDatabase } from '../testing/postgres.ts'
 import { runAdmin } from './admin.ts'
+import { fileBytesMax } from './read-json-file.ts'
 import { usage } from './usage.ts'
 
 let database: TestDatabase
@@ -56,6 +58,112 @@ test('an account is made, gets keys, changes tier, and a key is revoked', async 
   expect((await admin('account list')).out).toMatch(/free +ops@example\.org +Acme/)
 })
 
+describe('checks of the types that the REST API does not write', () => {
+  const file = async (name: string, content: unknown): Promise<string> => {
+    const path = join(folder, name)
+    await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content))
+    return path
+  }
+  const account = 'checks@example.org'
+  beforeAll(() => admin(`account create --name Checks --email ${account} --tier growth`))
+  const step = { name: 'home', method: 'GET', url: 'https://example.org/' }
+  const journey = { type: 'multistep', name: 'login', steps: [step] }
+
+  test('one is made, listed, edited, and its steps are replaced', async () => {
+    const path = await file('journey.json', { ...journey, regions: ['fra', 'iad'] })
+    const made = await admin(`check create --account ${account} --file ${path} --json`)
+    expect(made).toMatchObject({ code: 0, error: '' })
+    const { check } = JSON.parse(made.out)
+    expect(check).toMatchObject({ type: 'multistep', url: step.url, intervalSeconds: 60 })
+    const tcp = await file('tcp.json', {
+      type: 'tcp',
+      name: 'db',
+      settings: { host: 'example.org', port: 5432 },
+    })
+    expect((await admin(`check create --account ${account} --file ${tcp}`)).out).toMatch(
+      /type +tcp\n[\s\S]*target +example\.org:5432\n/,
+    )
+
+    const change = await file('change.json', { name: 'sign in', intervalSeconds: 120 })
+    const edited = await admin(`check edit ${check.id} --file ${change} --json`)
+    const changed = { name: 'sign in', intervalSeconds: 120, regions: ['fra', 'iad'] }
+    expect(JSON.parse(edited.out).check).toMatchObject(changed)
+
+    const steps = await file('steps.json', {
+      steps: [{ ...step, url: 'https://example.org/login' }, step],
+    })
+    const replaced = await admin(`check steps ${check.id} --file ${steps}`)
+    expect(replaced.out).toMatch(/target +https:\/\/example\.org\/login\n/)
+
+    const listed = await admin(`check list --account ${account}`)
+    expect(listed.out).toMatch(/multistep +120s +unknown +https:\/\/example\.org\/login +sign in\n/)
+    expect(listed.out).toMatch(/tcp +60s +unknown +example\.org:5432 +db\n/)
+    const json = await admin(`check list --account ${account} --json`)
+    expect(JSON.parse(json.out).checks).toHaveLength(2)
+  })
+
+  test('a running control plane is told at once', async () => {
+    const sql = connectPostgres(database.url)
+    const told = Promise.withResolvers<string>()
+    await sql.listen('checks_changed', told.resolve)
+    const path = await file('dns.json', {
+      type: 'dns',
+      name: 'zone',
+      settings: { name: 'example.org', recordType: 'MX' },
+    })
+    const made = await admin(`check create --account ${account} --file ${path} --json`)
+    expect(await told.promise).toBe(JSON.parse(made.out).check.id)
+    await sql.end()
+  })
+
+  test.each<[string, unknown, RegExp]>([
+    [
+      'every problem of the input',
+      {
+        ...journey,
+        name: '',
+        steps: [{ ...step, assertions: { jsonPath: 'a.*', jsonOp: 'exists' } }],
+      },
+      /\(SV-2002\)\n {2}name: .*\n {2}steps\[0\]\.assertions\.jsonPath: wildcards .* \(at character 3\)\n$/,
+    ],
+    [
+      'eleven steps',
+      { ...journey, steps: Array.from({ length: 11 }, () => step) },
+      /at most 10 steps.*\(SV-2003\)/,
+    ],
+    [
+      'an unsafe target',
+      { ...journey, steps: [step, { ...step, url: 'http://10.0.0.1/' }] },
+      /Unsafe target \(address\).*\(SV-5001\)\n {2}steps\[1\]\.url: /,
+    ],
+    [
+      'an interval below the tier',
+      { type: 'tcp', name: 'a', intervalSeconds: 59, settings: { host: 'example.org', port: 80 } },
+      /SV-4002/,
+    ],
+    ['what is not JSON', '{', /is not JSON: .*\(SV-2001\)/],
+    ['a file that is too large', ' '.repeat(fileBytesMax + 1), /is larger than/],
+  ])('%s is told, with exit code 1', async (_, content, message) => {
+    const path = await file('refused.json', content)
+    expect(await admin(`check create --account ${account} --file ${path}`)).toEqual({
+      code: 1,
+      out: '',
+      error: expect.stringMatching(message),
+    })
+  })
+
+  test('what the operator opened is no unsafe target', async () => {
+    const path = await file('local.json', {
+      type: 'tcp',
+      name: 'local',
+      settings: { host: '127.0.0.1', port: 5432 },
+    })
+    const line = `check create --account ${account} --file ${path}`
+    expect((await admin(line)).error).toMatch(/SV-5001/)
+    expect(await admin(line, { TARGET_ALLOW: '127.0.0.0/8' })).toMatchObject({ code: 0 })
+  })
+})
+
 describe('what is not done says why, on stderr, with exit code 1', () => {
   test.each([
     ['account', /unknown command: account/],
@@ -73,6 +181,19 @@ describe('what is not done says why, on stderr, with exit code 1', () => {
     ['key create nobody@example.org --name ci', /There is no account nobody@example.org.*SV-3001/],
     ['key create ops@example.org --name ci --scope write', /read or read_write, not write/],
     ['key revoke 12', /not a key id/],
+    ['check', /unknown command: check/],
+    ['check create --file a.json', /needs --account/],
+    ['check create --account ops@example.org', /needs --file/],
+    ['check create --account ops@example.org --file /nowhere/a.json', /a\.json cannot be read/],
+    ['check list', /needs --account/],
+    ['check list --account nobody@example.org', /There is no account nobody@example.org.*SV-3001/],
+    ['check edit --file a.json', /takes <check id>/],
+    ['check edit 12 --file a.json', /12 is not a check id/],
+    ['check steps 0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f70', /needs --file/],
+    [
+      'check steps 0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f70 --file package.json',
+      /no check with that id.*SV-3001/,
+    ],
     ['key revoke 0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f70', /no key with that id/],
   ])('%s', async (line, message) => {
     expect(await admin(line)).toEqual({ code: 1, out: '', error: expect.stringMatching(message) })

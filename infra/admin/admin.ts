@@ -1,4 +1,5 @@
 import { parseConfig } from '@probe-mesh/control-plane/config'
+import type { Config } from '@probe-mesh/control-plane/config'
 import { connectPostgres, isPostgresAway } from '@probe-mesh/control-plane/postgres/connect'
 import { isRefusal } from '@probe-mesh/contracts/refusal'
 import { findRunningStores } from '../embedded/running-stores.ts'
@@ -26,12 +27,15 @@ export const runAdmin = async (
     output.out(usage)
     return 0
   }
-  const databaseUrl = await findDatabaseUrl(environment)
+  const configured = parseConfig(environment)
+  if (!configured.ok) return fail(configured.problems.join('\n  '))
+  const { config } = configured
+  const databaseUrl = await findDatabaseUrl(config)
   if ('message' in databaseUrl) return fail(databaseUrl.message)
 
   const sql = connectPostgres(databaseUrl.url, { connectionsMax: 1 })
   try {
-    const outcome = await perform({ sql, now: Date.now }, command)
+    const outcome = await perform({ sql, now: Date.now, rules: config }, command)
     if (isRefusal(outcome)) {
       const problems = outcome.errors.map(({ path, message }) => `\n  ${path}: ${message}`)
       return fail(`${outcome.message} (${outcome.refused})${problems.join('')}`)
@@ -49,12 +53,10 @@ export const runAdmin = async (
 }
 
 /** `DATABASE_URL`, or the database of the instance that runs on `DATA_DIR`. */
-const findDatabaseUrl = async (
-  environment: Readonly<Record<string, string | undefined>>,
-): Promise<{ url: string } | { message: string }> => {
-  const parsed = parseConfig(environment)
-  if (!parsed.ok) return { message: parsed.problems.join('\n  ') }
-  const { databaseUrl, dataDir } = parsed.config
+const findDatabaseUrl = async ({
+  databaseUrl,
+  dataDir,
+}: Config): Promise<{ url: string } | { message: string }> => {
   if (databaseUrl !== null) return { url: databaseUrl }
   const running = await findRunningStores(dataDir)
   if (running !== null) return { url: running.databaseUrl }

@@ -2,6 +2,7 @@ import type { AccountRecord } from '@probe-mesh/control-plane/postgres/accounts'
 import type { KeyRecord } from '@probe-mesh/control-plane/postgres/keys'
 import type { Scope } from '@probe-mesh/contracts/api-key'
 import { Scope as ScopeSchema } from '@probe-mesh/contracts/api-key'
+import type { Check } from '@probe-mesh/contracts/check'
 import { Uuid } from '@probe-mesh/contracts/ids'
 import { Tier } from '@probe-mesh/contracts/tiers'
 import { parseArgs } from 'node:util'
@@ -15,6 +16,13 @@ export type Command =
   | { act: 'key create'; account: string; name: string; scope: Scope }
   | { act: 'key list'; account: string }
   | { act: 'key revoke'; keyId: string }
+  | CheckCommand
+
+/** What is asked of the checks that the REST API does not write; their fields are in a JSON file. */
+export type CheckCommand =
+  | { act: 'check create'; account: string; file: string }
+  | { act: 'check list'; account: string }
+  | { act: 'check edit' | 'check steps'; checkId: string; file: string }
 
 export type ParsedCommand =
   | { ok: true; command: Command; json: boolean }
@@ -28,6 +36,10 @@ const acts = {
   'key create': { arguments: ['account'], options: ['name', 'scope'] },
   'key list': { arguments: ['account'], options: [] },
   'key revoke': { arguments: ['key id'], options: [] },
+  'check create': { arguments: [], options: ['account', 'file'] },
+  'check list': { arguments: [], options: ['account'] },
+  'check edit': { arguments: ['check id'], options: ['file'] },
+  'check steps': { arguments: ['check id'], options: ['file'] },
 } as const satisfies Record<string, { arguments: readonly string[]; options: readonly string[] }>
 
 type Act = keyof typeof acts
@@ -72,6 +84,8 @@ const readArguments = (argv: readonly string[]) =>
       email: { type: 'string' },
       tier: { type: 'string' },
       scope: { type: 'string' },
+      account: { type: 'string' },
+      file: { type: 'string' },
       json: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
     },
@@ -111,6 +125,20 @@ const toCommand = (act: Act, rest: readonly string[], values: Values): Command |
         ? { act, keyId: keyId.data }
         : `${first} is not a key id; key list shows the ids`
     }
+    case 'check create':
+      if (values.account === undefined) return 'check create needs --account'
+      if (values.file === undefined) return 'check create needs --file'
+      return { act, account: values.account, file: values.file }
+    case 'check list':
+      if (values.account === undefined) return 'check list needs --account'
+      return { act, account: values.account }
+    case 'check edit':
+    case 'check steps': {
+      const checkId = Uuid.safeParse(first)
+      if (!checkId.success) return `${first} is not a check id; check list shows the ids`
+      if (values.file === undefined) return `${act} needs --file`
+      return { act, checkId: checkId.data, file: values.file }
+    }
   }
 }
 
@@ -125,3 +153,5 @@ export type Outcome =
   | { act: 'key create'; apiKey: string; key: KeyRecord }
   | { act: 'key list'; keys: KeyRecord[] }
   | { act: 'key revoke'; key: KeyRecord }
+  | { act: 'check create' | 'check edit' | 'check steps'; check: Check }
+  | { act: 'check list'; checks: Check[] }

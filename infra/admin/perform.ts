@@ -1,19 +1,20 @@
 import { changeTier } from '@probe-mesh/control-plane/account/change-tier'
-import type { OperatorContext } from '@probe-mesh/control-plane/account/context'
 import { createAccount } from '@probe-mesh/control-plane/account/create-account'
 import { createKey } from '@probe-mesh/control-plane/account/create-key'
 import { listAccounts } from '@probe-mesh/control-plane/account/list-accounts'
 import { listKeys } from '@probe-mesh/control-plane/account/list-keys'
 import { makePassword } from '@probe-mesh/control-plane/account/password'
 import { revokeKey } from '@probe-mesh/control-plane/account/revoke-key'
-import { Uuid } from '@probe-mesh/contracts/ids'
 import { isRefusal, refuse } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
 import type { Command, Outcome } from './command.ts'
+import { findAccountId } from './find-account-id.ts'
+import { performCheck } from './perform-check.ts'
+import type { AdminContext } from './perform-check.ts'
 
 /** Does one act. */
 export const perform = async (
-  context: OperatorContext,
+  context: AdminContext,
   command: Exclude<Command, { act: 'help' }>,
 ): Promise<Outcome | Refusal> => {
   const { act } = command
@@ -51,17 +52,10 @@ export const perform = async (
         ? refuse('SV-3001', { message: 'There is no key with that id.' })
         : { act, key }
     }
+    case 'check create':
+    case 'check edit':
+    case 'check steps':
+    case 'check list':
+      return performCheck(context, command)
   }
-}
-
-/** The account that an id or the address of its first user names. */
-const findAccountId = async (context: OperatorContext, text: string): Promise<string | Refusal> => {
-  const id = Uuid.safeParse(text)
-  const accounts = await listAccounts(context)
-  const found = accounts.find((account) =>
-    id.success ? account.id === id.data : account.email?.toLowerCase() === text.toLowerCase(),
-  )
-  return (
-    found?.id ?? refuse('SV-3001', { message: `There is no account ${text}; see account list.` })
-  )
 }

@@ -1,4 +1,5 @@
 import type { KeyRecord } from '@probe-mesh/control-plane/postgres/keys'
+import type { Check } from '@probe-mesh/contracts/check'
 import type { Outcome } from './command.ts'
 
 /** What goes to stdout (data) and to stderr (what a person should know about it). Pure. */
@@ -48,11 +49,44 @@ export const printOutcome = (outcome: Outcome, json: boolean): Printed => {
         out: lines([`${outcome.key.id} is revoked`]),
         note: 'Running control planes refuse it within 5 seconds.\n',
       }
+    case 'check create':
+      return { out: checkLines(outcome.check), note: 'It is measured from its next slot on.\n' }
+    case 'check edit':
+    case 'check steps':
+      return { out: checkLines(outcome.check), note: '' }
+    case 'check list':
+      return {
+        out: table(
+          ['check', 'type', 'every', 'status', 'target', 'name'],
+          outcome.checks.map((check) => [
+            check.id,
+            check.type,
+            `${check.intervalSeconds}s`,
+            check.paused ? 'paused' : check.status,
+            targetOf(check),
+            check.name,
+          ]),
+        ),
+        note: '',
+      }
   }
 }
 
 const stateOf = (key: KeyRecord): string =>
   key.revokedAtMs === null ? 'open' : `revoked ${new Date(key.revokedAtMs).toISOString()}`
+
+const targetOf = (check: Check): string => check.url ?? check.target ?? '-'
+
+const checkLines = (check: Check): string =>
+  lines([
+    `check     ${check.id}`,
+    `type      ${check.type}`,
+    `name      ${check.name}`,
+    `target    ${targetOf(check)}`,
+    `every     ${check.intervalSeconds}s`,
+    `regions   ${check.regions.length === 0 ? '-' : check.regions.join(', ')}`,
+    `state     ${check.paused ? 'paused' : 'running'}`,
+  ])
 
 const lines = (texts: readonly string[]): string => texts.map((text) => `${text}\n`).join('')
 

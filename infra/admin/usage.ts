@@ -6,14 +6,21 @@ export const usage = `The operator's acts, on the database of a running instance
   npm run -s admin -- key create <account> --name <name> [--scope <scope>]
   npm run -s admin -- key list <account>
   npm run -s admin -- key revoke <key id>
+  npm run -s admin -- check create --account <account> --file <file>
+  npm run -s admin -- check list --account <account>
+  npm run -s admin -- check edit <check id> --file <file>
+  npm run -s admin -- check steps <check id> --file <file>
 
   <account>  an account's id, or the e-mail address of its first user
   <tier>     free (default), growth or scale
   <scope>    read (default) or read_write
+  <file>     JSON: a check of any type but http, what changes of it, or {"steps": [...]};
+             docs/checks.md has the fields of each type
 
   --json     print the result as JSON
   --help     print this
 
 Works on DATABASE_URL, or on the instance that runs on DATA_DIR (default .data). Passwords and keys
-are printed once, when they are made. A revoked key stops working within 5 seconds.
+are printed once, when they are made. A revoked key stops working within 5 seconds. Checks are held
+to REGIONS, TARGET_ALLOW and TIER_OVERRIDES: set them as the control plane has them.
 `

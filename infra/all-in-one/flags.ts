@@ -17,6 +17,7 @@ Environment (flags win)
   DATABASE_URL, CLICKHOUSE_URL, NATS_URL    use these servers instead of embedded ones
   TARGET_ALLOW=127.0.0.0/8,...    addresses that may be probed although they are not public
   CANARIES=host:port,...          what a probe reaches while its own network works
+  CHROMIUM=path                   of the Chromium of browser checks, or off (where it usually is)
   BUDGET_SCALE, TIER_OVERRIDES, TRUST_PROXY, SPOOL_BYTES_MAX, JOURNAL_DIR, LOG_LEVEL
 
 Stop it with Ctrl-C: it finishes what is under way, within 15 seconds.

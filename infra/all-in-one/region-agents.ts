@@ -4,6 +4,7 @@ import type { Config } from '@probe-mesh/control-plane/config'
 import { startAgent } from '@probe-mesh/probe-agent/agent'
 import type { Agent } from '@probe-mesh/probe-agent/agent'
 import { parseCanaries } from '@probe-mesh/probe-agent/canaries'
+import { findChromium } from '@probe-mesh/probe-agent/browser/find-chromium'
 import { spoolBytesDefault, spoolBytesMin } from '@probe-mesh/probe-agent/config'
 import type { Canary } from '@probe-mesh/probe-agent/run/connectivity'
 import type { Logger } from 'pino'
@@ -14,6 +15,8 @@ import { createAgentRunner } from '../processes/agent-runner.ts'
 export type AgentSettings = {
   spoolBytesMax: number
   canaries: readonly Canary[]
+  /** Chromium's path; null: browser checks do not run. */
+  chromium: string | null
   /** Where each agent journals the slots it ran, for an audit; null: nowhere. */
   journalDir: string | null
 }
@@ -30,13 +33,17 @@ export const parseAgentSettings = (
   }
   const canaries = parseCanaries(environment['CANARIES'])
   if (!canaries.ok) problems.push(...canaries.problems)
-  if (problems.length > 0 || !canaries.ok) return { ok: false, problems }
+  const setting = environment['CHROMIUM']?.trim() ?? ''
+  const chromium = findChromium(setting === '' ? null : setting, environment['PATH'] ?? '')
+  if (!chromium.ok) problems.push(chromium.problem)
+  if (problems.length > 0 || !canaries.ok || !chromium.ok) return { ok: false, problems }
   const journalDir = environment['JOURNAL_DIR']?.trim() ?? ''
   return {
     ok: true,
     settings: {
       spoolBytesMax,
       canaries: canaries.canaries,
+      chromium: chromium.path,
       journalDir: journalDir === '' ? null : journalDir,
     },
   }
@@ -55,6 +62,7 @@ export const startRegionAgents = async (capabilities: {
   const runner = createAgentRunner({
     allow: config.targetAllow,
     canaries: settings.canaries,
+    chromium: settings.chromium,
     now,
     log,
   })
@@ -76,6 +84,7 @@ export const startRegionAgents = async (capabilities: {
         now,
         log: log.child({ region }),
         registry,
+        ...(runner.browser === null ? {} : { browser: runner.browser }),
       }),
     )
   }
@@ -83,7 +92,7 @@ export const startRegionAgents = async (capabilities: {
   return {
     close: async () => {
       await Promise.all(agents.map((agent) => agent.close()))
-      runner.close()
+      await runner.close()
     },
   }
 }

@@ -13,6 +13,7 @@ Environment
   SPOOL_BYTES_MAX   readings kept on disk while the bus is away (268435456)
   TARGET_ALLOW      addresses that may be probed although they are not public
   CANARIES          host:port,... reached while its own network works; none does without
+  CHROMIUM          path of the Chromium of browser checks, or off (where it usually is)
   JOURNAL           file that takes the id of every reading, for an audit
   HOST, PORT        where it answers /healthz, /readyz and /metrics (127.0.0.1, 9464)
   LOG_LEVEL         fatal, error, warn, info, debug, trace or silent (info)

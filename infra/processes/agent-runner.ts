@@ -1,4 +1,6 @@
 import type { AllowList } from '@probe-mesh/contracts/address'
+import { openBrowserHost } from '@probe-mesh/probe-agent/browser/host'
+import type { BrowserHost } from '@probe-mesh/probe-agent/browser/host'
 import { createTrust } from '@probe-mesh/probe-agent/request/connect'
 import { createOwnAddresses } from '@probe-mesh/probe-agent/request/own-addresses'
 import { createResolver } from '@probe-mesh/probe-agent/request/resolve'
@@ -14,22 +16,25 @@ import type { Logger } from 'pino'
 
 /**
  * What measures for all agents of one process. They share one network, and so resolver, handshakes,
- * canaries and the view of the event loop are one.
+ * canaries, the browser and the view of the event loop are one.
  */
 export const createAgentRunner = (capabilities: {
   allow: AllowList
   canaries: readonly Canary[]
+  /** Chromium's path; null: browser checks do not run here. */
+  chromium: string | null
   now: () => number
   log: Logger
-}): { run: Run; close(): void } => {
-  const { allow, canaries, now, log } = capabilities
+}): { run: Run; browser: BrowserHost | null; close(): Promise<void> } => {
+  const { allow, canaries, chromium, now, log } = capabilities
   const lag = createLoopLag()
   const resolver = createResolver()
   const trust = createTrust()
+  const guard = { allow, resolver, ownAddresses: createOwnAddresses(now) }
+  const browser =
+    chromium === null ? null : openBrowserHost({ executablePath: chromium, guard, log })
   const runner = createRunner({
-    allow,
-    resolver,
-    ownAddresses: createOwnAddresses(now),
+    ...guard,
     trust,
     connectivity: createConnectivity({ canaries, reach: createReach({ resolver, trust }) }),
     handshakes: createHandshakes(),
@@ -38,5 +43,12 @@ export const createAgentRunner = (capabilities: {
     log,
     version: manifest.version,
   })
-  return { run: runner.run, close: () => lag.close() }
+  return {
+    run: runner.run,
+    browser,
+    close: async () => {
+      lag.close()
+      await browser?.close()
+    },
+  }
 }

@@ -7,6 +7,7 @@ import { agentConnection, agentInboxPrefix } from '@probe-mesh/bus/nats/permissi
 import { createLog } from '@probe-mesh/control-plane/log'
 import { startAgent } from '@probe-mesh/probe-agent/agent'
 import type { Agent } from '@probe-mesh/probe-agent/agent'
+import { findChromium } from '@probe-mesh/probe-agent/browser/find-chromium'
 import { parseAgentConfig } from '@probe-mesh/probe-agent/config'
 import type { AgentProcessConfig } from '@probe-mesh/probe-agent/config'
 import { startHealth } from '@probe-mesh/probe-agent/health'
@@ -41,12 +42,14 @@ const main = async (): Promise<void> => {
   const parsed = parseAgentConfig(process.env)
   if (!parsed.ok) return refuseToStart(program, parsed.problems)
   const { config } = parsed
+  const chromium = findChromium(config.chromium, process.env['PATH'] ?? '')
+  if (!chromium.ok) return refuseToStart(program, [chromium.problem])
   const log = createLog(config.logLevel)
   stopOnBug(log)
   const asked = stopAsked().then(() => 'asked' as const)
   let running: Running
   try {
-    running = await start(config, log)
+    running = await start(config, chromium.path, log)
   } catch (error) {
     log.error({ err: error }, 'could not start')
     return refuseToStart(program, [messageOf(error)])
@@ -57,7 +60,11 @@ const main = async (): Promise<void> => {
 }
 
 /** Everything that one agent needs, wired. What was opened is closed again when a part cannot be. */
-const start = async (config: AgentProcessConfig, log: Logger): Promise<Running> => {
+const start = async (
+  config: AgentProcessConfig,
+  chromium: string | null,
+  log: Logger,
+): Promise<Running> => {
   const closers: (() => void | Promise<void>)[] = []
   try {
     closers.push(lockSpool(config))
@@ -74,7 +81,8 @@ const start = async (config: AgentProcessConfig, log: Logger): Promise<Running> 
     closers.push(health.close)
     const bus = await openBus(config, log)
     closers.push(bus.close)
-    const runner = createAgentRunner({ ...config, allow: config.targetAllow, now: Date.now, log })
+    const allow = config.targetAllow
+    const runner = createAgentRunner({ ...config, allow, chromium, now: Date.now, log })
     closers.push(runner.close)
     const superseded = Promise.withResolvers<'superseded'>()
     agent = await startAgent({
@@ -84,11 +92,12 @@ const start = async (config: AgentProcessConfig, log: Logger): Promise<Running> 
       now: Date.now,
       log,
       registry,
+      ...(runner.browser === null ? {} : { browser: runner.browser }),
       onSuperseded: () => superseded.resolve('superseded'),
     })
     closers.push(agent.close)
     const { region, agent: name } = config.agent
-    log.info({ region, agent: name, health: health.url }, 'the agent runs')
+    log.info({ region, agent: name, health: health.url, chromium }, 'the agent runs')
     return {
       superseded: superseded.promise,
       close: async () => {

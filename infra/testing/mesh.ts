@@ -18,6 +18,7 @@ import { startProcesses } from './processes/processes.ts'
 export type Mesh = {
   apiUrl: string
   apiKey: string
+  databaseUrl: string
   /** Every flip that was streamed since the start, in order. */
   flips: readonly Flip[]
   /** Rows of a check in the raw table. */
@@ -32,7 +33,7 @@ type MeshOptions = {
 }
 
 /** What a mesh of either kind is to its observer. */
-type Running = { apiUrl: string; apiKey: string; clickhouseUrl: string; close(): Promise<void> }
+type Running = Pick<Mesh, 'apiUrl' | 'apiKey' | 'databaseUrl' | 'close'> & { clickhouseUrl: string }
 
 /** A mesh of the kind that the run's project is about. */
 export const startMesh = async (options: MeshOptions): Promise<Mesh> => {
@@ -75,6 +76,7 @@ const startOneProcess = async (options: MeshOptions): Promise<Running> => {
   return {
     apiUrl: started.apiUrl,
     apiKey: started.credentials.apiKey,
+    databaseUrl: database.url,
     clickhouseUrl: store.url,
     close: async () => {
       await started.close()
@@ -84,12 +86,11 @@ const startOneProcess = async (options: MeshOptions): Promise<Running> => {
   }
 }
 
-const observe = async ({ apiUrl, apiKey, clickhouseUrl, close }: Running): Promise<Mesh> => {
-  const stream = await followFlips(apiUrl, apiKey)
+const observe = async ({ clickhouseUrl, close, ...face }: Running): Promise<Mesh> => {
+  const stream = await followFlips(face.apiUrl, face.apiKey)
   const clickhouse = connectClickHouse(clickhouseUrl)
   return {
-    apiUrl,
-    apiKey,
+    ...face,
     flips: stream.flips,
     storedReadings: async (checkId) => {
       const result = await clickhouse.query({

@@ -127,7 +127,7 @@ describe('an agent', () => {
     )
   })
 
-  test('an assignment it does not understand stops its check, is counted, and hurts no other', async () => {
+  test('an assignment it does not understand is reported at its slots, is counted, and hurts no other', async () => {
     const [changing, steady] = [
       anAssignment({ intervalSeconds: 1 }),
       anAssignment({ intervalSeconds: 1 }),
@@ -137,8 +137,14 @@ describe('an agent', () => {
     const agent = await start()
     await until(() => agent.assignments === 2)
     await bus.assignments.put(ofALaterVersion({ ...changing, revision: 2, type: 'telepathy' }))
-    await until(() => agent.assignments === 1)
-    await inStream((all) => all.filter(({ checkId }) => checkId === steady.checkId).length >= 2)
+    const readingsOf = (all: readonly Reading[], { checkId }: { checkId: string }) =>
+      all.filter((reading) => reading.checkId === checkId)
+    await inStream((all) => {
+      const said = readingsOf(all, changing).filter(({ verdict }) => verdict === 'unmeasured')
+      return said.length >= 2 && said.every(({ cause }) => cause === 'check_not_understood')
+    })
+    await inStream((all) => readingsOf(all, steady).length >= 2)
+    expect(agent.assignments).toBe(2)
     expect(await registry.metrics()).toContain(
       'probe_mesh_agent_assignments_refused_total{region="fra"} 1',
     )

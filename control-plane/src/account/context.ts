@@ -31,7 +31,12 @@ export type AccountRules = {
   readonly targetAllow: AllowList
   /** `local` when every region is measured from one machine. */
   readonly vantage: 'local' | 'regional'
+  /** Without a slash at its end: what goes into links. */
+  readonly publicUrl: string
 }
+
+/** What a check that is saved or changed is held to. */
+export type SaveRules = Pick<AccountRules, 'regions' | 'tiers' | 'targetAllow'>
 
 /** The capabilities of the verbs of an account. */
 export type AccountContext = {

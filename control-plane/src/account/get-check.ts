@@ -4,9 +4,13 @@ import type { Refusal } from '@probe-mesh/contracts/refusal'
 import type { RouteInput } from '@probe-mesh/contracts/routes'
 import { findCheck } from '../postgres/checks.ts'
 import { findFlips } from '../postgres/flips.ts'
+import { findHeartbeat, insertHeartbeat } from '../postgres/heartbeats.ts'
+import type { CheckWithState } from '../checks/check-record.ts'
 import { uptimeOf, uptimeWindowsMs } from '../status/uptime.ts'
 import type { AccountContext, Caller } from './context.ts'
 import { describeCheckDetail } from './describe-check.ts'
+import { describeHeartbeatCheck } from './describe-heartbeat-check.ts'
+import type { HeartbeatEvidence } from './describe-heartbeat-check.ts'
 
 const noUptime: Uptime = { day: null, week: null, month: null, quarter: null }
 
@@ -19,7 +23,26 @@ export const getCheck = async (
   const check = await findCheck(context.sql, caller.accountId, input.params.id)
   if (check === null) return refuse('SV-3001')
   const uptime = await uptimeOfCheck(context, check.id)
-  return describeCheckDetail(check, { uptime, vantage: context.rules.vantage }, context.now())
+  const heartbeat = await heartbeatOf(context, check)
+  const { vantage } = context.rules
+  return describeCheckDetail(check, { uptime, vantage, ...heartbeat }, context.now())
+}
+
+/** Of a heartbeat its state and latest run; one that has no row yet gets it here. */
+const heartbeatOf = async (
+  { sql, rules, now }: Pick<AccountContext, 'sql' | 'rules' | 'now'>,
+  check: CheckWithState,
+): Promise<{ heartbeat?: HeartbeatEvidence }> => {
+  if (check.config.type !== 'heartbeat') return {}
+  let found = await findHeartbeat(sql, check.id)
+  if (found === null) {
+    await insertHeartbeat(sql, check.id)
+    found = await findHeartbeat(sql, check.id)
+  }
+  // deleted meanwhile
+  if (found === null) return {}
+  const { settings } = check.config
+  return { heartbeat: describeHeartbeatCheck(check, settings, found, rules.publicUrl, now()) }
 }
 
 /** Uptime moves slowly and costs a statement: it is kept for a while, and never fails the answer. */

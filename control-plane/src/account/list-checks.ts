@@ -6,7 +6,7 @@ import { describeCheck } from './describe-check.ts'
 /** "Returns every monitor on the account" (specification, `list_checks`), oldest first. */
 export const listChecks = async (
   context: Pick<AccountContext, 'sql' | 'now'>,
-  caller: Caller,
+  caller: Pick<Caller, 'accountId'>,
 ): Promise<{ checks: Check[] }> => {
   const checks = await findChecks(context.sql, caller.accountId)
   const nowMs = context.now()

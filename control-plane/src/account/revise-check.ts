@@ -1,56 +1,71 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Check } from '@probe-mesh/contracts/check'
 import { isRefusal, refuse } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
 import { insertRevision } from '../postgres/check-revisions.ts'
 import { lockCheck, notifyCheckChanged, updateCheck } from '../postgres/checks.ts'
+import type { Transaction } from '../postgres/connect.ts'
 import type { CheckRecord, CheckWithState } from '../checks/check-record.ts'
 import type { AccountContext, Caller } from './context.ts'
 import { describeCheck } from './describe-check.ts'
+import { rearmHeartbeat } from './rearm-heartbeat.ts'
 
-export type CheckChange = Partial<Pick<CheckRecord, 'regions' | 'allRegions' | 'assertions'>>
+export type CheckChange = Partial<
+  Pick<
+    CheckRecord,
+    | 'name'
+    | 'url'
+    | 'target'
+    | 'intervalSeconds'
+    | 'regions'
+    | 'allRegions'
+    | 'paused'
+    | 'assertions'
+    | 'config'
+  >
+>
+
+export type RevisingContext = Pick<AccountContext, 'sql' | 'now'> & {
+  readonly answers: Pick<AccountContext['answers'], 'drop'>
+}
 
 /**
  * Makes a check's next revision, valid from one instant on: the row, the closed and the opened
  * revision, and the notice to every control plane, in one transaction. A change that changes
- * nothing makes no revision.
+ * nothing makes no revision. What a newer version wrote is not changed: SV-3002.
  * @param decide what changes, given the check as it is locked
  */
 export const reviseCheck = async (
-  context: Pick<AccountContext, 'sql' | 'answers' | 'now'>,
-  caller: Caller,
+  context: RevisingContext,
+  caller: Pick<Caller, 'accountId'>,
   checkId: string,
-  decide: (check: CheckRecord) => CheckChange | Refusal,
+  decide: (
+    check: CheckRecord,
+    transaction: Transaction,
+  ) => CheckChange | Refusal | Promise<CheckChange | Refusal>,
 ): Promise<Check | Refusal> => {
   const revised = await context.sql.begin(async (tx): Promise<CheckWithState | Refusal> => {
     const check = await lockCheck(tx, caller.accountId, checkId)
     if (check === null) return refuse('SV-3001')
-    const change = decide(check)
+    const change = await decide(check, tx)
     if (isRefusal(change)) return change
-    if (changesNothing(check, change)) return check
+    if (check.config.type === 'unknown') return refuse('SV-3002', { message: tooNew })
     // taken under the lock, so that revisions follow one another in time as they do in number
     const nowMs = Math.max(context.now(), check.validFromMs)
-    const next: CheckWithState = {
-      ...check,
-      ...change,
-      revision: check.revision + 1,
-      validFromMs: nowMs,
-      updatedAtMs: nowMs,
-    }
-    await updateCheck(tx, next)
-    await insertRevision(tx, next)
+    const next: CheckWithState = { ...check, ...change }
+    if (isDeepStrictEqual(next, check)) return check
+    const revision = { revision: check.revision + 1, validFromMs: nowMs, updatedAtMs: nowMs }
+    const written: CheckWithState = { ...next, ...revision }
+    await updateCheck(tx, written)
+    await insertRevision(tx, written)
+    if (check.type === 'heartbeat') await rearmHeartbeat(tx, check.id, nowMs)
     await notifyCheckChanged(tx, check.id)
-    return next
+    return written
   })
   if (isRefusal(revised)) return revised
   context.answers.drop(checkId)
   return describeCheck(revised, context.now())
 }
 
-const changesNothing = (check: CheckRecord, change: CheckChange): boolean =>
-  JSON.stringify(pickChangeable({ ...check, ...change })) === JSON.stringify(pickChangeable(check))
-
-const pickChangeable = ({ regions, allRegions, assertions }: CheckRecord): CheckChange => ({
-  regions,
-  allRegions,
-  assertions,
-})
+const tooNew =
+  'A newer version of the control plane wrote this check, and only such a one can change it.'

@@ -7,7 +7,7 @@ import type { RunAnswers } from './manual-runs.ts'
 
 /**
  * Measures now, from every region at once. A region without a running agent, or one that does not
- * answer within its two attempts, is named in `unanswered`.
+ * answer within its two attempts, is named in `unanswered`. A heartbeat is not probed: SV-3005.
  */
 export const runCheck = async (
   context: Pick<AccountContext, 'sql' | 'runs'>,
@@ -16,5 +16,9 @@ export const runCheck = async (
 ): Promise<RunAnswers | Refusal> => {
   const check = await findCheck(context.sql, caller.accountId, input.params.id)
   if (check === null) return refuse('SV-3001')
+  if (check.type === 'heartbeat') return refuse('SV-3005', { message: heartbeatWaits })
   return context.runs.ask(check)
 }
+
+const heartbeatWaits =
+  'This is a heartbeat check. Nothing probes it, so it cannot be run: it waits for pings.'

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { anAssignment } from '@probe-mesh/bus/contract-suite/fixtures'
 import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
 import type { Bus } from '@probe-mesh/bus/port'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
@@ -73,6 +74,36 @@ test('a start puts every check into the buckets of its regions, and takes strang
   await start()
   await holds('fra', [])
   await holds('iad', [one])
+})
+
+test('types without a URL are carried too, heartbeats never, and what a newer version wrote stays', async () => {
+  const of = async (type: string, config: object): Promise<string> => {
+    const id = await createCheck(['fra'])
+    await sql`
+      update checks set type = ${type}, url = null, config = ${sql.json({ type, ...config })}
+      where id = ${id}`
+    return id
+  }
+  const tcp = await of('tcp', {
+    settings: { host: 'a.example.org', port: 22, send: null, expect: null },
+  })
+  await of('heartbeat', {
+    settings: {
+      periodSeconds: 60,
+      cron: null,
+      timeZone: null,
+      graceSeconds: 60,
+      maxRuntimeSeconds: null,
+    },
+  })
+  const newer = await of('carrier-pigeon', { settings: {} })
+  await bus.assignments.put(anAssignment({ checkId: newer }))
+  await start()
+  await holds('fra', [tcp, newer])
+  await notify(newer)
+  const http = await createCheck(['fra'])
+  await notify(http)
+  await holds('fra', [tcp, newer, http])
 })
 
 test('a change reaches the buckets at once, and is told when it has', async () => {

@@ -79,6 +79,7 @@ export const startAssigner = async (capabilities: {
 
   const assignOne = async (checkId: string): Promise<void> => {
     const check = await findCheckOfAnyAccount(sql, checkId)
+    if (check?.config.type === 'unknown') return
     await Promise.all(
       liveRegions.map(async (region) => {
         const assignment = check === null ? null : assignmentOf(check, region)

@@ -15,6 +15,11 @@ export const differenceOf = (
   const wanted = new Set<string>()
   const put: Assignment[] = []
   for (const check of checks) {
+    // what a newer version wrote is its to assign: this one neither changes nor removes it
+    if (check.config.type === 'unknown') {
+      wanted.add(check.id)
+      continue
+    }
     const assignment = assignmentOf(check, region)
     if (assignment === null) continue
     wanted.add(check.id)

@@ -4,8 +4,8 @@ import type { CheckRecord } from './check-record.ts'
 
 /**
  * A check as one region's agents receive it. Pure.
- * @returns null where the region has nothing to run: paused, not one of its regions, or a
- * heartbeat, which nobody probes
+ * @returns null where the region has nothing to run: paused, not one of its regions, a heartbeat,
+ * which nobody probes, or what a newer version wrote
  */
 export const assignmentOf = (check: CheckRecord, region: Region): Assignment | null => {
   if (check.paused || !check.regions.includes(region)) return null
@@ -21,6 +21,7 @@ export const assignmentOf = (check: CheckRecord, region: Region): Assignment | n
   const { config } = check
   switch (config.type) {
     case 'heartbeat':
+    case 'unknown':
       return null
     case 'http':
       if (check.url === null) return null

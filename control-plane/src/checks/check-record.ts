@@ -1,8 +1,8 @@
 import type { Assertions } from '@probe-mesh/contracts/assertions'
-import type { CheckConfig } from '@probe-mesh/contracts/check-config'
 import type { CheckType } from '@probe-mesh/contracts/check'
 import type { Region } from '@probe-mesh/contracts/regions'
 import type { CheckState } from '../status/state.ts'
+import type { StoredConfig } from './stored-config.ts'
 
 /** A check as the control plane knows it. Times are Unix milliseconds. */
 export type CheckRecord = {
@@ -18,7 +18,7 @@ export type CheckRecord = {
   paused: boolean
   private: boolean
   assertions: Assertions
-  config: CheckConfig
+  config: StoredConfig
   revision: number
   validFromMs: number
   createdAtMs: number

@@ -11,6 +11,9 @@ import type { AccountContext, AccountRules } from '../account/context.ts'
 import { createExpiringCache } from '../account/expiring-cache.ts'
 import { createKeyRing } from '../account/key-ring.ts'
 import { createManualRuns } from '../account/manual-runs.ts'
+import { createPingQueue } from '../pings/ping-queue.ts'
+import { createPingRate } from '../pings/ping-rate.ts'
+import { recordPings } from '../pings/record-pings.ts'
 import type { Config } from '../config.ts'
 import { boundClose } from './bounded-close.ts'
 import { createBudgets } from './budgets.ts'
@@ -23,6 +26,7 @@ import { appMetrics } from './app-metrics.ts'
 import { acceptJsonOnly } from './json-body.ts'
 import { refusalOfError } from './refusal-of-error.ts'
 import { measureRequests } from './request-metrics.ts'
+import { bindPings } from './pings-route.ts'
 import { bindRoutes } from './routes.ts'
 import { sendRefusal } from './send-refusal.ts'
 
@@ -47,6 +51,9 @@ const answerAgeMsMax = 1_000
 const answersMax = 5_000
 const uptimeAgeMsMax = 30_000
 const uptimesMax = 20_000
+
+/** Pings of one heartbeat in any second; a job that starts, logs and ends needs few. */
+const pingsPerSecondMax = 5
 
 /** A whole request, its body included, must have arrived within this time. */
 const requestMsMax = 15_000
@@ -103,6 +110,13 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   bindDocs(app, config)
   bindRoutes(app, context, gate)
   bindEvents(app, hub, gate)
+  const pings = createPingQueue((batch) => recordPings({ sql, now }, batch))
+  bindPings(app, {
+    queue: pings,
+    rate: createPingRate({ now, limit: pingsPerSecondMax }),
+    log,
+    now,
+  })
 
   let changes: CheckChanges | null = null
   app.addHook('onReady', async () => {
@@ -124,6 +138,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   app.addHook('onClose', async () => {
     await changes?.close()
     await context.runs.close()
+    await pings.close()
     keyRing.close()
   })
   return app
@@ -146,6 +161,7 @@ const createContext = (
       tiers: config.tiers,
       targetAllow: config.targetAllow,
       vantage,
+      publicUrl: config.publicUrl,
     },
     now,
     log,

@@ -11,6 +11,8 @@ import {
 } from '@probe-mesh/contracts/check'
 import { Me } from '@probe-mesh/contracts/account'
 import { Flip } from '@probe-mesh/contracts/events'
+import { Heartbeat } from '@probe-mesh/contracts/heartbeat'
+import { Run } from '@probe-mesh/contracts/run'
 import { Timings } from '@probe-mesh/contracts/timings'
 import { eventsRoute, routes } from '@probe-mesh/contracts/routes'
 import type { Route } from '@probe-mesh/contracts/routes'
@@ -24,9 +26,11 @@ for (const [id, schema] of Object.entries({
   Check,
   CheckDetail,
   Flip,
+  Heartbeat,
   Me,
   Problem,
   RegionStatus,
+  Run,
   Series,
   SeriesPoint,
   StoredReading,
@@ -172,6 +176,7 @@ export const routeCodes = (route: Route): RefusalCode[] => [
   ...(route.scope === 'read_write' ? (['SV-1004'] as const) : []),
   'SV-2001',
   ...(route.params === undefined ? [] : (['SV-3001'] as const)),
+  ...(route.path === '/checks/:id/run' ? (['SV-3005'] as const) : []),
   ...(route.method === 'PATCH' ? (['SV-2002', 'SV-3005'] as const) : []),
   ...(route.success === 201 ? (['SV-2002', 'SV-4001', 'SV-4002', 'SV-5001'] as const) : []),
   route.budget === 'reads' ? 'SV-6001' : 'SV-6002',

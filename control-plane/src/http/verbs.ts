@@ -7,6 +7,7 @@ import { getCheck } from '../account/get-check.ts'
 import { getMe } from '../account/get-me.ts'
 import { getSeries } from '../account/get-series.ts'
 import { listChecks } from '../account/list-checks.ts'
+import { listHeartbeatRuns } from '../account/list-heartbeat-runs.ts'
 import { listReadings } from '../account/list-readings.ts'
 import { runCheck } from '../account/run-check.ts'
 import { updateCheckAssertions } from '../account/update-check-assertions.ts'
@@ -28,6 +29,7 @@ export const verbs: { readonly [N in RouteName]: Verb<N> } = {
   deleteCheck,
   runCheck,
   listReadings,
+  listHeartbeatRuns,
   getSeries,
   getMe,
 }

@@ -6,7 +6,8 @@ import type { Connection, Sql } from './connect.ts'
 
 /** Every check that agents are to run, of every account. */
 export const findAssignableChecks = async (sql: Connection): Promise<CheckRecord[]> => {
-  const rows = await sql<CheckRow[]>`select * from checks where not paused and url is not null`
+  const rows = await sql<CheckRow[]>`
+    select * from checks where not paused and type <> 'heartbeat'`
   return rows.map(toCheckRecord)
 }
 

@@ -1,12 +1,12 @@
 import { toAssertions } from '@probe-mesh/contracts/assertions'
 import type { Assertions } from '@probe-mesh/contracts/assertions'
-import type { CheckConfig } from '@probe-mesh/contracts/check-config'
 import type { CheckStatus, CheckType } from '@probe-mesh/contracts/check'
 import { partitionOf } from '@probe-mesh/contracts/partition'
 import type { Region } from '@probe-mesh/contracts/regions'
 import { newCheckState } from '../status/state.ts'
 import type { RegionState } from '../status/state.ts'
 import type { CheckRecord, CheckWithState } from '../checks/check-record.ts'
+import { toStoredConfig } from '../checks/stored-config.ts'
 import type { Connection, Transaction } from './connect.ts'
 
 export type CheckRow = {
@@ -22,7 +22,7 @@ export type CheckRow = {
   paused: boolean
   private: boolean
   assertions: Partial<Assertions>
-  config: CheckConfig
+  config: unknown
   revision: number
   valid_from: Date
   created_at: Date
@@ -50,7 +50,7 @@ export const toCheckRecord = (row: CheckRow): CheckRecord => ({
   paused: row.paused,
   private: row.private,
   assertions: toAssertions(row.assertions),
-  config: row.config,
+  config: toStoredConfig(row.config, row.type),
   revision: row.revision,
   validFromMs: row.valid_from.getTime(),
   createdAtMs: row.created_at.getTime(),
@@ -135,8 +135,11 @@ export const insertCheck = async (transaction: Transaction, check: CheckRecord):
 /** Writes the fields that a new revision of a check may change. */
 export const updateCheck = async (transaction: Transaction, check: CheckRecord): Promise<void> => {
   await transaction`
-    update checks set regions = ${[...check.regions]}, all_regions = ${check.allRegions},
+    update checks set name = ${check.name}, url = ${check.url}, target = ${check.target},
+      interval_seconds = ${check.intervalSeconds}, regions = ${[...check.regions]},
+      all_regions = ${check.allRegions}, paused = ${check.paused},
       assertions = ${transaction.json(setAssertions(check.assertions))},
+      config = ${transaction.json(check.config)},
       revision = ${check.revision}, valid_from = ${new Date(check.validFromMs)},
       updated_at = ${new Date(check.updatedAtMs)}
     where id = ${check.id}`

@@ -154,7 +154,7 @@ describe('the cache of assignments', () => {
     ['{"removed":17}'],
     ['{"kept":"0199f3a1-7c00-7000-8000-000000000001"}'],
     [JSON.stringify({ put: anAssignment({ region: 'iad' }) })],
-    [JSON.stringify({ put: { ...anAssignment(), type: 'telepathy' } })],
+    [JSON.stringify({ put: { ...anAssignment(), revision: 'newest' } })],
     ['x'.repeat(lineBytesMax + 1)],
     [''],
   ])('a line that tells nothing is skipped and counted: %.40s', (line) => {

@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Logger } from '@probe-mesh/bus/logger'
-import type { Assignment } from '@probe-mesh/contracts/assignment'
+import type { HeldAssignment } from '@probe-mesh/contracts/assignment'
 import type { Region } from '@probe-mesh/contracts/regions'
 import type { Book } from '../share/book.ts'
 import { putLine, readLines, removedLine } from './lines.ts'
@@ -23,7 +23,7 @@ const retryMs = 60_000
  */
 export type AssignmentCache = {
   /** Call for what is in the book and differs from what it held before. */
-  put(assignment: Assignment): void
+  put(assignment: HeldAssignment): void
   remove(checkId: string): void
   close(): void
 }
@@ -34,11 +34,11 @@ type State = {
   readonly log: Logger
   readonly onDropped: (lines: number) => void
   /** The last change of each check that is not on disk yet; null: removed. */
-  readonly pending: Map<string, Assignment | null>
+  readonly pending: Map<string, HeldAssignment | null>
   /** null while the disk takes nothing. */
   fd: number | null
   lines: number
-  rewrite: { fd: number; left: Iterator<Assignment>; lines: number } | null
+  rewrite: { fd: number; left: Iterator<HeldAssignment>; lines: number } | null
   timer: NodeJS.Timeout | null
   isTold: boolean
 }
@@ -82,7 +82,7 @@ export const openAssignmentCache = (options: {
     fail(state, error)
   }
 
-  const change = (checkId: string, assignment: Assignment | null) => {
+  const change = (checkId: string, assignment: HeldAssignment | null) => {
     if (state.fd === null && state.rewrite === null) return onDropped(1)
     state.pending.delete(checkId)
     state.pending.set(checkId, assignment)

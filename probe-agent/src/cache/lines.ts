@@ -1,25 +1,26 @@
 import { closeSync, openSync, readSync } from 'node:fs'
-import { Assignment } from '@probe-mesh/contracts/assignment'
+import { toHeldAssignment } from '@probe-mesh/contracts/assignment'
+import type { HeldAssignment } from '@probe-mesh/contracts/assignment'
 import { Uuid } from '@probe-mesh/contracts/ids'
 import type { Region } from '@probe-mesh/contracts/regions'
 
 /** A line longer than this is none of ours. */
-export const lineBytesMax = 64 * 1024
+export const lineBytesMax = 1024 * 1024
 const chunkBytes = 1024 * 1024
 const newline = 0x0a
 
 /** What a file of lines says: a put with its assignment, or the id of what was removed. */
 export type CachedAssignments = {
-  assignments: Assignment[]
+  assignments: HeldAssignment[]
   /** In the file, unreadable ones included. */
   lines: number
-  /** Lines that tell nothing: torn by a kill, damaged, or of another version or region. */
+  /** Lines that tell nothing: torn by a kill, damaged, or of another region. */
   unreadable: number
   /** Whether the last line has no end: the next one must not be written behind it. */
   isTorn: boolean
 }
 
-export const putLine = (assignment: Assignment): string =>
+export const putLine = (assignment: HeldAssignment): string =>
   `${JSON.stringify({ put: assignment })}\n`
 
 export const removedLine = (checkId: string): string => `${JSON.stringify({ removed: checkId })}\n`
@@ -39,10 +40,10 @@ export const readLines = (path: string, region: Region): CachedAssignments => {
     else if (line.put === null) live.delete(line.checkId)
     else live.set(line.checkId, line.put)
   })
-  const assignments: Assignment[] = []
+  const assignments: HeldAssignment[] = []
   for (const put of live.values()) {
-    const parsed = Assignment.safeParse(put)
-    if (parsed.success && parsed.data.region === region) assignments.push(parsed.data)
+    const held = toHeldAssignment(put)
+    if (held?.region === region) assignments.push(held)
     else unreadable++
   }
   return { assignments, lines, unreadable, isTorn }

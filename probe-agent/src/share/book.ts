@@ -1,4 +1,4 @@
-import type { Assignment } from '@probe-mesh/contracts/assignment'
+import type { HeldAssignment } from '@probe-mesh/contracts/assignment'
 import type { CatchUp, Scheduler } from '../slots/scheduler.ts'
 import { ownerAmong } from './rendezvous.ts'
 
@@ -8,26 +8,44 @@ export type Book = {
    * Takes an assignment unless a later revision is known.
    * @returns whether that changed anything
    */
-  put(assignment: Assignment, how: CatchUp): boolean
+  put(assignment: HeldAssignment, how: CatchUp): boolean
   /** @returns whether it was there */
   remove(checkId: string): boolean
   /**
    * Who shares the region from now on; before the first call nothing runs. What was run by a
    * member that is gone is made up for, as far back as a run may still begin; by an agent that
    * begins, since it began: the others may let go before it has seen that its share is taken.
+   * Browser checks are shared by those with Chromium alone; where nobody has it nobody runs them.
    */
-  shareAmong(members: readonly string[]): void
+  shareAmong(members: readonly string[], chromium?: readonly string[]): void
   readonly size: number
+  /** How many nobody of the region can run, for want of Chromium. */
+  readonly withoutBrowser: number
   /** The revision known of a check, or 0. */
   revisionOf(checkId: string): number
   ids(): Iterable<string>
-  assignments(): Iterable<Assignment>
+  assignments(): Iterable<HeldAssignment>
+}
+
+/** The owner of an assignment; null where nobody can run it. */
+type OwnerOf = (assignment: HeldAssignment) => string | null
+
+const ownersAmong = (members: readonly string[], chromium: readonly string[]): OwnerOf => {
+  const ownerOf = ownerAmong(members)
+  const browserOwnerOf = chromium.length === 0 ? () => null : ownerAmong(chromium)
+  return ({ type, checkId }) => (type === 'browser' ? browserOwnerOf(checkId) : ownerOf(checkId))
 }
 
 /** @param beganAt of this life of the agent, Unix ms */
-export const createBook = (self: string, scheduler: Scheduler, beganAt: number): Book => {
-  const assignments = new Map<string, Assignment>()
-  let ownerOf: ((checkId: string) => string) | null = null
+export const createBook = (
+  self: string,
+  scheduler: Pick<Scheduler, 'put' | 'remove' | 'release'>,
+  beganAt: number,
+): Book => {
+  const assignments = new Map<string, HeldAssignment>()
+  const browserChecks = new Set<string>()
+  let ownerOf: OwnerOf | null = null
+  let hasBrowser = true
 
   return {
     put: (assignment, how) => {
@@ -35,21 +53,26 @@ export const createBook = (self: string, scheduler: Scheduler, beganAt: number):
       const known = assignments.get(checkId)
       if (known !== undefined && !isNews(known, assignment)) return false
       assignments.set(checkId, assignment)
-      if (ownerOf?.(checkId) === self) scheduler.put(assignment, how)
+      if (assignment.type === 'browser') browserChecks.add(checkId)
+      else browserChecks.delete(checkId)
+      if (ownerOf?.(assignment) === self) scheduler.put(assignment, how)
+      else if (known !== undefined && ownerOf?.(known) === self) scheduler.remove(checkId)
       return true
     },
     remove: (checkId) => {
       scheduler.remove(checkId)
+      browserChecks.delete(checkId)
       return assignments.delete(checkId)
     },
-    shareAmong: (members) => {
+    shareAmong: (members, chromium = []) => {
       const formerOwnerOf = ownerOf
       const present = new Set(members)
-      const nextOwnerOf = ownerAmong(members)
+      const nextOwnerOf = ownersAmong(members, chromium)
       ownerOf = nextOwnerOf
+      hasBrowser = chromium.length > 0
       for (const [checkId, assignment] of assignments) {
-        const former = formerOwnerOf?.(checkId) ?? null
-        const isMine = nextOwnerOf(checkId) === self
+        const former = formerOwnerOf?.(assignment) ?? null
+        const isMine = nextOwnerOf(assignment) === self
         if (isMine === (former === self)) continue
         if (!isMine) scheduler.release(checkId)
         else if (former === null) scheduler.put(assignment, { catchUp: true, since: beganAt })
@@ -59,6 +82,9 @@ export const createBook = (self: string, scheduler: Scheduler, beganAt: number):
     get size() {
       return assignments.size
     },
+    get withoutBrowser() {
+      return hasBrowser ? 0 : browserChecks.size
+    },
     revisionOf: (checkId) => assignments.get(checkId)?.revision ?? 0,
     ids: () => assignments.keys(),
     assignments: () => assignments.values(),
@@ -66,6 +92,6 @@ export const createBook = (self: string, scheduler: Scheduler, beganAt: number):
 }
 
 /** Compared as text: both came through one schema, so what is equal is written alike. */
-const isNews = (known: Assignment, put: Assignment): boolean =>
+const isNews = (known: HeldAssignment, put: HeldAssignment): boolean =>
   put.revision > known.revision ||
   (put.revision === known.revision && JSON.stringify(put) !== JSON.stringify(known))

@@ -1,9 +1,13 @@
 import type { RunReply } from '@probe-mesh/bus/port'
-import { RunRequest } from '@probe-mesh/contracts/assignment'
+import { AskedRun, toHeldAssignment } from '@probe-mesh/contracts/assignment'
+import type { RunRequest } from '@probe-mesh/contracts/assignment'
 import type { Region } from '@probe-mesh/contracts/regions'
 import type { Dispatcher } from './dispatcher.ts'
 
-/** Answers `mesh.run.<region>`: one run at once, its reading also spooled like any other. */
+/**
+ * Answers `mesh.run.<region>`: one run at once, its reading also spooled like any other. A type that
+ * this version does not know is counted as refused, and answered with the reading that says so.
+ */
 export const answerRun =
   (capabilities: {
     agent: string
@@ -17,10 +21,13 @@ export const answerRun =
       onRefused()
       return { agent, error }
     }
-    const parsed = RunRequest.safeParse(request)
-    if (!parsed.success) return refuse('not_understood')
-    const { assignment, at, kind, number } = parsed.data
+    const parsed = AskedRun.safeParse(request)
+    const assignment = parsed.success ? toHeldAssignment(parsed.data.assignment) : null
+    if (!parsed.success || assignment === null) return refuse('not_understood')
+    const { at, kind, number } = parsed.data
     if (assignment.region !== region) return refuse('other_region')
     const reading = await dispatcher.runNow(assignment, { slot: at, kind, number })
-    return reading === 'busy' ? refuse('busy') : { agent, reading }
+    if (reading === 'busy') return refuse('busy')
+    if (assignment.type === 'unknown') onRefused()
+    return { agent, reading }
   }

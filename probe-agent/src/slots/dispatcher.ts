@@ -1,4 +1,4 @@
-import type { Assignment } from '@probe-mesh/contracts/assignment'
+import type { HeldAssignment } from '@probe-mesh/contracts/assignment'
 import type { Reading } from '@probe-mesh/contracts/reading'
 import { startGuardedRun, type GuardedRun } from './guarded-run.ts'
 import type { Run, RunContext } from './run.ts'
@@ -15,10 +15,10 @@ const expiryMs = 1_000
 
 export type Dispatcher = {
   /** Runs a slot now or soon. A reading always follows, unless the agent is closed first. */
-  submit(assignment: Assignment, slot: number): void
+  submit(assignment: HeldAssignment, slot: number): void
   /** Runs at once what was asked for; `busy` when too many are, or when the agent is closing. */
   runNow(
-    assignment: Assignment,
+    assignment: HeldAssignment,
     asked: Pick<RunContext, 'slot' | 'kind' | 'number'>,
   ): Promise<Reading | 'busy'>
   readonly inProgress: number
@@ -38,7 +38,7 @@ export type DispatcherCapabilities = {
   bounds?: { inProgressMax: number; waitingMax: number }
 }
 
-type Job = { assignment: Assignment; slot: number }
+type Job = { assignment: HeldAssignment; slot: number }
 
 type DispatcherState = DispatcherCapabilities & {
   readonly inProgressMax: number
@@ -127,7 +127,7 @@ const start = (state: DispatcherState, { assignment, slot }: Job): void => {
 
 const measure = async (
   state: DispatcherState,
-  assignment: Assignment,
+  assignment: HeldAssignment,
   context: Omit<RunContext, 'signal'>,
 ): Promise<Reading | null> => {
   const guarded = startGuardedRun(assignment, context, state)
@@ -168,7 +168,7 @@ const stopExpiry = (state: DispatcherState): void => {
 
 const runNow = async (
   state: DispatcherState,
-  assignment: Assignment,
+  assignment: HeldAssignment,
   asked: Pick<RunContext, 'slot' | 'kind' | 'number'>,
 ): Promise<Reading | 'busy'> => {
   if (state.phase !== 'open' || state.asked >= runsAskedMax) return 'busy'

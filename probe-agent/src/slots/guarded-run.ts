@@ -1,8 +1,8 @@
-import type { Assignment } from '@probe-mesh/contracts/assignment'
+import type { HeldAssignment } from '@probe-mesh/contracts/assignment'
 import type { Reading } from '@probe-mesh/contracts/reading'
 import { runMsMax } from './run.ts'
 import type { Run, RunContext } from './run.ts'
-import { unmeasured } from './unmeasured.ts'
+import { notUnderstood, unmeasured } from './unmeasured.ts'
 
 /** Beyond the longest that a run says it takes, what it may need to clean up, ms. */
 const runMarginMs = 1_000
@@ -15,14 +15,19 @@ export type GuardedRun = { reading: Promise<Reading>; abort(): void }
 
 /**
  * Starts a run that always ends in a reading: one that rejects or outlives its deadline, which
- * only a bug makes it do, becomes `unmeasured`, and the bug is told to `onBug`.
+ * only a bug makes it do, becomes `unmeasured`, and the bug is told to `onBug`. What this version
+ * does not understand is not run, and its reading says so.
  */
 export const startGuardedRun = (
-  assignment: Assignment,
+  assignment: HeldAssignment,
   context: Omit<RunContext, 'signal'>,
   capabilities: { run: Run; now: () => number; onBug: (error: unknown) => void },
 ): GuardedRun => {
   const { run, now, onBug } = capabilities
+  if (assignment.type === 'unknown') {
+    const reading = notUnderstood(assignment, context, now())
+    return { reading: Promise.resolve(reading), abort: () => undefined }
+  }
   const aborting = new AbortController()
   const overdue = Promise.withResolvers<null>()
   let timer = setTimeout(

@@ -1,4 +1,4 @@
-import type { Assignment } from '@probe-mesh/contracts/assignment'
+import type { HeldAssignment } from '@probe-mesh/contracts/assignment'
 import { limits } from '@probe-mesh/contracts/limits'
 import { nextSlot, slotPhase } from '@probe-mesh/contracts/slots'
 import { createDueHeap, type DueHeap } from './due-heap.ts'
@@ -19,7 +19,7 @@ export type Scheduler = {
    * `validFrom` and now, as far back as a run may still begin, and no further than `since` (Unix
    * ms); without it nothing older than now runs.
    */
-  put(assignment: Assignment, how: CatchUp): void
+  put(assignment: HeldAssignment, how: CatchUp): void
   remove(checkId: string): void
   /**
    * Removes an assignment that another agent took over, after the slots that are due have been
@@ -40,11 +40,11 @@ export type SchedulerCapabilities = {
   /** Calls once after a delay in ms; returns how to call it off. */
   setTimer: (delayMs: number, callback: () => void) => () => void
   /** A slot is due; never called early, nor within `put` or `remove`. Must not throw. */
-  onDue: (assignment: Assignment, slot: number, lateMs: number) => void
+  onDue: (assignment: HeldAssignment, slot: number, lateMs: number) => void
 }
 
 type Entry = {
-  assignment: Assignment
+  assignment: HeldAssignment
   readonly phaseMs: number
   readonly intervalMs: number
 }
@@ -116,7 +116,7 @@ export const createScheduler = (capabilities: SchedulerCapabilities): Scheduler 
   }
 }
 
-const putEntry = (state: SchedulerState, assignment: Assignment, how: CatchUp): void => {
+const putEntry = (state: SchedulerState, assignment: HeldAssignment, how: CatchUp): void => {
   const intervalMs = assignment.intervalSeconds * 1_000
   const known = state.numbers.get(assignment.checkId)
   const current = known === undefined ? null : (state.entries[known] ?? null)

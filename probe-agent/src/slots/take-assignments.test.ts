@@ -107,12 +107,52 @@ describe('a watch of the assignments', () => {
     expect(book.revisionOf(assignment.checkId)).toBe(3)
   })
 
-  test('an assignment of another region or version stops its check, here and in the cache', () => {
+  test.each<[string, object]>([
+    ['of another region', { region: 'iad' }],
+    ['of another region and a type of a newer version', { region: 'iad', type: 'quic' }],
+    ['without a revision', { revision: null }],
+    ['without an interval', { intervalSeconds: undefined }],
+    ['with a type that is no word', { type: 'a type\n' }],
+  ])('an assignment %s stops its check, here and in the cache', (_, over) => {
     const assignment = anAssignment()
     const { taker, held, written, refused } = open([assignment])
     const watch = taker.newWatch()
-    watch.onPut({ ...assignment, region: 'iad' })
+    watch.onPut(fromNewer(assignment, over))
     expect([held(), refused()]).toEqual([[], 1])
     expect(written).toEqual([`remove ${assignment.checkId}`])
+  })
+})
+
+/** What came over the bus from a control plane of a newer version. */
+const fromNewer = (assignment: Assignment, over: object): Assignment => ({ ...assignment, ...over })
+
+describe('an assignment of a newer version', () => {
+  test.each<[string, object, string]>([
+    ['of an unknown type', { type: 'quic', revision: 2 }, 'quic'],
+    ['of a known type in a new form', { assertions: 'all', revision: 2 }, 'http'],
+  ])('%s is held as unknown in place of the old one, and counted', (_, over, sentType) => {
+    const assignment = anAssignment()
+    const { taker, book, written, scheduler, refused } = open([assignment])
+    const watch = taker.newWatch()
+    watch.onPut(fromNewer(assignment, over))
+    watch.onCurrent()
+    const { checkId, region, validFrom, intervalSeconds } = assignment
+    expect([...book.assignments()]).toEqual([
+      { checkId, region, validFrom, intervalSeconds, revision: 2, type: 'unknown', sentType },
+    ])
+    expect([scheduler.size, refused()]).toEqual([1, 1])
+    expect(written).toEqual([`put ${checkId} 2`])
+  })
+
+  test('is taken as it is once the agent understands it, and let go when it is removed', () => {
+    const assignment = anAssignment()
+    const { taker, book, scheduler } = open([])
+    const watch = taker.newWatch()
+    watch.onPut(fromNewer(assignment, { type: 'quic' }))
+    watch.onPut(assignment)
+    expect([...book.assignments()]).toEqual([assignment])
+    watch.onPut(fromNewer(assignment, { type: 'quic', revision: 2 }))
+    watch.onRemove(assignment.checkId)
+    expect([book.size, scheduler.size]).toEqual([0, 0])
   })
 })

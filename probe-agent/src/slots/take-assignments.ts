@@ -1,6 +1,6 @@
 import type { Logger } from '@probe-mesh/bus/logger'
 import type { Assignments } from '@probe-mesh/bus/port'
-import { Assignment } from '@probe-mesh/contracts/assignment'
+import { Assignment, toHeldAssignment } from '@probe-mesh/contracts/assignment'
 import type { Region } from '@probe-mesh/contracts/regions'
 import type { AssignmentCache } from '../cache/assignment-cache.ts'
 import type { Book } from '../share/book.ts'
@@ -25,8 +25,9 @@ export type AssignmentTaker = {
 
 /**
  * What watches of a region's assignments do to the book. An assignment that this version of the
- * agent does not understand is reported and stops its check here: its slots are then due and not
- * measured, which the ledger shows, instead of measured by a definition that no longer holds.
+ * agent does not understand is told of and held as unknown: each of its slots becomes an
+ * `unmeasured` reading, instead of one by a definition that no longer holds. Where not even its
+ * slots are told, its check stops here, and the ledger shows what is missing.
  */
 export const takeAssignments = (capabilities: {
   region: Region
@@ -46,22 +47,26 @@ export const takeAssignments = (capabilities: {
   const remove = (checkId: string) => {
     if (book.remove(checkId)) cache.remove(checkId)
   }
-  /** @returns the id under which the book holds it */
-  const take = (put: Assignment): string => {
-    const parsed = Assignment.safeParse(put)
-    if (parsed.success && parsed.data.region === region) {
-      // What was there at the start is not made up for: nothing older than now runs.
-      if (book.put(parsed.data, { catchUp: current })) cache.put(parsed.data)
-      return parsed.data.checkId
-    }
+  const refuse = (put: Assignment) => {
     onRefused()
     const { checkId, type } = put
     log.error(
-      { checkId, type, region: put.region, problem: parsed.error?.message },
+      { checkId, type, region: put.region, problem: Assignment.safeParse(put).error?.message },
       'an assignment is not understood and does not run',
     )
-    remove(checkId)
-    return checkId
+  }
+  /** @returns the id under which the book holds it */
+  const take = (put: Assignment): string => {
+    const held = toHeldAssignment(put)
+    const isOurs = held !== null && held.region === region
+    if (!isOurs || held.type === 'unknown') refuse(put)
+    if (!isOurs) {
+      remove(put.checkId)
+      return put.checkId
+    }
+    // What was there at the start is not made up for: nothing older than now runs.
+    if (book.put(held, { catchUp: current })) cache.put(held)
+    return held.checkId
   }
   const newWatch = (): WatchHandler => {
     const mine = Symbol('watch')

@@ -1,4 +1,5 @@
-import type { Assignment } from '@probe-mesh/contracts/assignment'
+import { isKnownType } from '@probe-mesh/contracts/assignment'
+import type { HeldAssignment, UnknownAssignment } from '@probe-mesh/contracts/assignment'
 import type { Reading } from '@probe-mesh/contracts/reading'
 import { noTimings } from '@probe-mesh/contracts/timings'
 import type { RunContext } from './run.ts'
@@ -14,11 +15,34 @@ const reasons: Record<ProbeCause, string> = {
 
 const lateMsMax = 86_400_000
 
+type Asked = Pick<RunContext, 'slot' | 'kind' | 'number' | 'lateMs'>
+
 /** The reading of a slot that the probe could not measure: no data, and it says so. */
 export const unmeasured = (
-  assignment: Assignment,
-  context: Pick<RunContext, 'slot' | 'kind' | 'number' | 'lateMs'>,
+  assignment: HeldAssignment,
+  context: Asked,
   cause: ProbeCause,
+  now: number,
+): Reading => notMeasured(assignment, context, cause, reasons[cause], now)
+
+/** The same where the agent is older than what it is asked: reported, never dropped. */
+export const notUnderstood = (
+  assignment: UnknownAssignment,
+  context: Asked,
+  now: number,
+): Reading => {
+  const { sentType } = assignment
+  const reason = isKnownType(sentType)
+    ? "this agent does not understand the check's definition: update it"
+    : `this agent is too old for the check's type ${sentType}: update it`
+  return notMeasured(assignment, context, 'check_not_understood', reason, now)
+}
+
+const notMeasured = (
+  assignment: HeldAssignment,
+  context: Asked,
+  cause: string,
+  reason: string,
   now: number,
 ): Reading => ({
   checkId: assignment.checkId,
@@ -29,7 +53,7 @@ export const unmeasured = (
   verdict: 'unmeasured',
   fault: 'probe',
   cause,
-  reason: reasons[cause],
+  reason,
   httpStatus: null,
   latencyMs: null,
   timings: noTimings,

@@ -1,0 +1,96 @@
+import { editCheckInputs, parseCheckInput } from '@probe-mesh/contracts/check-input'
+import { CheckConfig } from '@probe-mesh/contracts/check-config'
+import type { Check } from '@probe-mesh/contracts/check'
+import { isRefusal, refuse } from '@probe-mesh/contracts/refusal'
+import type { Refusal } from '@probe-mesh/contracts/refusal'
+import type { Region } from '@probe-mesh/contracts/regions'
+import type { CheckRecord } from '../checks/check-record.ts'
+import { describeTarget } from '../checks/describe-target.ts'
+import { heartbeatIntervalSeconds } from '../checks/heartbeat-interval.ts'
+import { findAccount } from '../postgres/accounts.ts'
+import type { Transaction } from '../postgres/connect.ts'
+import type { Caller, SaveRules } from './context.ts'
+import { resolveRegions } from './live-regions.ts'
+import { refuseConfig } from './refuse-config.ts'
+import { refuseFastInterval } from './refuse-fast-interval.ts'
+import { reviseCheck } from './revise-check.ts'
+import type { CheckChange, RevisingContext } from './revise-check.ts'
+
+/**
+ * Edits a check of any type but http: what is absent stays, settings are replaced as a whole, steps
+ * by `replaceSteps`. Refused in this order, each with every problem: no such check SV-3001, the
+ * input SV-2001, an unsafe target SV-5001, regions that are not live SV-2001, the interval SV-4002.
+ * @param input.body as it was sent, of `editCheckInputs`
+ */
+export const editTypedCheck = (
+  context: RevisingContext & { readonly rules: SaveRules },
+  caller: Pick<Caller, 'accountId'>,
+  input: { checkId: string; body: unknown },
+): Promise<Check | Refusal> =>
+  reviseCheck(context, caller, input.checkId, async (check, tx) => {
+    const { config } = check
+    if (config.type === 'unknown') return {}
+    if (config.type === 'http') return refuse('SV-2001', { message: editHttpOverRest })
+    const change = parseCheckInput(editCheckInputs[config.type], input.body)
+    if (isRefusal(change)) return change
+    const changed = changeOf(check, change, context.rules)
+    if (isRefusal(changed)) return changed
+    const tooFast = await refuseInterval(tx, check, changed, context.rules)
+    return tooFast ?? changed
+  })
+
+const editHttpOverRest = 'This is an http check: edit it through the REST API.'
+
+/** What any of the edits may ask for. */
+type Asked = {
+  name?: string | undefined
+  paused?: boolean | undefined
+  intervalSeconds?: number | undefined
+  regions?: readonly Region[] | undefined
+  settings?: unknown
+}
+
+const changeOf = (check: CheckRecord, asked: Asked, rules: SaveRules): CheckChange | Refusal => {
+  const { name = check.name, paused = check.paused } = asked
+  const { intervalSeconds = check.intervalSeconds } = asked
+  const settled = asked.settings === undefined ? {} : settingsChange(check, asked.settings, rules)
+  if (isRefusal(settled)) return settled
+  const placed = asked.regions === undefined ? {} : regionsChange(asked.regions, rules)
+  if (isRefusal(placed)) return placed
+  return { name, paused, intervalSeconds, ...placed, ...settled }
+}
+
+const regionsChange = (named: readonly Region[], rules: SaveRules): CheckChange | Refusal => {
+  const resolved = resolveRegions(named, rules.regions)
+  if (!resolved.ok) return refuse('SV-2001', { errors: resolved.problems })
+  return { regions: resolved.regions, allRegions: resolved.allRegions }
+}
+
+const settingsChange = (
+  { type }: CheckRecord,
+  settings: unknown,
+  rules: SaveRules,
+): CheckChange | Refusal => {
+  const config = CheckConfig.parse({ type, settings })
+  const refused = refuseConfig(config, rules)
+  if (refused !== null) return refused
+  const described = { config, ...describeTarget(config) }
+  return config.type === 'heartbeat'
+    ? { ...described, intervalSeconds: heartbeatIntervalSeconds(config.settings) }
+    : described
+}
+
+/** An interval that stays is not held against a tier that has changed: what runs goes on. */
+const refuseInterval = async (
+  tx: Transaction,
+  check: CheckRecord,
+  { intervalSeconds }: CheckChange,
+  { tiers }: SaveRules,
+): Promise<Refusal | null> => {
+  if (intervalSeconds === undefined || intervalSeconds === check.intervalSeconds) return null
+  if (check.type === 'heartbeat') return null
+  const account = await findAccount(tx, check.accountId)
+  return account === null
+    ? refuse('SV-3001')
+    : refuseFastInterval(account, tiers[account.tier], intervalSeconds)
+}

@@ -1,0 +1,21 @@
+import { refuse } from '@probe-mesh/contracts/refusal'
+import type { Refusal } from '@probe-mesh/contracts/refusal'
+import type { RouteInput } from '@probe-mesh/contracts/routes'
+import { runsPageDefault } from '@probe-mesh/contracts/run'
+import type { Run } from '@probe-mesh/contracts/run'
+import { describeRun } from '../heartbeat/describe-heartbeat.ts'
+import { findCheck } from '../postgres/checks.ts'
+import { findRuns } from '../postgres/heartbeat-runs.ts'
+import type { AccountContext, Caller } from './context.ts'
+
+/** "Returns runs newest first" (specification). A check of another type exists and has no runs. */
+export const listHeartbeatRuns = async (
+  context: Pick<AccountContext, 'sql'>,
+  caller: Caller,
+  input: RouteInput<'listHeartbeatRuns'>,
+): Promise<{ runs: Run[] } | Refusal> => {
+  const check = await findCheck(context.sql, caller.accountId, input.params.id)
+  if (check === null) return refuse('SV-3001')
+  const runs = await findRuns(context.sql, check.id, input.query.limit ?? runsPageDefault)
+  return { runs: runs.map(describeRun) }
+}

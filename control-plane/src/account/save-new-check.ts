@@ -1,0 +1,78 @@
+import { typeIntervalSecondsMin } from '@probe-mesh/contracts/check-input'
+import type { CheckConfig } from '@probe-mesh/contracts/check-config'
+import { uuidv7 } from '@probe-mesh/contracts/ids'
+import { isRefusal, refuse } from '@probe-mesh/contracts/refusal'
+import type { Refusal } from '@probe-mesh/contracts/refusal'
+import { lockAccount } from '../postgres/accounts.ts'
+import { insertRevision } from '../postgres/check-revisions.ts'
+import { countChecks, insertCheck, notifyCheckChanged } from '../postgres/checks.ts'
+import { insertHeartbeat } from '../postgres/heartbeats.ts'
+import type { CheckRecord, CheckWithState } from '../checks/check-record.ts'
+import { newCheckState } from '../status/state.ts'
+import type { AccountContext, Caller, SaveRules } from './context.ts'
+import type { ManualRuns } from './manual-runs.ts'
+import { refuseFastInterval } from './refuse-fast-interval.ts'
+
+/** A check that is sound but for what its account may have. */
+export type NewCheck = Pick<
+  CheckRecord,
+  'name' | 'url' | 'target' | 'regions' | 'allRegions' | 'paused' | 'assertions'
+> & {
+  config: CheckConfig
+  /** Seconds; absent: the fastest that the tier and the type allow. */
+  intervalSeconds: number | undefined
+}
+
+export type SavingContext = Pick<AccountContext, 'sql' | 'now'> & {
+  readonly rules: SaveRules
+  readonly runs: Pick<ManualRuns, 'start'>
+}
+
+/**
+ * Saves a new check of any type, with its first revision and the notice to every control plane, in
+ * one transaction, and asks every region for a first reading. Refused in this order: interval
+ * SV-4002, allowance SV-4001.
+ */
+export const saveNewCheck = async (
+  context: SavingContext,
+  { accountId }: Pick<Caller, 'accountId'>,
+  draft: NewCheck,
+): Promise<CheckWithState | Refusal> => {
+  const { type } = draft.config
+  const saved = await context.sql.begin(async (tx): Promise<CheckRecord | Refusal> => {
+    // the lock makes the count below hold until the insert: creates of one account wait in line
+    const account = await lockAccount(tx, accountId)
+    if (account === null) return refuse('SV-1002')
+    const tier = context.rules.tiers[account.tier]
+    const fastest = Math.max(tier.intervalSecondsMin, typeIntervalSecondsMin(type))
+    const intervalSeconds = draft.intervalSeconds ?? fastest
+    const tooFast = type === 'heartbeat' ? null : refuseFastInterval(account, tier, intervalSeconds)
+    if (tooFast !== null) return tooFast
+    if ((await countChecks(tx, account.id)) >= tier.monitors) {
+      return refuse('SV-4001', {
+        message: `The ${account.tier} tier allows ${tier.monitors} checks, and the account has as many.`,
+      })
+    }
+    const nowMs = context.now()
+    const check: CheckRecord = {
+      ...draft,
+      id: uuidv7(nowMs),
+      accountId: account.id,
+      type,
+      intervalSeconds,
+      private: false,
+      revision: 1,
+      validFromMs: nowMs,
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+    }
+    await insertCheck(tx, check)
+    if (type === 'heartbeat') await insertHeartbeat(tx, check.id)
+    await insertRevision(tx, check)
+    await notifyCheckChanged(tx, check.id)
+    return check
+  })
+  if (isRefusal(saved)) return saved
+  context.runs.start(saved)
+  return { ...saved, state: newCheckState }
+}

@@ -1,0 +1,50 @@
+/** A time in which no control plane could take a ping. Unix ms, `fromMs` before `toMs`. */
+export type Outage = { fromMs: number; toMs: number }
+
+/**
+ * Clients repeat a ping for about this long. A longer time without anybody to take it may have
+ * lost it for good.
+ */
+export const clientRetryMs = 60_000
+
+/** How a clock that ran out at its deadline stands once outages are known. */
+export type WatchedDeadline =
+  | { kind: 'at'; deadlineMs: number }
+  /** What was waited for may have come and been lost: silence proves nothing. */
+  | { kind: 'unwatched'; deadlineMs: number; untilMs: number }
+
+/**
+ * "No data is never down": a ping that could not be taken is not a ping that was not sent. The
+ * deadline moves on by as long as nobody watched since `fromMs`, and lies `clientRetryMs` after
+ * the last return (or the whole wait, where that is shorter). What was not watched for longer than
+ * clients repeat a ping cannot be judged at all.
+ * @param fromMs when the wait began
+ * @param outages in order of time, none overlapping another
+ */
+export const watchedDeadline = (
+  fromMs: number,
+  deadlineMs: number,
+  outages: readonly Outage[],
+): WatchedDeadline => {
+  let unwatchedMs = 0
+  let movedMs = deadlineMs
+  for (const outage of outages) {
+    if (outage.toMs <= fromMs || outage.fromMs >= movedMs) continue
+    const lostMs = outage.toMs - Math.max(outage.fromMs, fromMs)
+    unwatchedMs += lostMs
+    if (unwatchedMs > clientRetryMs) {
+      const untilMs = outage.toMs
+      return { kind: 'unwatched', deadlineMs: Math.max(deadlineMs, untilMs), untilMs }
+    }
+    const anewMs = Math.min(clientRetryMs, deadlineMs - fromMs)
+    movedMs = Math.max(movedMs + lostMs, outage.toMs + anewMs)
+  }
+  return { kind: 'at', deadlineMs: movedMs }
+}
+
+/** Nobody was heard of for longer than this: nobody watched. Well above how often a watcher says so. */
+export const silenceMsMax = 6_000
+
+/** The outage that a watcher finds when it comes back, by when any watcher was last there. */
+export const outageSince = (seenAtMs: number, nowMs: number): Outage | null =>
+  nowMs - seenAtMs > silenceMsMax ? { fromMs: seenAtMs, toMs: nowMs } : null

@@ -1,0 +1,117 @@
+import type { StatusChange } from '../status/observe.ts'
+import { flipOf, withFailure, withSuccess } from './health.ts'
+import { exitReason, failReason, supersededReason } from './reasons.ts'
+import { openRunsMax } from './state.ts'
+import type { HeartbeatDefinition, HeartbeatState, OpenRun, RunRecord } from './state.ts'
+
+/** One call of the ping API. */
+export type Ping = {
+  kind: 'start' | 'success' | 'fail' | 'log'
+  /** Which run it is about, where several may be under way. */
+  rid: string | null
+  exitCode: number | null
+  /** The body, as text. */
+  message: string | null
+  /** When it was received, Unix ms. */
+  atMs: number
+}
+
+/** What a ping leads to. All of it is written together, or nothing. */
+export type PingStep = { state: HeartbeatState; runs: RunRecord[]; flip: StatusChange | null }
+
+/** A ping that lay somewhere for longer than this behind a later one is no news any more. */
+const lateMsMax = 5_000
+
+/**
+ * Takes a ping into account. The same start or end of a run id again changes nothing; one that was
+ * held up behind later pings tells of its run and no longer of the heartbeat.
+ * @param facts.runId for the run that this ping begins, if it does
+ * @param facts.isFinished whether the run of this id has ended already
+ */
+export const observePing = (
+  state: HeartbeatState,
+  definition: HeartbeatDefinition,
+  ping: Ping,
+  facts: { runId: string; isFinished: boolean },
+): PingStep => {
+  const isLate = state.lastPingAtMs !== null && ping.atMs < state.lastPingAtMs - lateMsMax
+  // clocks of several control planes differ a little: the order of arrival counts
+  const atMs = isLate ? ping.atMs : Math.max(ping.atMs, state.lastPingAtMs ?? 0)
+  const step = (after: HeartbeatState, runs: RunRecord[]): PingStep => ({
+    state: after,
+    runs,
+    flip: after === state ? null : flipOf(after, definition, atMs),
+  })
+  const run = runOf(state, ping)
+  if (ping.kind === 'log') return step(state, run === null ? [] : [logged(run, ping)])
+  if (facts.isFinished) return step(state, [])
+  if (ping.kind === 'start') {
+    if (isLate || (run !== null && ping.rid !== null)) return step(state, [])
+    const { open, runs } = withStart(state, definition, { ...ping, atMs }, facts.runId)
+    return step({ ...state, open, lastPingAtMs: atMs, anchorMs: atMs }, runs)
+  }
+  const record = ended(run, { ...ping, atMs }, facts.runId)
+  const open = run === null ? state.open : state.open.filter((other) => other !== run)
+  if (isLate) return step(run === null ? state : { ...state, open }, [record])
+  const pinged = { ...state, open, lastPingAtMs: atMs, anchorMs: atMs }
+  if (definition.paused) return step(pinged, [record])
+  if (ping.kind === 'success') return step(withSuccess(pinged), [record])
+  const reason = ping.exitCode === null ? failReason : exitReason(ping.exitCode)
+  return step(withFailure(pinged, reason), [record])
+}
+
+/** "By rid, or the latest open run without rid"; one that got stuck may still end. */
+const runOf = (state: HeartbeatState, ping: Ping): OpenRun | null =>
+  state.open.findLast((run) => run.rid === ping.rid) ?? null
+
+const withStart = (
+  state: HeartbeatState,
+  { settings }: HeartbeatDefinition,
+  ping: Ping,
+  id: string,
+): { open: OpenRun[]; runs: RunRecord[] } => {
+  const started: OpenRun = { id, rid: ping.rid, startedAtMs: ping.atMs, stuck: false }
+  // no clock ends them and no id tells them apart: what comes next is said of the new one
+  const isSuperseded = (run: OpenRun): boolean =>
+    (settings.maxRuntimeSeconds === null || run.stuck) && run.rid === null && ping.rid === null
+  const open = [...state.open.filter((run) => !isSuperseded(run)), started].slice(-openRunsMax)
+  const givenUp = state.open.filter((run) => !run.stuck && !open.includes(run))
+  return {
+    open,
+    runs: [...givenUp.map(superseded), { ...recordOf(started), message: ping.message }],
+  }
+}
+
+const superseded = (run: OpenRun): RunRecord => ({
+  ...recordOf(run),
+  outcome: 'stuck',
+  stuck: true,
+  message: supersededReason,
+})
+
+const recordOf = (run: OpenRun): RunRecord => ({
+  id: run.id,
+  rid: run.rid,
+  startedAtMs: run.startedAtMs,
+  finishedAtMs: null,
+  outcome: run.stuck ? 'stuck' : 'running',
+  stuck: run.stuck,
+  exitCode: null,
+  message: null,
+})
+
+const logged = (run: OpenRun, ping: Ping): RunRecord => ({
+  ...recordOf(run),
+  message: ping.message,
+})
+
+const ended = (run: OpenRun | null, ping: Ping, id: string): RunRecord => ({
+  id: run?.id ?? id,
+  rid: ping.rid,
+  startedAtMs: run?.startedAtMs ?? null,
+  finishedAtMs: ping.atMs,
+  outcome: ping.kind === 'success' ? 'success' : 'failure',
+  stuck: run?.stuck ?? false,
+  exitCode: ping.exitCode,
+  message: ping.message,
+})

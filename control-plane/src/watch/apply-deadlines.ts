@@ -1,0 +1,59 @@
+import { uuidv7 } from '@probe-mesh/contracts/ids'
+import type { RunOutcome } from '@probe-mesh/contracts/run'
+import type { Logger } from 'pino'
+import { observeDeadline } from '../heartbeat/heartbeat.ts'
+import type { Step } from '../heartbeat/heartbeat.ts'
+import type { Outage } from '../heartbeat/outage.ts'
+import type { Sql } from '../postgres/connect.ts'
+import { writeHeartbeats } from '../postgres/heartbeat-writes.ts'
+import { lockDueHeartbeats } from '../postgres/heartbeats.ts'
+import type { LockedHeartbeat } from '../postgres/heartbeats.ts'
+
+/** A ping that was received before its deadline may still be on its way into the store. */
+export const settleMs = 1_000
+
+/** One that cannot be judged is put aside for so long, so that it holds nobody up. */
+const asideMs = 3_600_000
+
+/** Of one batch: how many heartbeats were looked at, and the outcomes of the runs that this ended. */
+export type Applied = { heartbeats: number; outcomes: RunOutcome[] }
+
+/**
+ * Looks at heartbeats whose deadline has passed, a batch in one transaction: what a deadline leads
+ * to is recorded once, however many control planes look and whenever one of them dies.
+ */
+export const applyDeadlines = async (
+  { sql, log }: { sql: Sql; log: Logger },
+  outages: readonly Outage[],
+  nowMs: number,
+  limit: number,
+): Promise<Applied> =>
+  await sql.begin(async (tx) => {
+    const due = await lockDueHeartbeats(tx, nowMs - settleMs, limit)
+    const steps = due.map((before) => ({ before, step: stepOf(before, outages, nowMs, log) }))
+    const writes = steps.map(({ before, step }) => {
+      const { state, nextDeadlineMs, runs, flip } = step
+      return { before, state, nextDeadlineMs, runs, flips: flip === null ? [] : [flip], log: null }
+    })
+    await writeHeartbeats(tx, writes, nowMs)
+    return {
+      heartbeats: due.length,
+      outcomes: writes.flatMap(({ runs }) => runs.map((run) => run.outcome)),
+    }
+  })
+
+const stepOf = (
+  { checkId, state, definition }: LockedHeartbeat,
+  outages: readonly Outage[],
+  nowMs: number,
+  log: Logger,
+): Step => {
+  const aside: Step = { state, runs: [], flip: null, nextDeadlineMs: nowMs + asideMs }
+  if (definition === null) return aside
+  try {
+    return observeDeadline(state, definition, { outages, runId: uuidv7(nowMs) }, nowMs)
+  } catch (error) {
+    log.error({ err: error, checkId }, 'a heartbeat cannot be judged; it is put aside')
+    return aside
+  }
+}

@@ -1,0 +1,20 @@
+import type { OperatorContext } from '@probe-mesh/control-plane/account/context'
+import { listAccounts } from '@probe-mesh/control-plane/account/list-accounts'
+import { Uuid } from '@probe-mesh/contracts/ids'
+import { refuse } from '@probe-mesh/contracts/refusal'
+import type { Refusal } from '@probe-mesh/contracts/refusal'
+
+/** The account that an id or the address of its first user names. */
+export const findAccountId = async (
+  context: OperatorContext,
+  text: string,
+): Promise<string | Refusal> => {
+  const id = Uuid.safeParse(text)
+  const accounts = await listAccounts(context)
+  const found = accounts.find((account) =>
+    id.success ? account.id === id.data : account.email?.toLowerCase() === text.toLowerCase(),
+  )
+  return (
+    found?.id ?? refuse('SV-3001', { message: `There is no account ${text}; see account list.` })
+  )
+}

@@ -1,0 +1,48 @@
+import type { OperatorContext, SaveRules } from '@probe-mesh/control-plane/account/context'
+import { createTypedCheck } from '@probe-mesh/control-plane/account/create-typed-check'
+import { editTypedCheck } from '@probe-mesh/control-plane/account/edit-typed-check'
+import { listChecks } from '@probe-mesh/control-plane/account/list-checks'
+import { replaceSteps } from '@probe-mesh/control-plane/account/replace-steps'
+import { findCheckOfAnyAccount } from '@probe-mesh/control-plane/postgres/assignable-checks'
+import { isRefusal, refuse } from '@probe-mesh/contracts/refusal'
+import type { Refusal } from '@probe-mesh/contracts/refusal'
+import type { CheckCommand, Outcome } from './command.ts'
+import { findAccountId } from './find-account-id.ts'
+import { readJsonFile } from './read-json-file.ts'
+
+export type AdminContext = OperatorContext & { readonly rules: SaveRules }
+
+/**
+ * Does one act on checks, by the verbs of the dashboard. There is no bus here: a new check's first
+ * readings are those of its first slots, and running control planes learn of it from the database.
+ */
+export const performCheck = async (
+  admin: AdminContext,
+  command: CheckCommand,
+): Promise<Outcome | Refusal> => {
+  const context = { ...admin, runs: noFirstReadings, answers: noAnswers }
+  const { act } = command
+  if (act === 'check list') {
+    const accountId = await findAccountId(admin, command.account)
+    return isRefusal(accountId) ? accountId : { act, ...(await listChecks(context, { accountId })) }
+  }
+  const file = await readJsonFile(command.file)
+  if (isRefusal(file)) return file
+  const body = file.value
+  if (act === 'check create') {
+    const accountId = await findAccountId(admin, command.account)
+    if (isRefusal(accountId)) return accountId
+    const check = await createTypedCheck(context, { accountId }, body)
+    return isRefusal(check) ? check : { act, check }
+  }
+  const { checkId } = command
+  const owner = await findCheckOfAnyAccount(admin.sql, checkId)
+  if (owner === null) return refuse('SV-3001', { message: 'There is no check with that id.' })
+  const change = act === 'check edit' ? editTypedCheck : replaceSteps
+  const check = await change(context, owner, { checkId, body })
+  return isRefusal(check) ? check : { act, check }
+}
+
+const noFirstReadings = { start: () => undefined }
+/** Nothing is remembered here: those who remember answers are told by the database. */
+const noAnswers = { drop: () => undefined }

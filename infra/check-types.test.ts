@@ -1,0 +1,183 @@
+import { createServer } from 'node:http'
+import net from 'node:net'
+import type { AddressInfo, Server } from 'node:net'
+import { once } from 'node:events'
+import { allowNothing, parseAllowList } from '@probe-mesh/contracts/address'
+import { createApiClient } from '@probe-mesh/contracts/client'
+import type { ApiClient } from '@probe-mesh/contracts/client'
+import type { StoredReading } from '@probe-mesh/contracts/check'
+import { isRefusal } from '@probe-mesh/contracts/refusal'
+import type { RouteCall, RouteName, RouteOutput } from '@probe-mesh/contracts/routes'
+import { tiersDefault } from '@probe-mesh/contracts/tiers'
+import { createTypedCheck } from '@probe-mesh/control-plane/account/create-typed-check'
+import { replaceSteps } from '@probe-mesh/control-plane/account/replace-steps'
+import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
+import type { Sql } from '@probe-mesh/control-plane/postgres/connect'
+import { startDnsServer } from '@probe-mesh/probe-agent/dns/testing/dns-server'
+import type { Answer } from 'dns-packet'
+import { SMTPServer } from 'smtp-server'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { startMesh } from './testing/mesh.ts'
+import type { Mesh } from './testing/mesh.ts'
+
+/**
+ * A check of each type on its whole way: saved as the operator does it, carried to its region, run
+ * against a real peer, stored, and read over REST with what its type notes besides.
+ */
+
+const storedTimeout = { timeout: 30_000, interval: 100 }
+
+let mesh: Mesh
+let client: ApiClient
+let sql: Sql
+let accountId: string
+const servers: { close(): unknown }[] = []
+
+const listening = async <S extends Server>(server: S): Promise<number> => {
+  servers.push(server)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}
+
+const call = async <N extends RouteName>(name: N, input: RouteCall<N>): Promise<RouteOutput<N>> => {
+  const answer = await client.call(name, input)
+  if (!answer.ok) throw new Error(`${answer.problem.code}: ${answer.problem.message}`)
+  return answer.value
+}
+
+const parsedAllow = parseAllowList(['127.0.0.0/8'])
+const saving = () => ({
+  sql,
+  now: Date.now,
+  rules: {
+    regions: ['fra'],
+    tiers: tiersDefault,
+    targetAllow: parsedAllow.ok ? parsedAllow.allow : allowNothing,
+  },
+  runs: { start: () => undefined },
+  answers: { drop: () => undefined },
+})
+const create = async (body: object): Promise<string> => {
+  const check = await createTypedCheck(saving(), { accountId }, { name: 'typed', ...body })
+  if (isRefusal(check)) throw new Error(`${check.refused}: ${JSON.stringify(check.errors)}`)
+  return check.id
+}
+
+/** Runs a check now, and finds the same reading among what was stored. */
+const measured = async (id: string): Promise<StoredReading> => {
+  const { readings } = await call('runCheck', { params: { id } })
+  const [answered] = readings
+  if (answered === undefined) throw new Error('no region answered')
+  return await vi.waitFor(async () => {
+    const page = await call('listReadings', { params: { id }, query: {} })
+    const stored = page.readings.find(
+      ({ slot, kind }) => kind === 'manual' && slot === answered.slot,
+    )
+    expect(stored).toEqual({ ...answered, receivedAt: stored?.receivedAt })
+    return answered
+  }, storedTimeout)
+}
+
+beforeAll(async () => {
+  mesh = await startMesh({ regions: ['fra'], tiers: {}, budgetScale: 10_000 })
+  client = createApiClient({ apiUrl: mesh.apiUrl, apiKey: mesh.apiKey })
+  sql = connectPostgres(mesh.databaseUrl, { connectionsMax: 2 })
+  accountId = (await call('getMe', {})).account.id
+})
+afterAll(async () => {
+  await sql?.end({ timeout: 1 })
+  await mesh?.close()
+  for (const server of servers) server.close()
+})
+
+describe('a check of each type, from save to stored reading', () => {
+  test('a journey carries a cookie of a redirect, and names the step that fails', async () => {
+    const port = await listening(
+      createServer((request, response) => {
+        const isIn = request.headers.cookie === 'session=42'
+        if (request.url === '/login') {
+          response.writeHead(302, { location: '/home', 'set-cookie': 'session=42; Path=/' }).end()
+        } else if (request.url === '/orders') response.writeHead(isIn ? 200 : 401).end('orders')
+        else response.end('home')
+      }),
+    )
+    const step = (name: string, path: string, method = 'GET') => ({
+      name,
+      method,
+      url: `http://127.0.0.1:${port}${path}`,
+    })
+    const login = { ...step('login', '/login', 'POST'), body: 'user=a', contentType: 'text/plain' }
+    const id = await create({
+      type: 'multistep',
+      steps: [login, step('home', '/home'), step('orders', '/orders')],
+    })
+    const passed = await measured(id)
+    expect(passed).toMatchObject({ verdict: 'up', reason: null, httpStatus: 200 })
+    expect(hopsOf(passed)).toEqual(['1.0 302', '1.1 200', '2.0 200', '3.0 200'])
+
+    const withoutLogin = [step('ping', '/home'), step('home', '/home'), step('orders', '/orders')]
+    expect(
+      isRefusal(
+        await replaceSteps(saving(), { accountId }, { checkId: id, body: { steps: withoutLogin } }),
+      ),
+    ).toBe(false)
+    await vi.waitFor(async () => {
+      const failed = await measured(id)
+      expect(failed.reason).toBe('Step 3 (orders): expected status 200-299, got 401')
+      expect(failed.verdict).toBe('down')
+      expect(hopsOf(failed)).toEqual(['1.0 200', '2.0 200', '3.0 401'])
+    }, storedTimeout)
+  })
+
+  test('tcp: a banner that is there, and one that is not', async () => {
+    const port = await listening(net.createServer((socket) => socket.end('220 ready\r\n')))
+    const settings = { host: '127.0.0.1', port, expect: '220 ready' }
+    const up = await measured(await create({ type: 'tcp', settings }))
+    expect(up).toMatchObject({ verdict: 'up', reason: null, details: { type: 'tcp' } })
+    const other = { ...settings, expect: '221' }
+    expect(await measured(await create({ type: 'tcp', settings: other }))).toMatchObject({
+      verdict: 'down',
+    })
+  })
+
+  test('dns: the records of a name at the resolver that the check names', async () => {
+    const server = await startDnsServer(({ id, question, send }) => {
+      const answers: Answer[] = [{ name: question.name, type: 'A', ttl: 60, data: '192.0.2.7' }]
+      send({ id, type: 'response', questions: [question], answers })
+    })
+    servers.push(server)
+    const settings = {
+      name: 'www.example.org',
+      recordType: 'A',
+      resolver: server.resolver,
+      expect: { op: 'equals', values: ['192.0.2.7'] },
+    }
+    expect(await measured(await create({ type: 'dns', settings }))).toMatchObject({
+      verdict: 'up',
+      details: { type: 'dns', rcode: 'NOERROR', ttlSeconds: 60, values: ['192.0.2.7'] },
+    })
+  })
+
+  test('smtp: a greeting and what is offered, and no mail', async () => {
+    let mails = 0
+    const smtp = new SMTPServer({
+      authOptional: true,
+      disabledCommands: ['STARTTLS'],
+      onData: (_stream, _session, done) => {
+        mails += 1
+        done()
+      },
+    })
+    const port = await listening(smtp.server)
+    const settings = { host: '127.0.0.1', port }
+    const up = await measured(await create({ type: 'smtp', settings }))
+    expect(up).toMatchObject({ verdict: 'up', details: { type: 'smtp', tlsVersion: null } })
+    expect(mails).toBe(0)
+  })
+})
+
+const hopsOf = ({ details }: StoredReading): string[] =>
+  details?.type === 'multistep'
+    ? details.hops.map(({ step, hop, httpStatus }) => `${step}.${hop} ${httpStatus}`)
+    : []
