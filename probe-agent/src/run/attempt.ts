@@ -3,6 +3,8 @@ import type { Assignment } from '@probe-mesh/contracts/assignment'
 import { probeDns } from '../dns/probe-dns.ts'
 import { probeJourney } from '../journey/probe-journey.ts'
 import type { Judgement } from '../judge/judge-attempt.ts'
+import { probeSmtp } from '../smtp/probe-smtp.ts'
+import { probeTcp } from '../tcp/probe-tcp.ts'
 import { startDeadline } from './deadline.ts'
 import type { Handshakes } from './handshakes.ts'
 import { notMeasured } from './not-measured.ts'
@@ -54,6 +56,10 @@ const probe = (
       return probeHttp(assignment, context, capabilities)
     case 'multistep':
       return probeJourney(assignment, context, capabilities)
+    case 'tcp':
+      return probeTcp(assignment, context, capabilities)
+    case 'smtp':
+      return probeSmtp(assignment, context, capabilities)
     case 'dns':
       return probeDns(assignment, context, capabilities)
     default:

@@ -1,0 +1,75 @@
+/** One reply of a mail server (RFC 5321, 4.2): its code, and the text of each of its lines. */
+export type Reply = { code: number; lines: readonly string[] }
+
+/** Why what a server says is no reply that is read to its end. */
+export type ReplyFault = 'malformed' | 'line_too_long' | 'too_many_lines' | 'too_large'
+
+/** Four times RFC 5321's 512, as servers exceed it; a whole reply may have less than as many lines. */
+export const replyBounds = { lineBytesMax: 2_048, linesMax: 100, replyBytesMax: 16 * 1024 } as const
+
+/** A reply of which the beginning is known. */
+export type PartialReply = {
+  readonly code: number | null
+  readonly lines: readonly string[]
+  /** The line that is not complete yet. */
+  readonly line: Buffer
+  /** Of the complete lines, line ends included. */
+  readonly bytes: number
+}
+
+export const noReply: PartialReply = { code: null, lines: [], line: Buffer.alloc(0), bytes: 0 }
+
+export type Fed =
+  | { kind: 'partial'; partial: PartialReply }
+  /** `rest` is what came after it: a view of the chunk, to be used or dropped at once. */
+  | { kind: 'reply'; reply: Reply; rest: Buffer }
+  | { kind: 'fault'; fault: ReplyFault; said: string }
+
+const saidBytesMax = 240
+const lineFeed = 0x0a
+
+/** RFC 5321, 4.2: `Reply-code = %x32-35 %x30-35 %x30-39`; the text may be missing altogether. */
+const grammar = /^([2-5][0-5]\d)(?:([ -])(.*))?$/s
+
+/**
+ * Reads on in a reply, however the bytes are cut into chunks. Keeps at most
+ * `replyBounds.replyBytesMax` bytes and looks at no byte beyond them. A bare LF ends a line too.
+ */
+export const feed = (partial: PartialReply, chunk: Buffer): Fed => {
+  let { code, line, bytes } = partial
+  const lines = [...partial.lines]
+  let at = 0
+  for (;;) {
+    const lineEnd = chunk.indexOf(lineFeed, at)
+    const { lineBytesMax, linesMax, replyBytesMax } = replyBounds
+    const roomBytes = Math.max(0, Math.min(lineBytesMax, replyBytesMax - bytes))
+    const piece = chunk.subarray(at, lineEnd === -1 ? chunk.length : lineEnd)
+    if (line.length + piece.length > roomBytes) {
+      const begun = Buffer.concat([line, piece.subarray(0, roomBytes + 1 - line.length)])
+      const tooMuch = roomBytes < lineBytesMax ? 'too_large' : 'line_too_long'
+      return faulty(/^[2-5][0-5]\d[ -]/.test(textOf(begun)) ? tooMuch : 'malformed', begun)
+    }
+    line = Buffer.concat([line, piece])
+    if (lineEnd === -1) return { kind: 'partial', partial: { code, lines, line, bytes } }
+    at = lineEnd + 1
+    bytes += line.length + 1
+
+    const [, digits, separator, text = ''] = grammar.exec(textOf(line).replace(/\r$/, '')) ?? []
+    const codeHere = Number(digits)
+    if (digits === undefined || (code ?? codeHere) !== codeHere) return faulty('malformed', line)
+    code = codeHere
+    lines.push(text)
+    if (separator !== '-')
+      return { kind: 'reply', reply: { code, lines }, rest: chunk.subarray(at) }
+    if (lines.length === linesMax) return faulty('too_many_lines', line)
+    line = noReply.line
+  }
+}
+
+const textOf = (line: Buffer): string => line.toString('utf8')
+
+const faulty = (fault: ReplyFault, line: Buffer): Fed => ({
+  kind: 'fault',
+  fault,
+  said: textOf(line.subarray(0, saidBytesMax)),
+})
