@@ -1,10 +1,9 @@
+import { within } from '../request/failure.ts'
 import type { Failure } from '../request/outcome.ts'
 
 /** How a resolver fails that is the target itself; of the agent's own these are never told. */
 
 const target = (cause: string, reason: string): Failure => ({ cause, fault: 'target', reason })
-
-const within = (ms: number): string => `within ${ms >= 1000 ? `${ms / 1000} s` : `${ms} ms`}`
 
 /** @param ignored datagrams that came and were no answer */
 export const resolverSilent = (deadlineMs: number, ignored: number): Failure =>

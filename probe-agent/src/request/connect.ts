@@ -16,6 +16,9 @@ export type Connection = {
   certificateExpiresAt: number | null
 }
 
+/** How TLS is spoken: `servername` is empty for an IP literal, which has no SNI. */
+export type Secure = { servername: string; trust: SecureContext }
+
 /** A connection that did not come to be, with the phases that did. */
 export type ConnectFailure = {
   failure: Failure
@@ -36,11 +39,11 @@ export const createTrust = (ca?: string[]): SecureContext =>
 /**
  * Connects to a pinned address: one address, no second family, no session resumption (a resumed
  * session verifies nothing and shows no certificate).
- * @param secure null for plain TCP; `servername` is empty for an IP literal, which has no SNI
+ * @param secure null for plain TCP
  */
 export const connect = (
   { address, port }: { address: string; port: number },
-  secure: { servername: string; trust: SecureContext } | null,
+  secure: Secure | null,
   { local, stop }: { local: boolean; stop: Stop },
 ): Promise<Connection | ConnectFailure> =>
   new Promise((resolve) => {

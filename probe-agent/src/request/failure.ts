@@ -125,13 +125,16 @@ export const waitedFor: Readonly<Record<Phase, [cause: string, text: string]>> =
 /** The deadline of the attempt was reached in a phase. */
 export const deadlineFailure = (phase: Phase, deadlineMs: number): Failure => {
   const [cause, text] = waitedFor[phase]
-  const reason = `${text} within ${durationText(deadlineMs)}`
+  const reason = `${text} ${within(deadlineMs)}`
   return phase === 'dns' ? probe(cause, reason) : target(cause, reason)
 }
 
 /** A time as reasons name it: `10 s`, `4.4 s`, `400 ms`. */
 export const durationText = (ms: number): string =>
   ms >= 1_000 ? `${roundMs(ms / 1_000)} s` : `${roundMs(ms)} ms`
+
+/** A deadline as reasons name it: `within 10 s`. */
+export const within = (ms: number): string => `within ${durationText(ms)}`
 
 export const stopped = probe('probe_stopped', 'the probe was stopped during the run')
 export const connectionClosed = target(

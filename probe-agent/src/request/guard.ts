@@ -22,7 +22,7 @@ const addressesMax = 32
 
 /** Finds the address of an allowed URL, or refuses it: reliability.md B.2, steps 4 to 6. */
 export const pinAddress = async (
-  target: Target,
+  target: Pick<Target, 'host' | 'literal'>,
   guard: Guard,
 ): Promise<{ ok: true; pin: Pin } | { ok: false; failure: Failure }> => {
   if (target.literal !== 0) return choose([target.host], guard)

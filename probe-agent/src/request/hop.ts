@@ -1,17 +1,15 @@
 import type { SecureContext } from 'node:tls'
 import { parseTarget } from '@probe-mesh/contracts/target'
 import type { Target } from '@probe-mesh/contracts/target'
-import { noTimings } from '@probe-mesh/contracts/timings'
-import type { Timings } from '@probe-mesh/contracts/timings'
 import { readBody } from './body.ts'
-import { connect } from './connect.ts'
-import type { Connection } from './connect.ts'
+import type { Connection, Secure } from './connect.ts'
 import { exchange } from './exchange.ts'
 import { unsafeTarget } from './failure.ts'
-import { pinAddress } from './guard.ts'
-import type { Guard, Pin } from './guard.ts'
+import type { Guard } from './guard.ts'
 import type { Message } from './message.ts'
 import type { Answer, Failure, Headers } from './outcome.ts'
+import { isLocal, newWay, reach } from './reach.ts'
+import type { Way } from './reach.ts'
 import { redirectOf } from './redirect.ts'
 import { roundMs } from './round.ts'
 import type { Stop } from './stop.ts'
@@ -22,16 +20,13 @@ export type RequestCapabilities = Guard & {
 }
 
 /** One request and its response: what is known of it while it runs, and when it is over. */
-export type Hop = {
+export type Hop = Way & {
   url: string
   /** 0 for a request's own URL, then each redirect followed. */
   number: number
   message: Message
   /** By `performance.now()`. */
   startedAt: number
-  timings: Timings
-  address: string | null
-  certificateExpiresAt: number | null
   /** The status of the head that came, whatever followed it. */
   status: number | null
 }
@@ -60,9 +55,7 @@ export const openHop = (url: string, number: number, message: Message): Hop => (
   number,
   message,
   startedAt: performance.now(),
-  timings: { ...noTimings },
-  address: null,
-  certificateExpiresAt: null,
+  ...newWay(),
   status: null,
 })
 
@@ -81,12 +74,8 @@ export const runHop = async (
   if (!parsed.ok) return { failure: unsafeTarget }
   const { target } = parsed
 
-  const resolvedAt = performance.now()
-  const pinned = await unlessStopped(pinAddress(target, capabilities), stop)
-  if (!pinned.ok) return pinned
-  if (target.literal === 0) hop.timings.dnsMs = roundMs(performance.now() - resolvedAt)
-
-  const connection = await connectTo(target, pinned.pin, hop, stop, capabilities)
+  const secure = secureOf(target, capabilities)
+  const connection = await reach(target, secure, hop, stop, capabilities)
   if ('failure' in connection) return connection
   if (hop.number === 0) rules.onConnected()
   try {
@@ -96,38 +85,8 @@ export const runHop = async (
   }
 }
 
-/** The wait for names ends with the deadline; the resolver bounds its own work. */
-const unlessStopped = <T>(
-  work: Promise<T>,
-  stop: Stop,
-): Promise<T | { ok: false; failure: Failure }> =>
-  new Promise((resolve, reject) => {
-    stop.during(() => resolve({ ok: false, failure: stop.failure('dns') }))
-    work.then(resolve, reject)
-  })
-
-const connectTo = async (
-  target: Target,
-  pin: Pin,
-  hop: Hop,
-  stop: Stop,
-  { allow, trust }: RequestCapabilities,
-): Promise<Connection | { failure: Failure }> => {
-  const servername = target.literal === 0 ? target.host : ''
-  const secure = target.url.protocol === 'https:' ? { servername, trust } : null
-  const to = async (address: string) => {
-    hop.address = address
-    const options = { local: allow.covers(address), stop }
-    const result = await connect({ address, port: target.port }, secure, options)
-    hop.timings.connectMs = result.connectMs
-    hop.certificateExpiresAt = result.certificateExpiresAt
-    if ('tlsMs' in result) hop.timings.tlsMs = result.tlsMs
-    return result
-  }
-  const first = await to(pin.address)
-  const unroutable = 'failure' in first && first.failure.cause === 'no_route'
-  return unroutable && pin.withoutIpv4 !== null ? to(pin.withoutIpv4) : first
-}
+const secureOf = ({ url, host, literal }: Target, { trust }: RequestCapabilities): Secure | null =>
+  url.protocol === 'https:' ? { servername: literal === 0 ? host : '', trust } : null
 
 const converse = async (
   { url, host, literal }: Target,
@@ -135,17 +94,17 @@ const converse = async (
   hop: Hop,
   rules: HopRules,
   stop: Stop,
-  { allow, userAgent }: RequestCapabilities,
+  capabilities: RequestCapabilities,
 ): Promise<HopResult> => {
   const port = url.port === '' ? '' : `:${url.port}`
   const line = {
     hostHeader: `${literal === 6 ? `[${host}]` : host}${port}`,
     path: `${url.pathname}${url.search}`,
-    userAgent,
+    userAgent: capabilities.userAgent,
     cookie: rules.cookieFor(url),
     message: hop.message,
   }
-  const local = hop.address !== null && allow.covers(hop.address)
+  const local = isLocal(hop, capabilities)
   const exchanged = await exchange(socket, line, { local, stop })
   if ('cause' in exchanged) return { failure: exchanged }
   const { response } = exchanged

@@ -1,7 +1,7 @@
 import { quote } from '../judge/quote.ts'
 import { failureOf, stopped } from '../request/failure.ts'
 import type { Failure } from '../request/outcome.ts'
-import { within } from '../tcp/failures.ts'
+import { within } from '../request/failure.ts'
 import type { Heard } from './hear.ts'
 import { replyBounds } from './reply.ts'
 import type { Reply, ReplyFault } from './reply.ts'

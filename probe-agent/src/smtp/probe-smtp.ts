@@ -9,8 +9,8 @@ import type { Stop } from '../request/stop.ts'
 import type { Probe, ProbeCapabilities, ProbeContext } from '../run/probe.ts'
 import { hangUp } from '../tcp/hang-up.ts'
 import { judgementOf } from '../tcp/judgement.ts'
-import { newWay, reach } from '../tcp/reach.ts'
-import type { Way } from '../tcp/reach.ts'
+import { isLocal, newWay, reach } from '../request/reach.ts'
+import type { Way } from '../request/reach.ts'
 import { shown } from '../tcp/received.ts'
 import { talk } from './session.ts'
 import type { Session } from './session.ts'
@@ -68,11 +68,18 @@ const measure = async (
   const parsed = parseHost(settings.host, capabilities)
   if (!parsed.ok || smtpTargetProblem(settings, capabilities) !== null) return unsafeTarget
   const { host, literal } = parsed
-  const connection = await reach({ host, literal, port: settings.port }, way, stop, capabilities)
+  const connection = await reach(
+    { host, literal, port: settings.port },
+    null,
+    way,
+    stop,
+    capabilities,
+  )
   if ('failure' in connection) return connection.failure
   if (settings.security === 'none') onConnected()
 
-  const { local, timings } = way
+  const { timings } = way
+  const local = isLocal(way, capabilities)
   const session: Session = {
     socket: connection.socket,
     banner: null,

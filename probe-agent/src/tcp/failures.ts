@@ -1,9 +1,6 @@
 import { quote } from '../judge/quote.ts'
+import { within } from '../request/failure.ts'
 import type { Failure } from '../request/outcome.ts'
-
-/** A deadline for people, from ms: `within 4 s`, `within 300 ms`. */
-export const within = (deadlineMs: number): string =>
-  `within ${deadlineMs >= 1000 ? `${deadlineMs / 1000} s` : `${deadlineMs} ms`}`
 
 const target = (cause: string, reason: string): Failure => ({ cause, fault: 'target', reason })
 

@@ -14,8 +14,8 @@ import type { Conversation } from './converse.ts'
 import { expectMismatch, expectTimeout, tcpClosed } from './failures.ts'
 import { hangUp } from './hang-up.ts'
 import { judgementOf } from './judgement.ts'
-import { newWay, reach } from './reach.ts'
-import type { Way } from './reach.ts'
+import { isLocal, newWay, reach } from '../request/reach.ts'
+import type { Way } from '../request/reach.ts'
 import { shown } from './received.ts'
 
 /**
@@ -61,12 +61,12 @@ const measure = async (
   if (!host.ok || tcpTargetProblem(settings, guard) !== null) {
     return { failure: unsafeTarget, conversation: null }
   }
-  const connection = await reach({ ...host, port: settings.port }, way, stop, guard)
+  const connection = await reach({ ...host, port: settings.port }, null, way, stop, guard)
   onConnected()
   if ('failure' in connection) return { failure: connection.failure, conversation: null }
   const { socket } = connection
   const conversation = await converse(socket, settings, stop)
-  const failure = failureIn(conversation, settings.expect ?? '', deadlineMs, way)
+  const failure = failureIn(conversation, settings.expect ?? '', deadlineMs, isLocal(way, guard))
   if (failure === null) hangUp(socket)
   else socket.destroy()
   return { failure, conversation }
@@ -76,7 +76,7 @@ const failureIn = (
   { ending, received }: Conversation,
   expected: string,
   deadlineMs: number,
-  { local }: Way,
+  local: boolean,
 ): Failure | null => {
   const text = received.toString('utf8')
   switch (ending.kind) {

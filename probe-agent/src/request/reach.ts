@@ -1,48 +1,59 @@
 import type { Target } from '@probe-mesh/contracts/target'
 import { noTimings } from '@probe-mesh/contracts/timings'
 import type { Timings } from '@probe-mesh/contracts/timings'
-import { connect } from '../request/connect.ts'
-import type { Connection } from '../request/connect.ts'
-import { pinAddress } from '../request/guard.ts'
-import type { Guard } from '../request/guard.ts'
-import type { Failure } from '../request/outcome.ts'
-import { roundMs } from '../request/round.ts'
-import type { Stop } from '../request/stop.ts'
+import { connect } from './connect.ts'
+import type { Connection, Secure } from './connect.ts'
+import { pinAddress } from './guard.ts'
+import type { Guard } from './guard.ts'
+import type { Failure } from './outcome.ts'
+import { roundMs } from './round.ts'
+import type { Stop } from './stop.ts'
 
 /** What is known of the way to a target, filled in as it is gone. */
 export type Way = {
   timings: Timings
   /** The address connected to last; null where there was none. */
   address: string | null
-  /** Whether that address is one that the operator opened. */
-  local: boolean
+  /** When the certificate seen expires, Unix ms. */
+  certificateExpiresAt: number | null
 }
 
-export const newWay = (): Way => ({ timings: { ...noTimings }, address: null, local: false })
+export const newWay = (): Way => ({
+  timings: { ...noTimings },
+  address: null,
+  certificateExpiresAt: null,
+})
+
+/** Whether the way led to an address that the operator opened. */
+export const isLocal = ({ address }: Way, { allow }: Pick<Guard, 'allow'>): boolean =>
+  address !== null && allow.covers(address)
 
 /**
- * A plain connection to a host and port that passed the rule of their check: all addresses
- * resolved and judged, one pinned (reliability.md B.2, steps 4 to 6). An IPv6 address is tried only
- * where the probe has no IPv4 route.
+ * A fresh connection to a host and port that passed their rule: all addresses resolved and judged,
+ * one pinned (reliability.md B.2, steps 4 to 6). An IPv6 address is tried only where the probe has
+ * no IPv4 route.
+ * @param secure null for plain TCP
  * @param way receives the address and the times, ms
  */
 export const reach = async (
   { host, literal, port }: Pick<Target, 'host' | 'literal' | 'port'>,
+  secure: Secure | null,
   way: Way,
   stop: Stop,
   guard: Guard,
 ): Promise<Connection | { failure: Failure }> => {
-  const url = new URL(`tcp://${literal === 6 ? `[${host}]` : host}:${port}`)
   const resolvedAt = performance.now()
-  const pinned = await unlessStopped(pinAddress({ url, host, literal, port }, guard), stop)
+  const pinned = await unlessStopped(pinAddress({ host, literal }, guard), stop)
   if (!pinned.ok) return pinned
   if (literal === 0) way.timings.dnsMs = roundMs(performance.now() - resolvedAt)
 
   const to = async (address: string) => {
     way.address = address
-    way.local = guard.allow.covers(address)
-    const result = await connect({ address, port }, null, { local: way.local, stop })
+    const options = { local: guard.allow.covers(address), stop }
+    const result = await connect({ address, port }, secure, options)
     way.timings.connectMs = result.connectMs
+    way.certificateExpiresAt = result.certificateExpiresAt
+    if ('tlsMs' in result) way.timings.tlsMs = result.tlsMs
     return result
   }
   const first = await to(pinned.pin.address)
@@ -51,7 +62,7 @@ export const reach = async (
   return unroutable && withoutIpv4 !== null ? to(withoutIpv4) : first
 }
 
-/** The wait for names ends with the attempt; the resolver bounds its own work. */
+/** The wait for names ends with the deadline; the resolver bounds its own work. */
 const unlessStopped = <T>(
   work: Promise<T>,
   stop: Stop,
