@@ -1,7 +1,13 @@
 import { defineConfig } from 'vitest/config'
 
-/** Each starts a mesh of processes that needs both cores; the path runs in one process as well. */
-const ofProcesses = ['infra/path.test.ts', 'infra/mesh.test.ts', 'infra/cut-off.test.ts']
+/** Each starts processes that need both cores, a mesh of them or a Chromium. */
+const ofProcesses = [
+  'infra/mesh.test.ts',
+  'infra/cut-off.test.ts',
+  'probe-agent/src/browser/host.test.ts',
+  'probe-agent/src/browser/probe-browser.test.ts',
+  'probe-agent/src/browser/visit.test.ts',
+]
 
 export default defineConfig({
   test: {
@@ -14,7 +20,7 @@ export default defineConfig({
         test: {
           name: 'one process',
           include: ['*/src/**/*.test.ts', 'infra/**/*.test.ts', 'bench/**/*.test.ts'],
-          exclude: ['**/node_modules/**', ...ofProcesses.slice(1)],
+          exclude: ['**/node_modules/**', ...ofProcesses],
           globalSetup: ['infra/testing/global-setup.ts'],
           provide: { mesh: 'one process' },
           maxWorkers: 2,
@@ -25,7 +31,9 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'processes',
-          include: ofProcesses,
+          // the path runs in one process as well
+          include: ['infra/path.test.ts', ...ofProcesses],
+          globalSetup: ['infra/testing/chromium-setup.ts'],
           provide: { mesh: 'processes' },
           maxWorkers: 1,
           sequence: { groupOrder: 1 },

@@ -124,7 +124,14 @@ export type Runs = {
 }
 
 /** What an agent says of itself; forgotten when it stops saying so for the TTL. */
-export type AgentPresence = { agent: string; region: Region; version: string; startedAt: number }
+export type AgentPresence = {
+  agent: string
+  region: Region
+  version: string
+  startedAt: number
+  /** Whether it runs browser checks; absent where the agent is older than this field: it does not. */
+  chromium?: boolean | null
+}
 
 /** `revision` changes with every renewal: one that stands still for long is of an agent that is gone. */
 export type AnnouncedAgent = AgentPresence & { revision: number }

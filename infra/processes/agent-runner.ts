@@ -36,6 +36,7 @@ export const createAgentRunner = (capabilities: {
   const runner = createRunner({
     ...guard,
     trust,
+    browser,
     connectivity: createConnectivity({ canaries, reach: createReach({ resolver, trust }) }),
     handshakes: createHandshakes(),
     lag,

@@ -1,6 +1,7 @@
 import type { Logger } from '@probe-mesh/bus/logger'
 import type { Bus } from '@probe-mesh/bus/port'
 import type { Registry } from 'prom-client'
+import type { BrowserHost } from './browser/host.ts'
 import type { AgentConfig } from './config.ts'
 import type { Run } from './slots/run.ts'
 
@@ -17,6 +18,8 @@ export type AgentOptions = {
   random?: () => number
   /** Another agent took over the name: this one is stopping already. */
   onSuperseded?: () => void
+  /** What runs browser checks; absent: none are taken, and the others of the region know it. */
+  browser?: Pick<BrowserHost, 'warm'>
 }
 
 /** How a subscription of the agent is kept. */

@@ -24,6 +24,8 @@ export type AgentProcessConfig = {
   readonly agent: AgentConfig
   readonly targetAllow: AllowList
   readonly canaries: readonly Canary[]
+  /** Chromium's path, or `off`; null: where it usually is. */
+  readonly chromium: string | null
   /** `nats://` or `tls://`, at least one; may hold a password. */
   readonly natsUrls: readonly string[]
   /** A file with an nkey seed or NATS credentials; null: the server asks for none. */
@@ -98,6 +100,7 @@ const Environment = z.object({
     .default(spoolBytesDefault),
   TARGET_ALLOW: TargetAllow.prefault(''),
   CANARIES: Canaries.prefault(''),
+  CHROMIUM: z.string().optional(),
   JOURNAL: z.string().optional(),
   NATS_URL: NatsUrls,
   AGENT_CREDENTIALS: z.string().optional(),
@@ -143,6 +146,7 @@ export const parseAgentConfig = (
     agent,
     targetAllow: TARGET_ALLOW,
     canaries: rest.CANARIES,
+    chromium: rest.CHROMIUM ?? null,
     natsUrls: rest.NATS_URL,
     credentialsPath: rest.AGENT_CREDENTIALS ?? null,
     host: rest.HOST,

@@ -18,10 +18,10 @@ export const openShare = (
   metrics: AgentMetrics,
   onSuperseded: () => void,
 ) => {
-  const { config, bus, now, log, random = Math.random } = options
+  const { config, bus, now, log, random = Math.random, browser } = options
   const { agent, region } = config
   const directory = join(config.dataDirectory, 'assignments', agent)
-  const book = createBook(agent, scheduler, now())
+  const book = createBook(agent, warming(scheduler, browser), now())
   const onDropped = metrics.cacheLinesDropped
   const cache = openAssignmentCache({ directory, region, book, log, onDropped })
   const wasCached = book.size > 0
@@ -35,8 +35,19 @@ export const openShare = (
   })
   let members: readonly string[] = []
   const decided = Promise.withResolvers<void>()
+  const tellWithoutBrowser = () => {
+    const checks = book.withoutBrowser
+    if (checks > 0) log.warn({ checks }, 'no agent of the region has Chromium: they do not run')
+  }
+  void taker.whenCurrent.then(tellWithoutBrowser)
   const membership = createMembership({
-    presence: { agent, region, version: manifest.version, startedAt: now() },
+    presence: {
+      agent,
+      region,
+      version: manifest.version,
+      startedAt: now(),
+      chromium: browser !== undefined,
+    },
     bus,
     path: join(directory, 'members'),
     nowMs: () => performance.now(),
@@ -44,8 +55,9 @@ export const openShare = (
     log,
     announceAfter: taker.whenCurrent,
     onMembers: (present) => {
-      members = present
-      book.shareAmong(present)
+      members = present.members
+      book.shareAmong(present.members, present.chromium)
+      tellWithoutBrowser()
       decided.resolve()
     },
     onSuperseded,
@@ -71,3 +83,16 @@ export const openShare = (
     },
   }
 }
+
+/** The first browser check that comes here loads what it needs before its slot is due. */
+const warming = (
+  scheduler: Scheduler,
+  browser: AgentOptions['browser'],
+): Pick<Scheduler, 'put' | 'remove' | 'release'> => ({
+  put: (assignment, how) => {
+    if (assignment.type === 'browser') browser?.warm()
+    scheduler.put(assignment, how)
+  },
+  remove: scheduler.remove,
+  release: scheduler.release,
+})

@@ -120,6 +120,23 @@ const presenceContract = (busTest: BusTest): void => {
   const namesIn = async (bus: Bus, region: string) =>
     (await bus.presence.list(region)).map(({ agent }) => agent)
 
+  busTest(
+    'what an agent says that it can run is listed with it, and may be left out',
+    async ({ bus }) => {
+      const said = [{ chromium: true }, { chromium: false }, {}]
+      for (const more of said) {
+        const agent = `agent-${randomUUID()}`
+        const presence = { agent, region: 'fra', version: '0.1.0', startedAt: 1, ...more }
+        const subscription = await bus.presence.announce(presence)
+        expect(await bus.presence.list('fra')).toContainEqual({
+          ...presence,
+          revision: expect.any(Number),
+        })
+        await subscription.close()
+      }
+    },
+  )
+
   busTest('who announces itself is listed in its region until it withdraws', async ({ bus }) => {
     const agent = `agent-${randomUUID()}`
     const presence = { agent, region: 'fra', version: '0.1.0', startedAt: 1_700_000_000_000 }

@@ -1,5 +1,7 @@
 import { attemptMsMaxOf } from '@probe-mesh/contracts/assignment'
 import type { Assignment } from '@probe-mesh/contracts/assignment'
+import type { BrowserHost } from '../browser/host.ts'
+import { probeBrowser } from '../browser/probe-browser.ts'
 import { probeDns } from '../dns/probe-dns.ts'
 import { probeJourney } from '../journey/probe-journey.ts'
 import type { Judgement } from '../judge/judge-attempt.ts'
@@ -11,7 +13,11 @@ import { notMeasured } from './not-measured.ts'
 import type { ProbeCapabilities, ProbeContext, Probed, Trace } from './probe.ts'
 import { probeHttp } from './probe-http.ts'
 
-export type AttemptCapabilities = ProbeCapabilities & { handshakes: Handshakes }
+export type AttemptCapabilities = ProbeCapabilities & {
+  handshakes: Handshakes
+  /** null: browser checks are not measured here. */
+  browser: BrowserHost | null
+}
 
 /** One attempt as judged; `trace` is null where it never began. */
 export type Attempt = { measuredAt: number; trace: Trace | null; judgement: Judgement }
@@ -62,7 +68,9 @@ const probe = (
       return probeSmtp(assignment, context, capabilities)
     case 'dns':
       return probeDns(assignment, context, capabilities)
+    case 'browser':
+      return probeBrowser(assignment, context, capabilities)
     default:
-      throw new Error(`no probe for ${assignment.type}`)
+      return assignment satisfies never
   }
 }

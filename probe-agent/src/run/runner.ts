@@ -5,6 +5,7 @@ import type { Assignment } from '@probe-mesh/contracts/assignment'
 import { noTimings } from '@probe-mesh/contracts/timings'
 import type { Reading } from '@probe-mesh/contracts/reading'
 import type { Region } from '@probe-mesh/contracts/regions'
+import type { BrowserHost } from '../browser/host.ts'
 import type { Judgement } from '../judge/judge-attempt.ts'
 import type { Guard } from '../request/guard.ts'
 import type { Run, RunContext } from '../slots/run.ts'
@@ -19,6 +20,8 @@ import type { Trace } from './probe.ts'
 
 export type RunnerCapabilities = Guard & {
   trust: SecureContext
+  /** null: browser checks are not measured here. */
+  browser: BrowserHost | null
   connectivity: Connectivity
   handshakes: Handshakes
   lag: LoopLag

@@ -1,5 +1,6 @@
 import { anAssignment } from '@probe-mesh/bus/contract-suite/fixtures'
-import type { Assignment } from '@probe-mesh/contracts/assignment'
+import type { Assignment, BrowserAssignment } from '@probe-mesh/contracts/assignment'
+import { BrowserSettings } from '@probe-mesh/contracts/probe-settings'
 import { describe, expect, test } from 'vitest'
 import type { CatchUp, Scheduler } from '../slots/scheduler.ts'
 import { createBook } from './book.ts'
@@ -28,6 +29,10 @@ const open = (self = 'a') => {
   return { book, scheduled, released }
 }
 const region = (count: number): Assignment[] => Array.from({ length: count }, () => anAssignment())
+const browserCheck = (): BrowserAssignment => {
+  const { url, assertions: _none, ...base } = anAssignment()
+  return { ...base, type: 'browser', settings: BrowserSettings.parse({ url }) }
+}
 const idsOf = (assignments: Assignment[], owner: string, members: string[]) =>
   assignments.map(({ checkId }) => checkId).filter((id) => ownerAmong(members)(id) === owner)
 
@@ -82,5 +87,32 @@ describe('the book', () => {
     book.shareAmong(['a', 'b'])
     book.shareAmong(['a'])
     expect([book.size, scheduled.size]).toEqual([0, 0])
+  })
+
+  test('browser checks are shared among those with Chromium, the others as ever', () => {
+    const { book, scheduled } = open()
+    const [others, pages] = [region(60), Array.from({ length: 60 }, browserCheck)]
+    for (const assignment of [...others, ...pages]) book.put(assignment, { catchUp: false })
+    book.shareAmong(['a', 'b', 'c'], ['a', 'c'])
+    const own = [...idsOf(others, 'a', ['a', 'b', 'c']), ...idsOf(pages, 'a', ['a', 'c'])]
+    expect([...scheduled.keys()].toSorted()).toEqual(own.toSorted())
+    book.shareAmong(['a', 'b', 'c'], ['c'])
+    expect([...scheduled.keys()].toSorted()).toEqual(idsOf(others, 'a', ['a', 'b', 'c']).toSorted())
+    expect(book.withoutBrowser).toBe(0)
+  })
+
+  test('where nobody has Chromium nobody runs a browser check, and it is counted', () => {
+    const { book, scheduled } = open()
+    const page = browserCheck()
+    book.put(page, { catchUp: false })
+    book.shareAmong(['a'])
+    book.put(browserCheck(), { catchUp: true })
+    expect([scheduled.size, book.size, book.withoutBrowser]).toEqual([0, 2, 2])
+    book.remove(page.checkId)
+    expect(book.withoutBrowser).toBe(1)
+    book.shareAmong(['a', 'b'], ['a'])
+    expect([scheduled.size, book.withoutBrowser]).toEqual([1, 0])
+    book.shareAmong(['a', 'b'], [])
+    expect([scheduled.size, book.withoutBrowser]).toEqual([0, 1])
   })
 })

@@ -10,7 +10,9 @@ import {
   type Sightings,
 } from './members.ts'
 
-const nothing = rememberedSightings([])
+const nothing = rememberedSightings({ members: [], chromium: [] })
+const alive = (sightings: Sightings, agent: string) =>
+  aliveAgents(sightings, { agent, chromium: false }).members
 const listed = (...agents: [string, number][]) =>
   agents.map(([agent, revision]) => ({ agent, revision }))
 
@@ -30,65 +32,65 @@ const readOn = (
 
 describe('who is alive', () => {
   test('oneself always, listed or not', () => {
-    expect(aliveAgents(nothing, 'a')).toEqual(['a'])
-    expect(aliveAgents(seeAgents(nothing, listed(['b', 1]), 0), 'a')).toEqual(['a', 'b'])
+    expect(alive(nothing, 'a')).toEqual(['a'])
+    expect(alive(seeAgents(nothing, listed(['b', 1]), 0), 'a')).toEqual(['a', 'b'])
     const long = readOn(nothing, listed(['a', 1]), 0, 60_000)
-    expect(aliveAgents(long, 'a')).toEqual(['a'])
+    expect(alive(long, 'a')).toEqual(['a'])
   })
 
   test.each([
     [presence.silentMs - 1, ['a', 'b']],
     [presence.silentMs, ['a']],
-  ])('one whose revision stands still for %i ms: %j', (silentMs, alive) => {
+  ])('one whose revision stands still for %i ms: %j', (silentMs, expected) => {
     const list = listed(['a', 1], ['b', 7])
     const sightings = readOn(nothing, list, 1_000, 1_000 + silentMs)
-    expect(aliveAgents(sightings, 'a')).toEqual(alive)
+    expect(alive(sightings, 'a')).toEqual(expected)
   })
 
   test('one that is gone stays gone while its entry lingers, and is back once it moves', () => {
     const lingering = readOn(nothing, listed(['b', 7]), 0, 29_000)
-    expect(aliveAgents(lingering, 'a')).toEqual(['a'])
+    expect(alive(lingering, 'a')).toEqual(['a'])
     const moved = seeAgents(lingering, listed(['b', 8]), 30_000)
-    expect(aliveAgents(moved, 'a')).toEqual(['a', 'b'])
+    expect(alive(moved, 'a')).toEqual(['a', 'b'])
   })
 
   test('one that withdraws is gone at once', () => {
     const both = readOn(nothing, listed(['a', 1], ['b', 1]), 0, 3_000)
-    expect(aliveAgents(seeAgents(both, listed(['a', 2]), 4_000), 'a')).toEqual(['a'])
+    expect(alive(seeAgents(both, listed(['a', 2]), 4_000), 'a')).toEqual(['a'])
   })
 
   test.each([
     [readGapMsMax, ['a']],
     [readGapMsMax + 1, ['a', 'b']],
-  ])('one not listed after %i ms without a list: %j', (gapMs, alive) => {
+  ])('one not listed after %i ms without a list: %j', (gapMs, expected) => {
     const both = seeAgents(nothing, listed(['a', 1], ['b', 1]), 0)
-    expect(aliveAgents(seeAgents(both, listed(['a', 2]), gapMs), 'a')).toEqual(alive)
+    expect(alive(seeAgents(both, listed(['a', 2]), gapMs), 'a')).toEqual(expected)
   })
 
   test.each([
     [presence.silentMs - 1, ['a', 'b']],
     [presence.silentMs, ['a']],
-  ])('after an absence of the bus it has %i ms to say so again: %j', (silentMs, alive) => {
+  ])('after an absence of the bus it has %i ms to say so again: %j', (silentMs, expected) => {
     const both = seeAgents(nothing, listed(['a', 1], ['b', 1]), 0)
     const absent = afterAbsence(both)
-    expect(aliveAgents(absent, 'a')).toEqual(['a', 'b'])
+    expect(alive(absent, 'a')).toEqual(['a', 'b'])
     const back = readOn(absent, listed(['a', 2]), 500, 500 + silentMs)
-    expect(aliveAgents(back, 'a')).toEqual(alive)
+    expect(alive(back, 'a')).toEqual(expected)
   })
 
   test('nobody is judged by a silence in which no list was read', () => {
     const both = seeAgents(nothing, listed(['a', 1], ['b', 1]), 0)
     const back = seeAgents(both, listed(['a', 1], ['b', 1]), 120_000)
-    expect(aliveAgents(back, 'a')).toEqual(['a', 'b'])
+    expect(alive(back, 'a')).toEqual(['a', 'b'])
   })
 
   test('who is remembered counts until the bus has had its say', () => {
-    const remembered = rememberedSightings(['a', 'b', 'c'])
-    expect(aliveAgents(remembered, 'a')).toEqual(['a', 'b', 'c'])
+    const remembered = rememberedSightings({ members: ['a', 'b', 'c'], chromium: [] })
+    expect(alive(remembered, 'a')).toEqual(['a', 'b', 'c'])
     const heard = seeAgents(remembered, listed(['a', 1], ['c', 1]), 50)
-    expect(aliveAgents(heard, 'a')).toEqual(['a', 'b', 'c'])
+    expect(alive(heard, 'a')).toEqual(['a', 'b', 'c'])
     const later = readOn(heard, listed(['a', 1]), 1_000, 50 + presence.silentMs)
-    expect(aliveAgents(later, 'a')).toEqual(['a'])
+    expect(alive(later, 'a')).toEqual(['a'])
   })
 
   test('one that renews in time is never taken for gone, however the lists come', () => {
@@ -101,9 +103,40 @@ describe('who is alive', () => {
           nowMs += gapMs
           const revision = Math.floor(nowMs / presence.announceMs)
           sightings = seeAgents(sightings, listed(['b', revision]), nowMs)
-          expect(aliveAgents(sightings, 'a')).toEqual(['a', 'b'])
+          expect(alive(sightings, 'a')).toEqual(['a', 'b'])
         }
       }),
     )
+  })
+
+  test('who has Chromium is known of each, of a silent one no more, of an old version never', () => {
+    const list = [
+      { agent: 'a', revision: 1, chromium: false },
+      { agent: 'b', revision: 1, chromium: true },
+      { agent: 'c', revision: 1, chromium: null },
+      { agent: 'd', revision: 1 },
+    ]
+    const self = { agent: 'a', chromium: true }
+    const all = seeAgents(nothing, list, 0)
+    expect(aliveAgents(all, self)).toEqual({
+      members: ['a', 'b', 'c', 'd'],
+      chromium: ['a', 'b'],
+    })
+    const without = aliveAgents(all, { agent: 'a', chromium: false })
+    expect(without.chromium).toEqual(['b'])
+    const withdrawn = seeAgents(
+      all,
+      list.filter(({ agent }) => agent !== 'b'),
+      1_000,
+    )
+    expect(aliveAgents(withdrawn, self).chromium).toEqual(['a'])
+  })
+
+  test('who is remembered with Chromium has it until the bus has had its say', () => {
+    const remembered = rememberedSightings({ members: ['a', 'b'], chromium: ['b'] })
+    const self = { agent: 'a', chromium: false }
+    expect(aliveAgents(remembered, self).chromium).toEqual(['b'])
+    expect(aliveAgents(seeAgents(remembered, listed(['a', 1]), 50), self).chromium).toEqual(['b'])
+    expect(aliveAgents(seeAgents(remembered, listed(['b', 1]), 50), self).chromium).toEqual([])
   })
 })

@@ -31,18 +31,20 @@ const joinAs = (
   agent: string,
   presence: Presence = bus.presence,
   announceAfter: Promise<void> = Promise.resolve(),
+  chromium: boolean | null = null,
 ) => {
   const seen: string[] = []
   let superseded = 0
   const membership = createMembership({
-    presence: { agent, region: 'fra', version: '1', startedAt: ++startedAt },
+    presence: { agent, region: 'fra', version: '1', startedAt: ++startedAt, chromium },
     bus: { presence, onReturn: bus.onReturn },
     path: pathOf(agent),
     nowMs: () => performance.now(),
     random: () => 0,
     log: silentLogger,
     announceAfter,
-    onMembers: (members) => seen.push(members.join(' ')),
+    onMembers: ({ members, chromium }) =>
+      seen.push(members.map((name) => (chromium.includes(name) ? `${name}*` : name)).join(' ')),
     onSuperseded: () => superseded++,
   })
   joined.push(membership)
@@ -88,7 +90,10 @@ describe('membership', () => {
     await until(() => first.seen.includes('a b'))
     await first.membership.close()
     await b.membership.close()
-    expect(JSON.parse(readFileSync(pathOf('a'), 'utf8'))).toEqual({ members: ['a', 'b'] })
+    expect(JSON.parse(readFileSync(pathOf('a'), 'utf8'))).toEqual({
+      members: ['a', 'b'],
+      chromium: [],
+    })
     vi.useFakeTimers()
     const second = joinAs('a', away)
     await vi.advanceTimersByTimeAsync(60_000)
@@ -156,5 +161,29 @@ describe('membership', () => {
     const next = joinAs('a', away)
     await vi.advanceTimersByTimeAsync(firstListMsMax)
     expect(next.seen).toEqual(['a'])
+  })
+
+  test('who has Chromium is told, and remembered through a restart without a bus', async () => {
+    const ready = Promise.resolve()
+    const b = joinAs('b', bus.presence, ready, true)
+    const first = joinAs('a')
+    await until(() => first.seen.includes('a b*'))
+    await first.membership.close()
+    await b.membership.close()
+    vi.useFakeTimers()
+    const second = joinAs('a', away, ready, true)
+    await vi.advanceTimersByTimeAsync(firstListMsMax)
+    expect(second.seen).toEqual(['a* b*'])
+  })
+
+  test('a memory of a version that knew no browsers is read: nobody else has Chromium', async () => {
+    const { seen, membership } = joinAs('a')
+    await until(() => seen.length === 1)
+    await membership.close()
+    writeFileSync(pathOf('a'), '{"members":["a","b"]}\n')
+    vi.useFakeTimers()
+    const next = joinAs('a', away, Promise.resolve(), true)
+    await vi.advanceTimersByTimeAsync(firstListMsMax)
+    expect(next.seen).toEqual(['a* b'])
   })
 })

@@ -3,7 +3,8 @@ import type { Logger } from '@probe-mesh/bus/logger'
 import type { AgentPresence, AnnouncedAgent, Bus } from '@probe-mesh/bus/port'
 import { keepSubscribed } from '../publish/keep-subscribed.ts'
 import { afterAbsence, aliveAgents, rememberedSightings, seeAgents } from './members.ts'
-import { readMembers, writeMembers } from './remembered-members.ts'
+import type { Members } from './members.ts'
+import { noMembers, readMembers, writeMembers } from './remembered-members.ts'
 
 const pollMsMin = 750
 const pollMsMax = 1_000
@@ -39,12 +40,13 @@ export const createMembership = (capabilities: {
   /** Announced only then: until the others let go of a share, who takes it must know it. */
   announceAfter: Promise<void>
   /** Called first within `firstListMsMax`, then at every change. */
-  onMembers: (members: readonly string[]) => void
+  onMembers: (members: Members) => void
   /** A later life runs under this name; nothing is announced any more. */
   onSuperseded: () => void
 }): Membership => {
   const { presence, bus, path, nowMs, random, log } = capabilities
   const { agent, region } = presence
+  const self = { agent, chromium: presence.chromium === true }
   const closing = new AbortController()
   let sightings = rememberedSightings(remembered(path, log))
   let decided: string | null = null
@@ -52,11 +54,11 @@ export const createMembership = (capabilities: {
   let waiting = new AbortController()
 
   const decide = () => {
-    const members = aliveAgents(sightings, agent)
-    const text = members.join(' ')
+    const members = aliveAgents(sightings, self)
+    const text = JSON.stringify(members)
     if (decided === text) return
     decided = text
-    log.info({ members }, 'the members of the region')
+    log.info(members, 'the members of the region')
     if (sightings.readAt !== null) remember(path, members, log)
     capabilities.onMembers(members)
   }
@@ -130,16 +132,16 @@ const listWithin = async (
   }
 }
 
-const remembered = (path: string, log: Logger): string[] => {
+const remembered = (path: string, log: Logger): Members => {
   try {
     return readMembers(path)
   } catch (error) {
     log.warn({ err: error }, 'the members known last cannot be read')
-    return []
+    return noMembers
   }
 }
 
-const remember = (path: string, members: readonly string[], log: Logger): void => {
+const remember = (path: string, members: Members, log: Logger): void => {
   try {
     writeMembers(path, members)
   } catch (error) {

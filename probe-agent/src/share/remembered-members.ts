@@ -1,25 +1,31 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { z } from 'zod'
+import type { Members } from './members.ts'
 
-const Members = z.object({ members: z.array(z.string().min(1).max(200)).max(10_000) })
+const Names = z.array(z.string().min(1).max(200)).max(10_000)
+
+/** An agent that knew no browsers wrote the members alone. */
+const Remembered = z.object({ members: Names, chromium: Names.default([]) })
+
+export const noMembers: Members = { members: [], chromium: [] }
 
 /**
- * Who shared the region when that was last known; empty when there is no such file.
+ * Who shared the region when that was last known; nobody when there is no such file.
  * @throws Error when there is one and it cannot be read
  */
-export const readMembers = (path: string): string[] => {
+export const readMembers = (path: string): Members => {
   try {
-    return Members.parse(JSON.parse(readFileSync(path, 'utf8'))).members
+    return Remembered.parse(JSON.parse(readFileSync(path, 'utf8')))
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return noMembers
     throw error
   }
 }
 
 /** Whole or not at all. @throws Error when the disk does not take it */
-export const writeMembers = (path: string, members: readonly string[]): void => {
+export const writeMembers = (path: string, { members, chromium }: Members): void => {
   mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(`${path}.new`, `${JSON.stringify({ members })}\n`)
+  writeFileSync(`${path}.new`, `${JSON.stringify({ members, chromium })}\n`)
   renameSync(`${path}.new`, path)
 }

@@ -34,6 +34,7 @@ const runner = createRunner({
   resolver,
   ownAddresses: () => new Set(),
   trust: createTrust(),
+  browser: null,
   connectivity: createConnectivity({ canaries: [], reach: async () => true }),
   handshakes: createHandshakes(),
   lag: { ...lag, worstSince: () => 0 },

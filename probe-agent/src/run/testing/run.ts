@@ -46,6 +46,7 @@ export const setUp = (more: Partial<RunnerCapabilities> = {}) => {
     resolver: resolverOf({}),
     ownAddresses: () => new Set(),
     trust,
+    browser: null,
     connectivity: { online: async () => true },
     handshakes: createHandshakes(),
     lag: lagOf(0),

@@ -1,0 +1,143 @@
+import { execFile } from 'node:child_process'
+import {
+  access,
+  chmod,
+  constants,
+  mkdir,
+  mkdtemp,
+  readdir,
+  rename,
+  rm,
+  writeFile,
+} from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { findChromium } from '@probe-mesh/probe-agent/browser/find-chromium'
+import { openMachinesApt, openPrivateApt } from './debian-packages.ts'
+import type { Apt } from './debian-packages.ts'
+
+const run = promisify(execFile)
+const cache = fileURLToPath(new URL('../../node_modules/.cache/chromium', import.meta.url))
+const launchMsMax = 60_000
+/** Chromium ends where it finds no font at all. */
+const packages = ['chromium', 'fonts-dejavu-core']
+
+/**
+ * The path of a Chromium: the machine's own, else the one fetched before, else Debian's packages
+ * with the libraries that the machine lacks, unpacked into a cache of this checkout, without
+ * installing anything.
+ * @throws Error that says what to install
+ */
+export const findTestChromium = async (): Promise<string> => {
+  const found = findChromium(null, process.env['PATH'] ?? '')
+  if (found.ok && found.path !== null) return found.path
+  const cached = join(cache, 'chromium')
+  if (await isExecutable(cached)) return cached
+  try {
+    await fetchChromium()
+  } catch (error) {
+    throw new Error('no Chromium: install it so that it is in PATH (apt install chromium)', {
+      cause: error,
+    })
+  }
+  return cached
+}
+
+const isExecutable = (path: string): Promise<boolean> =>
+  access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  )
+
+const fetchChromium = async (): Promise<void> => {
+  const startedAt = performance.now()
+  const say = (what: string): void => {
+    const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1)
+    process.stderr.write(`chromium for the tests: ${what} (${seconds} s)\n`)
+  }
+  await mkdir(join(cache, '..'), { recursive: true })
+  const folder = await mkdtemp(`${cache}-`)
+  try {
+    const root = join(folder, 'unpacked', 'root')
+    await mkdir(root, { recursive: true })
+    const unpackBy = async (apt: Apt): Promise<void> => {
+      const missing = await apt.missing(packages)
+      say(`fetching ${missing.length} packages of Debian`)
+      await apt.unpack(missing, root)
+    }
+    await unpackBy(await openMachinesApt(folder)).catch(async () => {
+      say('the lists of apt are missing or old, fetching them')
+      await unpackBy(await openPrivateApt(folder))
+    })
+    await writeWrapper(join(folder, 'unpacked'))
+    say('trying it')
+    await launch(join(folder, 'unpacked', 'chromium'))
+    // Whole at once; where another run was first, its copy is as good.
+    await rename(join(folder, 'unpacked'), cache).catch(async (error: unknown) => {
+      if (!(await isExecutable(join(cache, 'chromium')))) throw error
+    })
+    say('ready')
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 })
+  }
+}
+
+/** A program that finds its libraries and fonts beside itself, wherever it is moved to. */
+const writeWrapper = async (folder: string): Promise<void> => {
+  const libraries = (await libraryFolders(join(folder, 'root'))).map((path) =>
+    relative(folder, path),
+  )
+  const fonts = `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
+<fontconfig>
+  <dir>/usr/share/fonts</dir>
+  <dir prefix="relative">root/usr/share/fonts</dir>
+  <cachedir prefix="xdg">fontconfig</cachedir>
+</fontconfig>
+`
+  const script = `#!/bin/sh
+here=$(dirname "$(readlink -f "$0")")
+export LD_LIBRARY_PATH="${libraries.map((path) => `$here/${path}`).join(':')}"
+export FONTCONFIG_FILE="$here/fonts.conf"
+export XDG_CACHE_HOME="$here/cache"
+exec "$here/root/usr/lib/chromium/chromium" "$@"
+`
+  await writeFile(join(folder, 'fonts.conf'), fonts)
+  await writeFile(join(folder, 'chromium'), script)
+  await chmod(join(folder, 'chromium'), 0o755)
+}
+
+/** Where shared libraries lie: the folders of the architecture, and those of one package within. */
+const libraryFolders = async (root: string): Promise<string[]> => {
+  const found: string[] = []
+  for (const top of [join(root, 'lib'), join(root, 'usr', 'lib')]) {
+    for (const each of await foldersIn(top)) {
+      if (!each.endsWith('-linux-gnu')) continue
+      for (const folder of [each, ...(await foldersIn(each))]) {
+        const names = await readdir(folder)
+        if (names.some((name) => /\.so(\.|$)/.test(name))) found.push(folder)
+      }
+    }
+  }
+  return found
+}
+
+const foldersIn = async (folder: string): Promise<string[]> => {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  return entries.filter((entry) => entry.isDirectory()).map((entry) => join(folder, entry.name))
+}
+
+/** @throws Error when it draws no page */
+const launch = async (path: string): Promise<void> => {
+  const profile = await mkdtemp(`${path}-profile-`)
+  const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage']
+  const page = 'data:text/html,<title>drawn</title><script>document.title+=1+1</script>'
+  try {
+    const args = [...flags, `--user-data-dir=${profile}`, '--dump-dom', page]
+    const { stdout } = await run(path, args, { timeout: launchMsMax })
+    if (!stdout.includes('<title>drawn2</title>')) throw new Error(`Chromium drew: ${stdout}`)
+  } finally {
+    await rm(profile, { recursive: true, force: true, maxRetries: 3 })
+  }
+}

@@ -1,0 +1,77 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readFile, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+const downloadMsMax = 300_000
+const outputBytesMax = 16 * 1024 * 1024
+const keyring = '/usr/share/keyrings/debian-archive-keyring.gpg'
+
+/** apt as far as it changes nothing on the machine. */
+export type Apt = {
+  /** What an installation would add to this machine, the packages asked for included. */
+  missing(packages: readonly string[]): Promise<string[]>
+  /** Fetches packages and unpacks them into one folder. */
+  unpack(packages: readonly string[], into: string): Promise<void>
+}
+
+/** With the lists that the machine has, which may be none or too old. */
+export const openMachinesApt = (folder: string): Promise<Apt> => open(folder, [])
+
+/**
+ * With lists of its own, new, of the machine's own release and from the mirror that it uses.
+ * @throws Error where this is no Debian, or its archive is not reached
+ */
+export const openPrivateApt = async (folder: string): Promise<Apt> => {
+  await mkdir(join(folder, 'state', 'lists', 'partial'), { recursive: true })
+  await mkdir(join(folder, 'cache', 'archives', 'partial'), { recursive: true })
+  const source = `deb [signed-by=${keyring}] ${await archive()} ${await release()} main\n`
+  await writeFile(join(folder, 'sources.list'), source)
+  const settings = [
+    `Dir::State=${folder}/state`,
+    'Dir::State::status=/var/lib/dpkg/status',
+    `Dir::Cache=${folder}/cache`,
+    `Dir::Etc::sourcelist=${folder}/sources.list`,
+    'Dir::Etc::sourceparts=-',
+  ].flatMap((setting) => ['-o', setting])
+  await run('apt-get', [...settings, '-o', asOneself, 'update'], { timeout: downloadMsMax })
+  return open(folder, settings)
+}
+
+const asOneself = 'APT::Sandbox::User='
+
+const open = async (folder: string, settings: readonly string[]): Promise<Apt> => {
+  const cwd = await mkdtemp(join(folder, 'packages-'))
+  const apt = async (...args: string[]): Promise<string> => {
+    const options = { cwd, timeout: downloadMsMax, maxBuffer: outputBytesMax }
+    return (await run('apt-get', [...settings, '-o', asOneself, ...args], options)).stdout
+  }
+  return {
+    missing: async (packages) => {
+      const plan = await apt('install', '--simulate', '--no-install-recommends', ...packages)
+      return [...plan.matchAll(/^Inst (\S+)/gm)].map((match) => match[1] ?? '')
+    },
+    unpack: async (packages, into) => {
+      await apt('download', ...packages)
+      for (const file of await readdir(cwd)) {
+        if (!file.endsWith('.deb')) continue
+        await run('dpkg-deb', ['-x', file, into], { cwd, timeout: downloadMsMax })
+      }
+    },
+  }
+}
+
+const archive = async (): Promise<string> => {
+  const { stdout } = await run('apt-get', ['indextargets', '--format', '$(REPO_URI)'])
+  const found = stdout.split('\n').find((uri) => /\/debian\/?$/.test(uri))
+  if (found === undefined) throw new Error('apt knows no archive of Debian')
+  return found
+}
+
+const release = async (): Promise<string> => {
+  const text = await readFile('/etc/os-release', 'utf8')
+  const name = /^VERSION_CODENAME=(\w+)$/m.exec(text)?.[1]
+  if (name === undefined || !/^ID=debian$/m.test(text)) throw new Error('this is no Debian release')
+  return name
+}

@@ -1,0 +1,64 @@
+import type { CDPSession } from 'playwright-core'
+
+/** What is wanted of the page, and what it shows now. */
+export type Wanted = { titleContains: string | null; textContains: string | null }
+export type Look = {
+  /** Its first characters. */
+  title: string
+  hasTitle: boolean
+  hasText: boolean
+  /** Largest contentful paint so far, ms since the navigation began; null before any. */
+  lcpMs: number | null
+}
+
+const titleCharactersMax = 300
+const markupCharactersMax = 256 * 1024
+const paintWaitMs = 100
+
+/**
+ * Evaluates in a world of our own beside the page's scripts: they can neither change what its
+ * functions do nor see that it was there.
+ */
+const evaluate = async (session: CDPSession, expression: string): Promise<unknown> => {
+  const { frameTree } = await session.send('Page.getFrameTree')
+  const { executionContextId } = await session.send('Page.createIsolatedWorld', {
+    frameId: frameTree.frame.id,
+    worldName: 'probe-mesh',
+  })
+  const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
+    contextId: executionContextId,
+    expression,
+    awaitPromise: true,
+    returnByValue: true,
+  })
+  if (exceptionDetails !== undefined) throw new Error(exceptionDetails.text)
+  return result.value
+}
+
+const lookExpression = ({ titleContains, textContains }: Wanted): string => `(async () => {
+  const title = document.title
+  const text = document.body === null ? '' : document.body.innerText
+  const lcpMs = await new Promise((resolve) => {
+    new PerformanceObserver((list) => {
+      const [last] = list.getEntries().slice(-1)
+      resolve(last === undefined ? null : last.startTime)
+    }).observe({ type: 'largest-contentful-paint', buffered: true })
+    setTimeout(resolve, ${paintWaitMs}, null)
+  })
+  return {
+    title: title.slice(0, ${titleCharactersMax}),
+    hasTitle: title.includes(${JSON.stringify(titleContains ?? '')}),
+    hasText: text.includes(${JSON.stringify(textContains ?? '')}),
+    lcpMs,
+  }
+})()`
+
+/** Looks at the page once. @throws Error while it is being replaced by another one */
+export const lookAt = async (session: CDPSession, wanted: Wanted): Promise<Look> =>
+  (await evaluate(session, lookExpression(wanted))) as Look
+
+/** The page's markup, its first 256 K characters: where the evidence of a refusal stands. */
+export const readMarkup = async (session: CDPSession): Promise<string> => {
+  const expression = `document.documentElement?.outerHTML.slice(0, ${markupCharactersMax}) ?? ''`
+  return String(await evaluate(session, expression))
+}

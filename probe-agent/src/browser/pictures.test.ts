@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { createPictures, pictureEveryMs, retryWithinMs } from './pictures.ts'
+
+test('a check has one picture in ten minutes, of its retry where there is one', () => {
+  const pictures = createPictures()
+  expect(pictures.isWanted('a', 0)).toBe(true)
+  pictures.taken('a', 1_000)
+  expect(pictures.isWanted('b', 1_000)).toBe(true)
+  expect(pictures.isWanted('a', 1_000 + retryWithinMs)).toBe(false)
+  expect(pictures.isWanted('a', 1_000 + retryWithinMs - 1)).toBe(true)
+  pictures.taken('a', 1_200)
+  expect(pictures.isWanted('a', 1_300)).toBe(false)
+  expect(pictures.isWanted('a', 1_000 + pictureEveryMs - 1)).toBe(false)
+  expect(pictures.isWanted('a', 1_000 + pictureEveryMs)).toBe(true)
+})
+
+test('what began before the picture of another attempt is no retry of it', () => {
+  const pictures = createPictures()
+  pictures.taken('a', 1_000)
+  expect(pictures.isWanted('a', 999)).toBe(false)
+})
+
+test('checks that failed long ago are forgotten first', () => {
+  const pictures = createPictures()
+  for (let n = 0; n <= 10_000; n++) pictures.taken(`check-${n}`, n)
+  expect(pictures.isWanted('check-0', 60_000)).toBe(true)
+  expect(pictures.isWanted('check-1', 60_000)).toBe(false)
+})

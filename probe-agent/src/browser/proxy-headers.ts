@@ -1,0 +1,54 @@
+/** Headers between two neighbours only (RFC 9110 7.6.1), and what is said to the proxy alone. */
+const betweenNeighbours: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/**
+ * The headers that go on, in order and as they are written.
+ * @param raw name and value in turn, as Node gives them
+ */
+export const forwardedHeaders = (raw: readonly string[]): string[] => {
+  const named = new Set<string>()
+  for (const [name, value] of pairs(raw)) {
+    if (name.toLowerCase() !== 'connection') continue
+    for (const part of value.split(',')) named.add(part.trim().toLowerCase())
+  }
+  return pairs(raw)
+    .filter(([name]) => {
+      const lower = name.toLowerCase()
+      return !betweenNeighbours.has(lower) && !named.has(lower) && !lower.startsWith('proxy-')
+    })
+    .flat()
+}
+
+const pairs = (raw: readonly string[]): [name: string, value: string][] =>
+  Array.from({ length: Math.floor(raw.length / 2) }, (_, n) => [
+    raw[2 * n] ?? '',
+    raw[2 * n + 1] ?? '',
+  ])
+
+/** Who a `Proxy-Authorization` says it is; null where it says nothing that can be read. */
+export const credentialOf = (
+  header: string | undefined,
+): { username: string; password: string } | null => {
+  const encoded = /^basic ([A-Za-z0-9+/=]{1,400})$/i.exec(header ?? '')?.[1]
+  if (encoded === undefined) return null
+  const text = Buffer.from(encoded, 'base64').toString()
+  const colon = text.indexOf(':')
+  return colon < 0 ? null : { username: text.slice(0, colon), password: text.slice(colon + 1) }
+}
+
+/** What CONNECT asks for, as a URL for the target rule to judge; null where it is no `host:port`. */
+export const connectUrlOf = (authority: string): URL | null => {
+  if (!/^(?:\[[0-9a-f:.]{2,45}\]|[^\s/?#@:[\]\\%]{1,255}):\d{1,5}$/i.test(authority)) return null
+  return URL.parse(`https://${authority}/`)
+}
+
+/** `host:port` of a web URL, the port always written. */
+export const authorityOf = ({ protocol, hostname, port }: URL): string =>
+  `${hostname}:${port === '' ? (protocol === 'https:' || protocol === 'wss:' ? 443 : 80) : port}`

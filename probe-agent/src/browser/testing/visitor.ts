@@ -1,0 +1,84 @@
+import type { BrowserAssignment } from '@probe-mesh/contracts/assignment'
+import { BrowserSettings } from '@probe-mesh/contracts/probe-settings'
+import { ReadingDetails } from '@probe-mesh/contracts/reading-details'
+import { silentLogger } from '@probe-mesh/bus/logger'
+import { randomUUID } from 'node:crypto'
+import { createTrust } from '../../request/connect.ts'
+import { allowing, resolverOf } from '../../request/testing/ask.ts'
+import { startDeadline } from '../../run/deadline.ts'
+import type { Probed } from '../../run/probe.ts'
+import { openBrowserHost } from '../host.ts'
+import type { BrowserHost, BrowserHostOptions } from '../host.ts'
+import { probeBrowser } from '../probe-browser.ts'
+
+/** Loopback's first address is open, as an operator would open it; nothing else of it is. */
+export const guardOf = (names: Record<string, string[] | string> = {}) => ({
+  allow: allowing('127.0.0.1/32'),
+  resolver: resolverOf(names),
+  ownAddresses: () => new Set<string>(),
+})
+
+/** Runs browser checks for a test. */
+export type Visitor = {
+  readonly host: BrowserHost
+  /** One attempt; details are held against the contract. */
+  visit(settings: Partial<BrowserSettings> & { url: string }, more?: VisitOptions): Promise<Probed>
+  close(): Promise<void>
+}
+
+type VisitOptions = Partial<Pick<BrowserAssignment, 'owner' | 'checkId'>> & {
+  deadlineMs?: number
+  signal?: AbortSignal
+}
+
+/** Generous: machines that run tests are slow. */
+const deadlineMsDefault = 30_000
+
+/** @param executablePath Chromium's; null: there is none */
+export const createVisitor = (
+  executablePath: string | null,
+  options: Partial<BrowserHostOptions> & { names?: Record<string, string[] | string> } = {},
+): Visitor => {
+  const { names = {}, ...more } = options
+  const guard = guardOf(names)
+  const path = executablePath ?? '/nowhere'
+  const host = openBrowserHost({ executablePath: path, guard, log: silentLogger, ...more })
+  const browser = executablePath === null ? null : host
+  const trust = createTrust()
+  return {
+    host,
+    visit: async (settings, visit = {}) => {
+      const { deadlineMs = deadlineMsDefault, signal = new AbortController().signal } = visit
+      const deadline = startDeadline(deadlineMs, signal)
+      const assignment: BrowserAssignment = {
+        checkId: visit.checkId ?? randomUUID(),
+        accountId: 'a',
+        region: 'fra',
+        revision: 1,
+        validFrom: 0,
+        intervalSeconds: 60,
+        owner: visit.owner ?? 'account',
+        type: 'browser',
+        settings: BrowserSettings.parse(settings),
+      }
+      try {
+        const probed = await probeBrowser(
+          assignment,
+          { signal: deadline.signal, deadlineMs, onConnected: () => undefined },
+          { ...guard, trust, now: Date.now, userAgent: 'ProbeMesh/test (fra)', browser },
+        )
+        if (probed.trace.details !== null) ReadingDetails.parse(probed.trace.details)
+        return probed
+      } finally {
+        deadline.clear()
+      }
+    },
+    close: host.close,
+  }
+}
+
+/** The browser's part of what was noted. @throws Error where there is none */
+export const detailsOf = ({ trace: { details } }: Probed) => {
+  if (details?.type !== 'browser') throw new Error('no details of a browser')
+  return details
+}
