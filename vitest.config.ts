@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config'
 const ofProcesses = [
   'infra/mesh.test.ts',
   'infra/cut-off.test.ts',
+  'infra/check-types.test.ts',
   'probe-agent/src/browser/host.test.ts',
   'probe-agent/src/browser/probe-browser.test.ts',
   'probe-agent/src/browser/visit.test.ts',

@@ -175,6 +175,29 @@ describe('a check of each type, from save to stored reading', () => {
     expect(up).toMatchObject({ verdict: 'up', details: { type: 'smtp', tlsVersion: null } })
     expect(mails).toBe(0)
   })
+
+  test('browser: what a page shows once its script has run', async () => {
+    const port = await listening(
+      createServer((_request, response) => {
+        const script = `document.title = 'Shop'; document.body.textContent = 'Welcome back'`
+        response.setHeader('content-type', 'text/html')
+        response.end(`<!doctype html><body><script>${script}</script>`)
+      }),
+    )
+    const url = `http://127.0.0.1:${port}/`
+    const settings = { url, titleContains: 'Shop', textContains: 'Welcome back' }
+    const id = await create({ type: 'browser', settings })
+    expect(await measured(id)).toMatchObject({
+      verdict: 'up',
+      httpStatus: 200,
+      details: { type: 'browser', title: 'Shop', consoleErrorCount: 0, refusedRequests: 0 },
+    })
+    const other = await create({ type: 'browser', settings: { url, titleContains: 'Bank' } })
+    expect(await measured(other)).toMatchObject({
+      verdict: 'down',
+      reason: 'expected the title to contain "Bank", got "Shop"',
+    })
+  })
 })
 
 const hopsOf = ({ details }: StoredReading): string[] =>

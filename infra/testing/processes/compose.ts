@@ -94,6 +94,7 @@ export const createAgent = (
       NATS_URL: `nats://127.0.0.1:${how.natsPort}`,
       AGENT_CREDENTIALS: servers.agentFile(region),
       JOURNAL: join(journalDir(folder), name),
+      CHROMIUM: process.env['TEST_CHROMIUM'] ?? 'off',
     },
   })
   return Object.assign(part, { region })
