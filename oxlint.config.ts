@@ -66,7 +66,8 @@ const effects = ban(
   'A noun decides from its arguments: it neither reads nor writes anything.',
 )
 
-const loops = ['lease', 'ledger', 'ingest', 'assess', 'assign', 'notify', 'purge']
+const loops = ['lease', 'ledger', 'ingest', 'assess', 'assign', 'notify', 'purge', 'watch']
+const verbs = ['account', 'pings']
 const control = otherPrograms('control-plane')
 const src = 'control-plane/src'
 
@@ -136,7 +137,7 @@ export default defineConfig({
     ),
     restricted([`${src}/*.ts`], [control, fastify, postgres, clickhouse]),
     restricted(
-      [`${src}/status/**/*.ts`, `${src}/readings/**/*.ts`, `${src}/checks/**/*.ts`],
+      ['status', 'readings', 'checks', 'heartbeat'].map((noun) => `${src}/${noun}/**/*.ts`),
       [
         control,
         fastify,
@@ -144,7 +145,7 @@ export default defineConfig({
         clickhouse,
         effects,
         folders(
-          ['http', 'account', 'postgres', 'clickhouse', ...loops],
+          ['http', ...verbs, 'postgres', 'clickhouse', ...loops],
           'Nouns import nouns and contracts only.',
         ),
       ],
@@ -156,7 +157,7 @@ export default defineConfig({
         fastify,
         clickhouse,
         folders(
-          ['http', 'account', 'clickhouse', ...loops],
+          ['http', ...verbs, 'clickhouse', ...loops],
           'Stores know nouns and contracts only.',
         ),
       ],
@@ -167,10 +168,10 @@ export default defineConfig({
         control,
         fastify,
         postgres,
-        folders(['http', 'account', 'postgres', ...loops], 'Stores know nouns and contracts only.'),
+        folders(['http', ...verbs, 'postgres', ...loops], 'Stores know nouns and contracts only.'),
       ],
     ),
-    ...[...loops, 'account'].map((own) =>
+    ...[...loops, ...verbs].map((own) =>
       restricted(
         [`${src}/${own}/**/*.ts`],
         [
@@ -182,7 +183,7 @@ export default defineConfig({
             [
               'http',
               ...loops.filter((name) => name !== own),
-              ...(own === 'account' ? [] : ['account']),
+              ...verbs.filter((name) => name !== own),
             ],
             'Verbs and loops stand side by side: what two need belongs to a noun or a store.',
           ),

@@ -176,6 +176,30 @@ describe('a check of each type, from save to stored reading', () => {
     expect(mails).toBe(0)
   })
 
+  test('heartbeat: a job that begins, ends and fails', async () => {
+    const settings = { periodSeconds: 3_600, graceSeconds: 60 }
+    const id = await create({ type: 'heartbeat', settings })
+    const heartbeat = async () => (await call('getCheck', { params: { id } })).heartbeat
+    const born = await heartbeat()
+    expect(born).toMatchObject({ state: 'new', latestRun: null })
+    const ping = async (path: string) => {
+      const response = await fetch(`${born?.pingUrl}${path}`, { method: 'POST', body: 'a line' })
+      expect([response.status, await response.text()]).toEqual([200, 'OK'])
+    }
+    await ping('/start')
+    await ping('')
+    await vi.waitFor(async () => expect(await heartbeat()).toMatchObject({ state: 'up' }))
+    await ping('/3')
+    await vi.waitFor(async () => {
+      expect(await heartbeat()).toMatchObject({ state: 'down', consecutiveFailures: 1 })
+    }, storedTimeout)
+    const { runs } = await call('listHeartbeatRuns', { params: { id }, query: {} })
+    expect(runs).toMatchObject([
+      { outcome: 'failure', exitCode: 3, message: 'a line' },
+      { outcome: 'success', exitCode: null },
+    ])
+  })
+
   test('browser: what a page shows once its script has run', async () => {
     const port = await listening(
       createServer((_request, response) => {

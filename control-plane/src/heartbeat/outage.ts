@@ -42,9 +42,8 @@ export const watchedDeadline = (
   return { kind: 'at', deadlineMs: movedMs }
 }
 
-/** Nobody was heard of for longer than this: nobody watched. Well above how often a watcher says so. */
+/**
+ * Where nobody was heard of for longer than this, nobody watched. Well above how often a watcher
+ * says that it is there.
+ */
 export const silenceMsMax = 6_000
-
-/** The outage that a watcher finds when it comes back, by when any watcher was last there. */
-export const outageSince = (seenAtMs: number, nowMs: number): Outage | null =>
-  nowMs - seenAtMs > silenceMsMax ? { fromMs: seenAtMs, toMs: nowMs } : null

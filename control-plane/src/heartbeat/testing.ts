@@ -16,7 +16,11 @@ export const settingsOf = (more: Partial<HeartbeatSettings> = {}): HeartbeatSett
 /** A heartbeat as the store and the loop play it: the deadline on record decides when to look. */
 export const playHeartbeat = (
   settings: HeartbeatSettings,
-  options: { outages?: Outage[]; validFromMs?: number } = {},
+  options: {
+    outages?: Outage[]
+    /** Sees every step, one ping or one clock at a time. */
+    onStep?(before: HeartbeatState, after: HeartbeatState): void
+  } = {},
 ) => {
   const outages = options.outages ?? []
   let state: HeartbeatState = newHeartbeatState
@@ -25,7 +29,7 @@ export const playHeartbeat = (
   const definition: HeartbeatDefinition = {
     settings,
     paused: false,
-    validFromMs: options.validFromMs ?? 0,
+    validFromMs: 0,
     status: 'unknown',
   }
   const runs = new Map<string, RunRecord>()
@@ -57,6 +61,7 @@ export const playHeartbeat = (
     ping: (atMs: number, kind: Ping['kind'] = 'success', more: Partial<Ping> = {}): void => {
       const ping: Ping = { kind, rid: null, exitCode: null, message: null, atMs, ...more }
       const taken = takePings(state, definition, [ping], { newRunId, isFinished })
+      options.onStep?.(state, taken.state)
       state = taken.state
       deadlineMs = taken.nextDeadlineMs
       keep(taken.runs, taken.flips)
@@ -67,12 +72,16 @@ export const playHeartbeat = (
       while (deadlineMs !== null && deadlineMs <= nowMs) {
         const step = observeDeadline(state, definition, { outages, runId: newRunId() }, nowMs)
         if (step.state !== state) fired += 1
+        options.onStep?.(state, step.state)
         state = step.state
         deadlineMs = step.nextDeadlineMs
         keep(step.runs, step.flip === null ? [] : [step.flip])
       }
       return fired
     },
+    /** The state that a look at this instant leads to, whatever deadline is on record. */
+    lookedAt: (nowMs: number): HeartbeatState =>
+      observeDeadline(state, definition, { outages, runId: 'a look' }, nowMs).state,
     /** As a restart does: nothing is kept but what is stored. */
     restart: (): void => {
       state = JSON.parse(JSON.stringify(state))

@@ -1,7 +1,7 @@
 import { isPostgresAway } from '../postgres/connect.ts'
 import type { KeyedPing } from './record-pings.ts'
 
-/** Pings of one transaction, and pings that wait for theirs. */
+/** Pings that are written together, and pings that wait. */
 const batchMax = 500
 const waitingMax = 10_000
 
@@ -22,8 +22,8 @@ type Waiting = {
 }
 
 /**
- * Pings come in bursts, at the full minute above all: while one transaction is under way the others
- * gather, and the next one takes them together.
+ * Pings come in bursts, at the full minute above all: while some are written the others gather, and
+ * are written together next.
  * @param record records all of them or none, and tells which ping keys exist
  */
 export const createPingQueue = (

@@ -2,12 +2,12 @@ import type { AccountEvent } from '@probe-mesh/contracts/events'
 import { uuidv7 } from '@probe-mesh/contracts/ids'
 import type { HeartbeatState, RunRecord } from '../heartbeat/state.ts'
 import type { StatusChange } from '../status/observe.ts'
-import type { Transaction } from './connect.ts'
-import type { LockedHeartbeat } from './heartbeats.ts'
+import type { Connection } from './connect.ts'
+import type { StoredHeartbeat } from './heartbeats.ts'
 
 /** A heartbeat as it is to be, with everything that happened on the way there, in order. */
 export type HeartbeatWrite = {
-  before: LockedHeartbeat
+  before: StoredHeartbeat
   state: HeartbeatState
   nextDeadlineMs: number | null
   runs: readonly RunRecord[]
@@ -17,57 +17,75 @@ export type HeartbeatWrite = {
 
 /**
  * Writes heartbeats with their runs, their flips and what is told of those, in one statement: all
- * of it or nothing. Flips go by compare-and-set on the check's version as the assessor's do, who
- * judges no heartbeat. The heartbeats must be locked.
- * @throws Error where a version has moved although the heartbeat was locked: a bug
+ * of a heartbeat or nothing, by compare-and-set on its version and on that of its check's status.
+ * The assessor, who writes the others' statuses, judges no heartbeat.
+ * @returns the checks that were written; the others have changed meanwhile, or are gone
  */
 export const writeHeartbeats = async (
-  transaction: Transaction,
+  connection: Connection,
   writes: readonly HeartbeatWrite[],
   nowMs: number,
-): Promise<void> => {
-  if (writes.length === 0) return
-  const flips = writes.flatMap(flipRows)
-  const flipped = writes.filter((write) => write.flips.length > 0)
+): Promise<Set<string>> => {
+  if (writes.length === 0) return new Set()
   const at = new Date(nowMs)
-  const [result] = await transaction<{ won: number }[]>`
-    with runs as (
+  const json = (rows: readonly object[]) => connection.json(rows as never)
+  // checks before heartbeats, as whoever deletes them, and all in one order: nobody waits in a circle
+  const rows = await connection<{ check_id: string }[]>`
+    with new as materialized (
+      select * from jsonb_to_recordset(${json(writes.map(stateRow))}) as new (check_id uuid,
+        expected integer, expected_status integer, state jsonb, next_deadline_at timestamptz,
+        log_message text, log_at timestamptz, flips integer, status text, reason text,
+        since timestamptz)
+    ),
+    present as materialized (
+      select id from checks where id in (select check_id from new) order by id for key share
+    ),
+    held as materialized (
+      select heartbeats.check_id from present
+        join new on new.check_id = present.id
+        join heartbeats on heartbeats.check_id = present.id and heartbeats.version = new.expected
+        join check_states on check_states.check_id = present.id
+          and check_states.version = new.expected_status
+      order by heartbeats.check_id for update of heartbeats, check_states
+    ),
+    runs as (
       insert into heartbeat_runs (id, check_id, rid, at, started_at, finished_at, outcome, stuck,
         exit_code, message)
-      select id, check_id, rid, coalesce(started_at, finished_at), started_at, finished_at,
+      select run.id, run.check_id, rid, coalesce(started_at, finished_at), started_at, finished_at,
         outcome, stuck, exit_code, message
-      from jsonb_to_recordset(${transaction.json(writes.flatMap(runRows) as never)}) as run (
-        id uuid, check_id uuid, rid uuid, started_at timestamptz, finished_at timestamptz,
-        outcome text, stuck boolean, exit_code smallint, message text)
+      from jsonb_to_recordset(${json(writes.flatMap(runRows))}) as run (id uuid, check_id uuid,
+          rid uuid, started_at timestamptz, finished_at timestamptz, outcome text, stuck boolean,
+          exit_code smallint, message text)
+        join held on held.check_id = run.check_id
       on conflict (id) do update set finished_at = excluded.finished_at,
         outcome = excluded.outcome, stuck = excluded.stuck, exit_code = excluded.exit_code,
         message = coalesce(excluded.message, heartbeat_runs.message)
       returning check_id, (xmax = 0) as is_new
     ),
+    counted as (
+      select check_id, count(*) filter (where is_new) as added from runs group by check_id
+    ),
     written as (
-      update heartbeats set state = new.state, next_deadline_at = new.next_deadline_at,
+      update heartbeats set state = new.state, version = heartbeats.version + 1,
+        next_deadline_at = new.next_deadline_at,
         log_message = case when new.log_at is null then heartbeats.log_message else new.log_message end,
         log_at = coalesce(new.log_at, heartbeats.log_at),
-        run_count = run_count
-          + (select count(*) from runs where runs.check_id = new.check_id and is_new)
-      from jsonb_to_recordset(${transaction.json(writes.map(stateRow) as never)}) as new (
-        check_id uuid, state jsonb, next_deadline_at timestamptz, log_message text,
-        log_at timestamptz)
+        run_count = run_count + coalesce(counted.added, 0)
+      from new join held on held.check_id = new.check_id
+        left join counted on counted.check_id = new.check_id
       where heartbeats.check_id = new.check_id
     ),
-    won as (
+    judged as (
       update check_states set status = new.status, status_reason = new.reason,
-        status_since = new.at, version = new.version
-      from jsonb_to_recordset(${transaction.json(flipped.map(statusRow) as never)}) as new (
-        check_id uuid, expected integer, version integer, status text, reason text, at timestamptz)
-      where check_states.check_id = new.check_id and check_states.version = new.expected
-      returning check_states.check_id
+        status_since = new.since, version = check_states.version + new.flips
+      from new join held on held.check_id = new.check_id
+      where check_states.check_id = new.check_id and new.flips > 0
     ),
     flipped as materialized (
-      select flip.* from jsonb_to_recordset(${transaction.json(flips as never)}) as flip (
+      select flip.* from jsonb_to_recordset(${json(writes.flatMap(flipRows))}) as flip (
         id uuid, outbox_id uuid, check_id uuid, version integer, from_status text, to_status text,
         reason text, at timestamptz, payload jsonb)
-        join won on won.check_id = flip.check_id
+        join held on held.check_id = flip.check_id
     ),
     kept as (
       insert into flips (id, check_id, version, from_status, to_status, reason, at)
@@ -77,12 +95,12 @@ export const writeHeartbeats = async (
       insert into outbox (id, kind, payload, created_at, next_attempt_at)
       select outbox_id, 'flip', payload, ${at}::timestamptz, ${at}::timestamptz
       from flipped order by at, version
+    ),
+    woken as materialized (
+      select pg_notify('outbox', '') where exists (select from flipped)
     )
-    select (select count(*)::integer from won) as won,
-      case when exists (select from won) then pg_notify('outbox', '') end as notified`
-  if (result?.won !== flipped.length) {
-    throw new Error('the status of a heartbeat was changed by somebody else')
-  }
+    select held.check_id from held left join woken on true`
+  return new Set(rows.map((row) => row.check_id))
 }
 
 const isoOf = (ms: number | null): string | null =>
@@ -110,33 +128,31 @@ const withEarlierMessage = (runs: readonly RunRecord[], run: RunRecord): RunReco
     null,
 })
 
-const stateRow = ({ before, state, nextDeadlineMs, log }: HeartbeatWrite) => ({
-  check_id: before.checkId,
-  state,
-  next_deadline_at: isoOf(nextDeadlineMs),
-  log_message: log?.message ?? null,
-  log_at: isoOf(log?.atMs ?? null),
-})
+const stateRow = (write: HeartbeatWrite) => {
+  const { before, state, nextDeadlineMs, log, flips } = write
+  const last = flips.at(-1)
+  return {
+    check_id: before.checkId,
+    expected: before.version,
+    expected_status: before.statusVersion,
+    state,
+    next_deadline_at: isoOf(nextDeadlineMs),
+    log_message: log?.message ?? null,
+    log_at: isoOf(log?.atMs ?? null),
+    flips: flips.length,
+    status: last?.to ?? null,
+    reason: last?.reason ?? null,
+    since: last === undefined ? null : isoOf(flipAtMs(write, last)),
+  }
+}
 
 /** A flip never lies before the one that it follows. */
 const flipAtMs = ({ before }: HeartbeatWrite, change: StatusChange): number =>
   Math.max(change.atMs, before.statusSinceMs ?? 0)
 
-const statusRow = (write: HeartbeatWrite) => {
-  const last = write.flips.at(-1)
-  return {
-    check_id: write.before.checkId,
-    expected: write.before.version,
-    version: write.before.version + write.flips.length,
-    status: last?.to,
-    reason: last?.reason,
-    at: last === undefined ? null : isoOf(flipAtMs(write, last)),
-  }
-}
-
 const flipRows = (write: HeartbeatWrite) =>
   write.flips.map((change, index) => {
-    const { checkId, accountId, checkName, version } = write.before
+    const { checkId, accountId, checkName, statusVersion } = write.before
     const atMs = flipAtMs(write, change)
     const at = new Date(atMs).toISOString()
     const id = uuidv7(atMs)
@@ -150,7 +166,7 @@ const flipRows = (write: HeartbeatWrite) =>
       id,
       outbox_id: uuidv7(atMs),
       check_id: checkId,
-      version: version + index + 1,
+      version: statusVersion + index + 1,
       from_status: from,
       to_status: to,
       reason,

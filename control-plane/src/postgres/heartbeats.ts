@@ -2,12 +2,12 @@ import type { CheckStatus } from '@probe-mesh/contracts/check'
 import { toStoredConfig } from '../checks/stored-config.ts'
 import { newHeartbeatState } from '../heartbeat/state.ts'
 import type { HeartbeatDefinition, HeartbeatState, RunRecord } from '../heartbeat/state.ts'
-import type { Connection, Transaction } from './connect.ts'
+import type { Connection, Sql } from './connect.ts'
 import { runColumns, toRunRecord } from './heartbeat-runs.ts'
 import type { RunRow } from './heartbeat-runs.ts'
 
-/** A heartbeat with all that its next step depends on, its row locked until the transaction ends. */
-export type LockedHeartbeat = {
+/** A heartbeat with all that its next step depends on. */
+export type StoredHeartbeat = {
   checkId: string
   accountId: string
   checkName: string
@@ -15,12 +15,13 @@ export type LockedHeartbeat = {
   state: HeartbeatState
   /** null where a newer version wrote what it is judged by. */
   definition: HeartbeatDefinition | null
-  /** The version of its status: what the next flip must find. */
+  /** What the next write must find: of the heartbeat, and of its check's status. */
   version: number
+  statusVersion: number
   statusSinceMs: number | null
 }
 
-type LockedRow = {
+type StoredRow = {
   check_id: string
   account_id: string
   name: string
@@ -31,10 +32,11 @@ type LockedRow = {
   valid_from: Date
   status: CheckStatus
   version: number
+  status_version: number
   status_since: Date | null
 }
 
-const toLocked = (row: LockedRow): LockedHeartbeat => {
+const toStored = (row: StoredRow): StoredHeartbeat => {
   const config = toStoredConfig(row.config, 'heartbeat')
   const { paused, status } = row
   return {
@@ -48,77 +50,66 @@ const toLocked = (row: LockedRow): LockedHeartbeat => {
         ? { settings: config.settings, paused, validFromMs: row.valid_from.getTime(), status }
         : null,
     version: row.version,
+    statusVersion: row.status_version,
     statusSinceMs: row.status_since?.getTime() ?? null,
   }
 }
 
-const lockedColumns = (sql: Connection) => sql`
-  heartbeats.check_id, found.account_id, found.name, heartbeats.ping_key, heartbeats.state,
-  found.config, found.paused, found.valid_from, check_states.status, check_states.version,
-  check_states.status_since`
+const storedColumns = (sql: Connection) => sql`
+  heartbeats.check_id, checks.account_id, checks.name, heartbeats.ping_key, heartbeats.state,
+  checks.config, checks.paused, checks.valid_from, check_states.status, heartbeats.version,
+  check_states.version as status_version, check_states.status_since`
 
-/** The check before its heartbeat, as whoever deletes it locks them, and all in one order. */
-const checkColumns = (sql: Connection) => sql`
-  checks.id, checks.account_id, checks.name, checks.config, checks.paused, checks.valid_from`
-
-/** The heartbeats of these ping keys, locked. Keys that nobody has are left out. */
-export const lockHeartbeatsOfKeys = async (
-  transaction: Transaction,
+/** The heartbeats of these ping keys. Keys that nobody has are left out. */
+export const findHeartbeatsOfKeys = async (
+  connection: Connection,
   pingKeys: readonly string[],
-): Promise<LockedHeartbeat[]> => {
-  const rows = await transaction<LockedRow[]>`
-    with found as materialized (
-      select ${checkColumns(transaction)} from heartbeats join checks on checks.id = heartbeats.check_id
-      where heartbeats.ping_key = any(${[...pingKeys]}::uuid[])
-      order by checks.id for key share of checks
-    )
-    select ${lockedColumns(transaction)}
-    from found join heartbeats on heartbeats.check_id = found.id
-      join check_states on check_states.check_id = found.id
-    order by found.id for update of heartbeats, check_states`
-  return rows.map(toLocked)
+): Promise<StoredHeartbeat[]> => {
+  const rows = await connection<StoredRow[]>`
+    select ${storedColumns(connection)} from heartbeats
+      join checks on checks.id = heartbeats.check_id
+      join check_states on check_states.check_id = heartbeats.check_id
+    where heartbeats.ping_key = any(${[...pingKeys]}::uuid[])`
+  return rows.map(toStored)
 }
+
+/** The heartbeat of a check; null where it has none. */
+export const findStoredHeartbeat = async (
+  connection: Connection,
+  checkId: string,
+): Promise<StoredHeartbeat | null> => {
+  const [row] = await connection<StoredRow[]>`
+    select ${storedColumns(connection)} from heartbeats
+      join checks on checks.id = heartbeats.check_id
+      join check_states on check_states.check_id = heartbeats.check_id
+    where heartbeats.check_id = ${checkId}`
+  return row === undefined ? null : toStored(row)
+}
+
+/** Whoever claims heartbeats and dies leaves them to the next one after this. */
+export const claimMs = 10_000
 
 /**
- * Heartbeats whose deadline has passed, the longest overdue first, locked. Those that somebody else
- * has are left to him, so that any number of control planes share them.
+ * Claims heartbeats whose deadline has passed, the longest overdue first: each goes to one control
+ * plane, and is due again when it is not written within the claim. A ping in between is written and
+ * makes the claim void.
  */
-export const lockDueHeartbeats = async (
-  transaction: Transaction,
+export const claimDueHeartbeats = async (
+  sql: Sql,
   dueMs: number,
   limit: number,
-): Promise<LockedHeartbeat[]> => {
-  const due = new Date(dueMs)
-  const rows = await transaction<LockedRow[]>`
-    with found as materialized (
-      select ${checkColumns(transaction)} from heartbeats join checks on checks.id = heartbeats.check_id
-      where heartbeats.next_deadline_at <= ${due}
-      order by heartbeats.next_deadline_at limit ${limit}
-      for key share of checks skip locked
-    )
-    select ${lockedColumns(transaction)}
-    from found join heartbeats on heartbeats.check_id = found.id
-      join check_states on check_states.check_id = found.id
-    where heartbeats.next_deadline_at <= ${due}
-    for update of heartbeats, check_states skip locked`
-  return rows.map(toLocked)
-}
-
-/** One heartbeat by its check, locked; null where the check has none. */
-export const lockHeartbeat = async (
-  transaction: Transaction,
-  checkId: string,
-): Promise<LockedHeartbeat | null> => {
-  const rows = await transaction<LockedRow[]>`
-    with found as materialized (
-      select ${checkColumns(transaction)} from checks where id = ${checkId} for key share
-    )
-    select ${lockedColumns(transaction)}
-    from found join heartbeats on heartbeats.check_id = found.id
-      join check_states on check_states.check_id = found.id
-    for update of heartbeats, check_states`
-  const [row] = rows
-  return row === undefined ? null : toLocked(row)
+): Promise<StoredHeartbeat[]> => {
+  const rows = await sql<StoredRow[]>`
+    update heartbeats set version = heartbeats.version + 1,
+      next_deadline_at = ${new Date(dueMs + claimMs)}
+    from checks, check_states
+    where checks.id = heartbeats.check_id and check_states.check_id = heartbeats.check_id
+      and heartbeats.check_id in (
+        select check_id from heartbeats where next_deadline_at <= ${new Date(dueMs)}
+        order by next_deadline_at limit ${limit} for update skip locked
+      )
+    returning ${storedColumns(sql)}`
+  return rows.map(toStored)
 }
 
 /** Gives a check a heartbeat that was never pinged, with a ping key of its own; one that it has stays. */

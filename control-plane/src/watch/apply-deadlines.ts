@@ -6,8 +6,8 @@ import type { Step } from '../heartbeat/heartbeat.ts'
 import type { Outage } from '../heartbeat/outage.ts'
 import type { Sql } from '../postgres/connect.ts'
 import { writeHeartbeats } from '../postgres/heartbeat-writes.ts'
-import { lockDueHeartbeats } from '../postgres/heartbeats.ts'
-import type { LockedHeartbeat } from '../postgres/heartbeats.ts'
+import { claimDueHeartbeats } from '../postgres/heartbeats.ts'
+import type { StoredHeartbeat } from '../postgres/heartbeats.ts'
 
 /** A ping that was received before its deadline may still be on its way into the store. */
 export const settleMs = 1_000
@@ -19,31 +19,30 @@ const asideMs = 3_600_000
 export type Applied = { heartbeats: number; outcomes: RunOutcome[] }
 
 /**
- * Looks at heartbeats whose deadline has passed, a batch in one transaction: what a deadline leads
- * to is recorded once, however many control planes look and whenever one of them dies.
+ * Looks at heartbeats whose deadline has passed, a batch at a time: what a deadline leads to is
+ * recorded once, however many control planes look and whenever one of them dies. Where a ping came
+ * in between, it is the ping that counts.
  */
 export const applyDeadlines = async (
   { sql, log }: { sql: Sql; log: Logger },
   outages: readonly Outage[],
   nowMs: number,
   limit: number,
-): Promise<Applied> =>
-  await sql.begin(async (tx) => {
-    const due = await lockDueHeartbeats(tx, nowMs - settleMs, limit)
-    const steps = due.map((before) => ({ before, step: stepOf(before, outages, nowMs, log) }))
-    const writes = steps.map(({ before, step }) => {
-      const { state, nextDeadlineMs, runs, flip } = step
-      return { before, state, nextDeadlineMs, runs, flips: flip === null ? [] : [flip], log: null }
-    })
-    await writeHeartbeats(tx, writes, nowMs)
-    return {
-      heartbeats: due.length,
-      outcomes: writes.flatMap(({ runs }) => runs.map((run) => run.outcome)),
-    }
+): Promise<Applied> => {
+  const due = await claimDueHeartbeats(sql, nowMs - settleMs, limit)
+  const writes = due.map((before) => {
+    const { state, nextDeadlineMs, runs, flip } = stepOf(before, outages, nowMs, log)
+    return { before, state, nextDeadlineMs, runs, flips: flip === null ? [] : [flip], log: null }
   })
+  const written = await writeHeartbeats(sql, writes, nowMs)
+  const ended = writes
+    .filter(({ before }) => written.has(before.checkId))
+    .flatMap(({ runs }) => runs)
+  return { heartbeats: due.length, outcomes: ended.map((run) => run.outcome) }
+}
 
 const stepOf = (
-  { checkId, state, definition }: LockedHeartbeat,
+  { checkId, state, definition }: StoredHeartbeat,
   outages: readonly Outage[],
   nowMs: number,
   log: Logger,

@@ -2,7 +2,6 @@ import { pause } from '@probe-mesh/bus/pause'
 import type { Logger } from 'pino'
 import { Counter } from 'prom-client'
 import type { Registry } from 'prom-client'
-import { outageSince } from '../heartbeat/outage.ts'
 import type { Sql } from '../postgres/connect.ts'
 import { pruneRuns } from '../postgres/heartbeat-runs.ts'
 import { findOutages, keepWatch } from '../postgres/heartbeat-watch.ts'
@@ -48,7 +47,7 @@ export const startWatcher = (capabilities: {
 
   const watch = async (nowMs: number): Promise<void> => {
     if (Math.abs(nowMs - watchedAtMs) < watchMs) return
-    const outage = await keepWatch(sql, nowMs, outageSince)
+    const outage = await keepWatch(sql, nowMs)
     watchedAtMs = nowMs
     if (outage === null) return
     const seconds = (outage.toMs - outage.fromMs) / 1000

@@ -1,10 +1,11 @@
--- A heartbeat check's state. `state` changes under the row's lock only, together with its runs, its
--- flip and the outbox row of that.
+-- A heartbeat check's state. It changes by compare-and-set on `version` only, together with its runs,
+-- its flip and the outbox row of that.
 create table heartbeats (
   check_id uuid primary key references checks on delete cascade,
   -- who has it may ping: random, and not the check's id, which every read key can see
   ping_key uuid not null unique,
   state jsonb not null,
+  version integer not null default 0,
   -- an absolute instant, looked for every second by every control plane; null: nothing is awaited
   next_deadline_at timestamptz,
   -- the last /log that belonged to no run
