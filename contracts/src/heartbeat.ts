@@ -46,7 +46,7 @@ export const Heartbeat = z.object({
   heldDown: z.boolean(),
   consecutiveFailures: z.int().min(0),
   latestRun: Run.nullable(),
-  /** Where its pings go: whoever has it may ping. */
-  pingUrl: z.string(),
+  /** Where its pings go: whoever has it may ping, so it is null for a key that may only read. */
+  pingUrl: z.string().nullable(),
 })
 export type Heartbeat = z.infer<typeof Heartbeat>

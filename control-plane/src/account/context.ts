@@ -21,8 +21,12 @@ export type Caller = {
 /** What a keyed budget still allows. */
 export type BudgetsLeft = { left(keyId: string): { reads: number; writes: number } }
 
-/** An answer of `GET /checks/:id` as it goes out; only its own account may have it. */
-export type CheckAnswer = { readonly accountId: string; readonly json: string }
+/** An answer of `GET /checks/:id` as it goes out, and who may have it: `askerOf` a caller. */
+export type CheckAnswer = { readonly asker: string; readonly json: string }
+
+/** What callers must have in common to be given one answer. */
+export const askerOf = ({ accountId, scope }: Pick<Caller, 'accountId' | 'scope'>): string =>
+  `${accountId} ${scope}`
 
 /** The part of the configuration that verbs decide by. */
 export type AccountRules = {

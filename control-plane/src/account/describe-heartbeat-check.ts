@@ -16,7 +16,7 @@ export const describeHeartbeatCheck = (
   check: CheckWithState,
   settings: HeartbeatSettings,
   found: FoundHeartbeat,
-  publicUrl: string,
+  pingUrl: string | null,
   nowMs: number,
 ): HeartbeatEvidence => {
   const { paused, validFromMs, state } = check
@@ -34,7 +34,7 @@ export const describeHeartbeatCheck = (
       graceSeconds: settings.graceSeconds,
       maxRuntimeSeconds: settings.maxRuntimeSeconds,
       latestRun: found.latestRun === null ? null : describeRun(found.latestRun),
-      pingUrl: `${publicUrl}/ping/${found.pingKey}`,
+      pingUrl,
     },
   }
 }

@@ -23,7 +23,7 @@ export const getCheck = async (
   const check = await findCheck(context.sql, caller.accountId, input.params.id)
   if (check === null) return refuse('SV-3001')
   const uptime = await uptimeOfCheck(context, check.id)
-  const heartbeat = await heartbeatOf(context, check)
+  const heartbeat = await heartbeatOf(context, caller, check)
   const { vantage } = context.rules
   return describeCheckDetail(check, { uptime, vantage, ...heartbeat }, context.now())
 }
@@ -31,6 +31,7 @@ export const getCheck = async (
 /** Of a heartbeat its state and latest run; one that has no row yet gets it here. */
 const heartbeatOf = async (
   { sql, rules, now }: Pick<AccountContext, 'sql' | 'rules' | 'now'>,
+  { scope }: Caller,
   check: CheckWithState,
 ): Promise<{ heartbeat?: HeartbeatEvidence }> => {
   if (check.config.type !== 'heartbeat') return {}
@@ -42,7 +43,9 @@ const heartbeatOf = async (
   // deleted meanwhile
   if (found === null) return {}
   const { settings } = check.config
-  return { heartbeat: describeHeartbeatCheck(check, settings, found, rules.publicUrl, now()) }
+  // a ping changes what is known of the job: a key that may only read does not learn where to send one
+  const pingUrl = scope === 'read_write' ? `${rules.publicUrl}/ping/${found.pingKey}` : null
+  return { heartbeat: describeHeartbeatCheck(check, settings, found, pingUrl, now()) }
 }
 
 /** Uptime moves slowly and costs a statement: it is kept for a while, and never fails the answer. */

@@ -69,7 +69,7 @@ const setUp = async () => {
 
 test('the answer that its own process remembers is gone before a change is answered', async () => {
   const { check, caller, answers } = await setUp()
-  const old = { accountId: caller.accountId, json: 'old' }
+  const old = { asker: caller.accountId, json: 'old' }
   await answers.load(check.id, '', async () => ({ keep: old, value: old }))
   const context = { sql, answers, now: () => start + 5 }
   await reviseCheck(context, caller, check.id, () => ({ regions: ['nrt'] }))

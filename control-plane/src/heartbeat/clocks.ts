@@ -1,11 +1,15 @@
 import type { HeartbeatSettings } from '@probe-mesh/contracts/heartbeat'
+import { clientRetryMs } from './outage.ts'
 import { nextExpected } from './schedule.ts'
 import type { HeartbeatDefinition, HeartbeatState, OpenRun } from './state.ts'
 
-/** One of a heartbeat's two clocks: since when it waits, for what, and when it runs out. Unix ms. */
+/**
+ * One of a heartbeat's two clocks: since when what it waits for may come, what that is, and when it
+ * runs out. Unix ms.
+ */
 export type Clock =
-  | { kind: 'schedule'; fromMs: number; expectedMs: number; deadlineMs: number }
-  | { kind: 'runtime'; fromMs: number; run: OpenRun; deadlineMs: number }
+  | { kind: 'schedule'; waitFromMs: number; expectedMs: number; deadlineMs: number }
+  | { kind: 'runtime'; waitFromMs: number; run: OpenRun; deadlineMs: number }
 
 /**
  * The clocks that run, the one that runs out first before the others. Nothing is waited for before
@@ -27,9 +31,19 @@ export const clocksOf = (
     // what came into force later than that is waited for from then on
     const fromMs = Math.max(expectedMs, definition.validFromMs)
     const deadlineMs = fromMs + settings.graceSeconds * 1000
-    clocks.push({ kind: 'schedule', fromMs, expectedMs, deadlineMs })
+    const waitFromMs = settings.periodSeconds === null ? fromMs : earliestMs(state, expectedMs)
+    clocks.push({ kind: 'schedule', waitFromMs, expectedMs, deadlineMs })
   }
   return clocks.toSorted((a, b) => a.deadlineMs - b.deadlineMs)
+}
+
+/**
+ * When a ping of a period may come at the earliest: after an outage the last one may have been
+ * repeated for as long as clients do, and so be taken later than it was due.
+ */
+const earliestMs = ({ anchorMs, adrift }: HeartbeatState, expectedMs: number): number => {
+  const fromMs = anchorMs ?? expectedMs
+  return adrift ? fromMs : Math.max(fromMs, expectedMs - clientRetryMs)
 }
 
 /** When the next ping is expected; null where none is: before the first one, or never again. */
@@ -42,7 +56,8 @@ const runtimeClock = (
 ): Clock[] => {
   if (run.stuck || settings.maxRuntimeSeconds === null) return []
   const fromMs = Math.max(run.startedAtMs, validFromMs)
-  return [{ kind: 'runtime', fromMs, run, deadlineMs: fromMs + settings.maxRuntimeSeconds * 1000 }]
+  const deadlineMs = fromMs + settings.maxRuntimeSeconds * 1000
+  return [{ kind: 'runtime', waitFromMs: fromMs, run, deadlineMs }]
 }
 
 /** How long the next ping may be waited for from the last one on, grace included, in seconds. */

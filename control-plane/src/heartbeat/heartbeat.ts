@@ -65,7 +65,10 @@ const watchedClocks = (
   outages: readonly Outage[],
 ): { clock: Clock; watched: WatchedDeadline }[] =>
   clocksOf(state, definition)
-    .map((clock) => ({ clock, watched: watchedDeadline(clock.fromMs, clock.deadlineMs, outages) }))
+    .map((clock) => ({
+      clock,
+      watched: watchedDeadline(clock.waitFromMs, clock.deadlineMs, outages),
+    }))
     .toSorted((a, b) => a.watched.deadlineMs - b.watched.deadlineMs)
 
 const quiet = (state: HeartbeatState, nextDeadlineMs: number | null): Step => ({
@@ -86,8 +89,9 @@ const fireSchedule = (
   runId: string,
 ): Fired => {
   // whether it came cannot be known: the next one counts
-  if (watched.kind === 'unwatched')
-    return { state: { ...state, anchorMs: watched.untilMs }, runs: [] }
+  if (watched.kind === 'unwatched') {
+    return { state: { ...state, anchorMs: watched.untilMs, adrift: true }, runs: [] }
+  }
   const reason = missedReason(clock.expectedMs, state.lastPingAtMs, settings)
   const run: RunRecord = {
     id: runId,
@@ -101,7 +105,8 @@ const fireSchedule = (
   }
   // the next one is reckoned from when this one was due, or from where its wait was moved to
   const anchorMs = Math.max(clock.expectedMs, watched.deadlineMs - settings.graceSeconds * 1000)
-  return { state: withFailure({ ...state, anchorMs }, reason), runs: [run] }
+  const adrift = state.adrift || anchorMs > clock.expectedMs
+  return { state: withFailure({ ...state, anchorMs, adrift }, reason), runs: [run] }
 }
 
 /** A run did not end within its max runtime. It may still end, which is told then. */
@@ -127,7 +132,7 @@ const fireRuntime = (
     ...state,
     open: state.open.map((other) => (other === run ? { ...run, stuck: true } : other)),
     // the schedule's clock stood still for it
-    anchorMs: state.anchorMs === run.startedAtMs ? watched.deadlineMs : state.anchorMs,
+    ...(state.anchorMs === run.startedAtMs ? { anchorMs: watched.deadlineMs, adrift: true } : {}),
   }
   return { state: isWatched ? withFailure(after, reason) : after, runs: [record] }
 }

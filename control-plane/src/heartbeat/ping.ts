@@ -48,12 +48,12 @@ export const observePing = (
   if (ping.kind === 'start') {
     if (isLate || (run !== null && ping.rid !== null)) return step(state, [])
     const { open, runs } = withStart(state, definition, { ...ping, atMs }, facts.runId)
-    return step({ ...state, open, lastPingAtMs: atMs, anchorMs: atMs }, runs)
+    return step({ ...state, open, lastPingAtMs: atMs, anchorMs: atMs, adrift: false }, runs)
   }
   const record = ended(run, { ...ping, atMs }, facts.runId)
   const open = run === null ? state.open : state.open.filter((other) => other !== run)
   if (isLate) return step(run === null ? state : { ...state, open }, [record])
-  const pinged = { ...state, open, lastPingAtMs: atMs, anchorMs: atMs }
+  const pinged = { ...state, open, lastPingAtMs: atMs, anchorMs: atMs, adrift: false }
   if (definition.paused) return step(pinged, [record])
   if (ping.kind === 'success') return step(withSuccess(pinged), [record])
   const reason = ping.exitCode === null ? failReason : exitReason(ping.exitCode)

@@ -14,6 +14,11 @@ export type HeartbeatState = {
   lastPingAtMs: number | null
   /** From where the next ping is reckoned; null before the first: nothing is expected then. */
   anchorMs: number | null
+  /**
+   * Whether the anchor is only an instant by which the last one may have come: of a period, the next
+   * may then come at any time since, and an outage in between may have taken it.
+   */
+  adrift: boolean
   consecutiveFailures: number
   /** Since it was held down. */
   consecutiveSuccesses: number
@@ -25,6 +30,7 @@ export const newHeartbeatState: HeartbeatState = {
   reason: null,
   lastPingAtMs: null,
   anchorMs: null,
+  adrift: false,
   consecutiveFailures: 0,
   consecutiveSuccesses: 0,
   open: [],

@@ -47,10 +47,10 @@ const heartbeat = async (options: Parameters<typeof insertTestHeartbeat>[1] = {}
     for (const one of json.runs) expect(one).toEqual(Run.parse(one))
     return json.runs
   }
-  const detail = async () => {
+  const detail = async (key = account.writeKey) => {
     // an answer is remembered for a second
     at.pass(1_100)
-    const { json } = await at.call('GET', `/v1/checks/${made.checkId}`, { key: account.readKey })
+    const { json } = await at.call('GET', `/v1/checks/${made.checkId}`, { key })
     expect(json).toEqual(CheckDetail.parse(json))
     return json
   }
@@ -308,6 +308,9 @@ describe('answers of the REST API', () => {
         pingUrl: `http://127.0.0.1:8080/ping/${pingKey}`,
       },
     })
+    // not for a key that may only read, whoever asked before
+    expect((await detail(account.readKey)).heartbeat.pingUrl).toBeNull()
+    expect((await detail()).heartbeat.pingUrl).not.toBeNull()
   })
 
   test('lists and details agree on the status', async () => {

@@ -4,6 +4,7 @@ import type { Refusal } from '@probe-mesh/contracts/refusal'
 import { routes } from '@probe-mesh/contracts/routes'
 import type { Route, RouteName } from '@probe-mesh/contracts/routes'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { askerOf } from '../account/context.ts'
 import type { AccountContext, Caller } from '../account/context.ts'
 import { withDeadline } from './deadline.ts'
 import { callerOf, gateHook } from './gate.ts'
@@ -51,13 +52,13 @@ const answerOf = (context: AccountContext, name: RouteName): Answer => {
   }
 }
 
-/** The hot read: one answer serves everybody of the account for up to a second. */
+/** The hot read: one answer serves every key of the account and scope for up to a second. */
 const rememberedAnswer = (context: AccountContext): Answer => {
   const answer = answerOf(context, 'getCheck')
   return (caller, input) =>
-    context.answers.load(idOf(input.params), caller.accountId, async () => {
+    context.answers.load(idOf(input.params), askerOf(caller), async () => {
       const json = await answer(caller, input)
-      const keep = isRefusal(json) ? null : { accountId: caller.accountId, json }
+      const keep = isRefusal(json) ? null : { asker: askerOf(caller), json }
       return { keep, value: json }
     })
 }
@@ -69,7 +70,7 @@ const fromMemory =
   (context: AccountContext, handle: Handle) =>
   (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> | undefined => {
     const known = context.answers.peek(idOf(request.params))
-    if (known === undefined || known.accountId !== callerOf(request).accountId) {
+    if (known === undefined || known.asker !== askerOf(callerOf(request))) {
       return handle(request, reply)
     }
     sendJson(reply, known.json)
