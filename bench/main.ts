@@ -2,6 +2,7 @@
 import { parseCommandLine } from './src/command-line.ts'
 import { measureMesh } from './src/mesh.ts'
 import { measurePath } from './src/path.ts'
+import { measureProbe } from './src/probe.ts'
 import { runBench } from './src/run-bench.ts'
 import type { Bench } from './src/run-bench.ts'
 
@@ -18,6 +19,13 @@ const benches = new Map<string, Bench>([
     {
       about: 'agent to store in processes of their own: readings a second, lag, memory, takeover',
       measure: measureMesh,
+    },
+  ],
+  [
+    'probe',
+    {
+      about: 'one http or https check: CPU beside its peers, memory, and what it does to others',
+      measure: measureProbe,
     },
   ],
 ])

@@ -13,9 +13,12 @@ const queryTimeoutMs = 2_000
 /** How long a name's IPv4 addresses wait for its IPv6 ones (RFC 8305's resolution delay). */
 const otherFamilyWaitMs = 50
 
-/** One resolver serves all: it neither caches nor merges, so that every lookup is measured. */
+/**
+ * One resolver serves all: it neither caches nor merges, so that every lookup is measured. A second
+ * try, since c-ares gives the first one less than `queryTimeoutMs` where answers have been fast.
+ */
 export const createResolver = (): Resolver =>
-  new dns.Resolver({ timeout: queryTimeoutMs, tries: 1 })
+  new dns.Resolver({ timeout: queryTimeoutMs, tries: 2 })
 
 /**
  * Every address of a name, IPv4 first. A family without an answer is left out where the other has

@@ -8,6 +8,7 @@ import type { Judgement } from '../judge/judge-attempt.ts'
 import { probeSmtp } from '../smtp/probe-smtp.ts'
 import { probeTcp } from '../tcp/probe-tcp.ts'
 import { startDeadline } from './deadline.ts'
+import { handshakeWork } from './handshakes.ts'
 import type { Handshakes } from './handshakes.ts'
 import { notMeasured } from './not-measured.ts'
 import type { ProbeCapabilities, ProbeContext, Probed, Trace } from './probe.ts'
@@ -33,7 +34,7 @@ export const attempt = async (
   capabilities: AttemptCapabilities,
   msMax = attemptMsMaxOf(assignment),
 ): Promise<Attempt> => {
-  const handshake = await capabilities.handshakes.begin(signal)
+  const handshake = await capabilities.handshakes.begin(signal, workOf(assignment))
   const measuredAt = capabilities.now()
   if (typeof handshake === 'string') {
     return { measuredAt, trace: null, judgement: notMeasured[handshake] }
@@ -74,3 +75,20 @@ const probe = (
       return assignment satisfies never
   }
 }
+
+/** What the first connection of an attempt costs our processor. */
+const workOf = (assignment: Assignment): number => {
+  const { plain, tls } = handshakeWork
+  switch (assignment.type) {
+    case 'http':
+      return isHttps(assignment.url) ? tls : plain
+    case 'multistep':
+      return isHttps(assignment.steps[0]?.url ?? '') ? tls : plain
+    case 'smtp':
+      return assignment.settings.security === 'none' ? plain : tls
+    default:
+      return plain
+  }
+}
+
+const isHttps = (url: string): boolean => /^https:/i.test(url)

@@ -122,7 +122,7 @@ describe('waiting for a place among the handshakes', () => {
   test('is no part of the latency', async () => {
     const { url } = await answering(ok)
     const handshakes = createHandshakes(1)
-    const first = await handshakes.begin(new AbortController().signal)
+    const first = await handshakes.begin(new AbortController().signal, 1)
     if (typeof first === 'string') throw new Error(first)
     setTimeout(first.release, 300)
     const reading = await setUp({ handshakes }).run(url, { intervalSeconds: 1 })

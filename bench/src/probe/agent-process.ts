@@ -1,0 +1,42 @@
+// The agent's runs, whole and real, in a process of their own.
+import { answerParent } from '../child.ts'
+import { createBenchRunner } from './bench-runner.ts'
+import type { BenchRunner } from './bench-runner.ts'
+import { runBeside } from './run-beside.ts'
+import type { BesideQuestion } from './run-beside.ts'
+import { runHeld } from './run-held.ts'
+import type { HeldQuestion } from './run-held.ts'
+import { runTogether } from './run-together.ts'
+import type { TogetherQuestion } from './run-together.ts'
+import { timeSlice } from './slice.ts'
+import type { SliceQuestion } from './slice.ts'
+import type { Target } from './targets.ts'
+
+export type AgentQuestion = { target: Target } & (
+  | ({ kind: 'slice'; byName: boolean } & SliceQuestion)
+  | ({ kind: 'held' } & HeldQuestion)
+  | ({ kind: 'together' } & TogetherQuestion)
+  | ({ kind: 'beside' } & BesideQuestion)
+)
+
+let made: BenchRunner | null = null
+
+answerParent((question: AgentQuestion): Promise<unknown> => {
+  made ??= createBenchRunner(question.target)
+  const run = made
+  switch (question.kind) {
+    case 'slice': {
+      const { secure, byName } = question
+      return timeSlice(question, async (n) => {
+        const { verdict } = await run({ name: byName ? `c${n}` : null, secure, path: '/' })
+        return verdict === 'up'
+      })
+    }
+    case 'held':
+      return runHeld(question, run)
+    case 'together':
+      return runTogether(question, run)
+    case 'beside':
+      return runBeside(question, run)
+  }
+})

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { answerName } from './answer-name.ts'
+
+const typeA = 1
+const typeAaaa = 28
+
+const queryOf = (name: string, type: number): Buffer => {
+  const labels = name.split('.').map((label) => `${String.fromCodePoint(label.length)}${label}`)
+  const head = Buffer.from([0x12, 0x34, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0])
+  return Buffer.concat([head, Buffer.from(`${labels.join('')}\0`), Buffer.from([0, type, 0, 1])])
+}
+
+test('a name is the loopback over IPv4 and nothing over IPv6', () => {
+  const query = queryOf('c1.bench.example.com', typeA)
+  const answer = answerName(query)
+  expect(answer?.readUInt16BE(0)).toBe(0x1234)
+  expect(answer?.subarray(12, query.length)).toEqual(query.subarray(12))
+  expect(answer?.readUInt16BE(6)).toBe(1)
+  expect([...(answer?.subarray(-4) ?? [])]).toEqual([127, 0, 0, 1])
+  const other = answerName(queryOf('c1.bench.example.com', typeAaaa))
+  expect(other?.readUInt16BE(6)).toBe(0)
+})
+
+test.each(['s1.silent.bench.example.com', 'silent.bench.example.com'])(
+  '%s has no answer',
+  (name) => {
+    expect(answerName(queryOf(name, typeA))).toBeNull()
+  },
+)
+
+test.each(['s1.silently.bench.example.com', 'unsilent.bench.example.com'])('%s has one', (name) => {
+  expect(answerName(queryOf(name, typeA))).not.toBeNull()
+})
+
+test.each([0, 11, 12, 20])('the first %d bytes of a query are no query', (length) => {
+  const query = queryOf('c1.bench.example.com', typeA)
+  expect(answerName(query.subarray(0, length))).toBeNull()
+})

@@ -1,0 +1,89 @@
+import { Resolver } from 'node:dns/promises'
+import { silentLogger } from '@probe-mesh/bus/logger'
+import { parseAllowList } from '@probe-mesh/contracts/address'
+import type { AllowList } from '@probe-mesh/contracts/address'
+import { noAssertions } from '@probe-mesh/contracts/assertions'
+import type { HttpAssignment } from '@probe-mesh/contracts/assignment'
+import type { Reading } from '@probe-mesh/contracts/reading'
+import { createTrust } from '@probe-mesh/probe-agent/request/connect'
+import { createOwnAddresses } from '@probe-mesh/probe-agent/request/own-addresses'
+import { createResolver } from '@probe-mesh/probe-agent/request/resolve'
+import { createConnectivity } from '@probe-mesh/probe-agent/run/connectivity'
+import { createHandshakes } from '@probe-mesh/probe-agent/run/handshakes'
+import { createLoopLag } from '@probe-mesh/probe-agent/run/loop-lag'
+import { createRunner } from '@probe-mesh/probe-agent/run/runner'
+import { expectedText, zone } from './targets.ts'
+import type { Target } from './targets.ts'
+
+/** What one check looks at: a name that no check of the moment shares, or none, and a path. */
+export type BenchCheck = { name: string | null; secure: boolean; path: string }
+
+export type BenchRunner = (check: BenchCheck) => Promise<Reading>
+
+/**
+ * The agent's runs as an agent has them (infra/processes/agent-runner.ts), but for the loopback
+ * that it may probe, the authority that it trusts, and the DNS server that it asks.
+ */
+export const createBenchRunner = (target: Target): BenchRunner => {
+  const { run } = createRunner({
+    allow: loopback(),
+    resolver: resolverOf(target.namesPort),
+    ownAddresses: createOwnAddresses(Date.now),
+    trust: createTrust([target.ca]),
+    browser: null,
+    connectivity: createConnectivity({ canaries: [], reach: () => Promise.resolve(true) }),
+    handshakes: createHandshakes(),
+    lag: createLoopLag(),
+    now: Date.now,
+    log: silentLogger,
+    version: 'bench',
+  })
+  const never = new AbortController().signal
+  return (check) => {
+    const slot = Date.now()
+    const context = { slot, kind: 'scheduled', number: 0, lateMs: 0, signal: never } as const
+    return run(assignmentOf(check, target), context)
+  }
+}
+
+const loopback = (): AllowList => {
+  const parsed = parseAllowList(['127.0.0.0/8'])
+  if (!parsed.ok) throw new Error(parsed.problems.join())
+  return parsed.allow
+}
+
+const resolverOf = (port: number) => {
+  const resolver = createResolver()
+  if (!(resolver instanceof Resolver)) throw new Error('the agent resolves by something else')
+  resolver.setServers([`127.0.0.1:${port}`])
+  return resolver
+}
+
+/** The specification's usual check: a status and a text. */
+const assertions = {
+  ...noAssertions,
+  assertionStatusMin: 200,
+  assertionStatusMax: 299,
+  assertionBodyOp: 'contains',
+  assertionBodyValue: expectedText,
+  assertionBodyCaseSensitive: true,
+} as const
+
+const assignmentOf = ({ name, secure, path }: BenchCheck, target: Target): HttpAssignment => {
+  const host = name === null ? '127.0.0.1' : `${name}.${zone}`
+  const origin = secure
+    ? `https://${host}:${target.httpsPort}`
+    : `http://${host}:${target.httpPort}`
+  return {
+    checkId: '018f0000-0000-7000-8000-000000000000',
+    accountId: 'bench',
+    region: 'fra',
+    revision: 1,
+    validFrom: 0,
+    intervalSeconds: 60,
+    type: 'http',
+    url: `${origin}${path}`,
+    assertions,
+    owner: 'account',
+  }
+}

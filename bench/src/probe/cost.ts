@@ -1,0 +1,166 @@
+import { startChild } from '../child.ts'
+import type { Child } from '../child.ts'
+import type { Aim } from '../figure.ts'
+import type { BenchContext } from '../run-bench.ts'
+import { median } from '../statistics.ts'
+import type { AgentQuestion } from './agent-process.ts'
+import { startBlackbox } from './blackbox.ts'
+import type { Blackbox } from './blackbox.ts'
+import { runOpenssl } from './openssl.ts'
+import type { RawQuestion } from './raw-process.ts'
+import type { Slice, SliceQuestion } from './slice.ts'
+import type { Targets } from './targets.ts'
+
+/** Somebody who checks, with a name that figures carry. */
+type Contender = {
+  name: string
+  /** Whether V8 runs it, which optimizes what runs long enough. */
+  warms: boolean
+  slice(question: SliceQuestion): Promise<Slice>
+}
+
+/** By contender, in the order of the rounds. */
+type Slices = ReadonlyMap<string, readonly Slice[]>
+
+const inFlight = 50
+const rounds = 5
+/** In the first round V8 has so many times as many: an agent runs for days. */
+const warmTimes = 10
+const failedShareMax = 0.01
+
+/** How much of one contender's CPU another may take. */
+type Ratio = { of: string; to: string; aim?: Aim }
+
+const protocols = [
+  {
+    name: 'http',
+    secure: false,
+    count: 3_000,
+    ratios: [
+      { of: 'agent', to: 'blackbox', aim: { atMost: 0.35 } },
+      { of: 'agent_by_address', to: 'blackbox' },
+      { of: 'agent', to: 'raw' },
+    ],
+  },
+  {
+    name: 'https',
+    secure: true,
+    count: 1_500,
+    ratios: [
+      { of: 'agent', to: 'blackbox', aim: { atMost: 0.95 } },
+      { of: 'agent', to: 'raw', aim: { atMost: 1.3 } },
+      { of: 'agent', to: 'openssl' },
+    ],
+  },
+] as const satisfies { name: string; secure: boolean; count: number; ratios: Ratio[] }[]
+
+type Protocol = Omit<(typeof protocols)[number], 'count'> & { count: number }
+
+/** CPU of a check: the whole agent beside a bare socket, blackbox_exporter and OpenSSL itself. */
+export const measureCost = async (
+  context: BenchContext,
+  folder: string,
+  targets: Targets,
+): Promise<void> => {
+  const { quick, say } = context
+  const agent = startChild(new URL('agent-process.ts', import.meta.url))
+  const agentByAddress = startChild(new URL('agent-process.ts', import.meta.url))
+  const raw = startChild(new URL('raw-process.ts', import.meta.url))
+  const { httpPort, httpsPort, ca, namesPort } = targets
+  const target = { httpPort, httpsPort, ca, namesPort }
+  const blackbox = await startBlackbox(folder, targets, { mayFetch: !quick, say })
+  try {
+    const agentBy = (name: string, child: Child, byName: boolean): Contender => ({
+      name,
+      warms: true,
+      slice: (slice) =>
+        child.ask<Slice>({ kind: 'slice', byName, target, ...slice } satisfies AgentQuestion),
+    })
+    const all: Contender[] = [
+      agentBy('agent', agent, true),
+      {
+        name: 'raw',
+        warms: true,
+        slice: (slice) => raw.ask<Slice>({ target, ...slice } satisfies RawQuestion),
+      },
+      ...(blackbox === null ? [] : [{ name: 'blackbox', warms: false, slice: blackbox.slice }]),
+    ]
+    // The certificate is for names.
+    const byAddress = agentBy('agent_by_address', agentByAddress, false)
+    const openssl: Contender = {
+      name: 'openssl',
+      warms: false,
+      slice: () => runOpenssl(folder, targets, quick ? 1 : 2),
+    }
+    for (const each of protocols) {
+      const contenders = [...all, each.secure ? openssl : byAddress]
+      const protocol = quick ? { ...each, count: 100 } : each
+      const slices = await playRounds(context, protocol, contenders)
+      reportCost(context, protocol, slices, blackbox)
+    }
+  } finally {
+    await Promise.all([agent.close(), agentByAddress.close(), raw.close(), blackbox?.close()])
+  }
+}
+
+/** Everybody in turn, first in a round that warms up; who is first moves on from round to round. */
+const playRounds = async (
+  { quick, say }: BenchContext,
+  { name, secure, count }: Protocol,
+  contenders: readonly Contender[],
+): Promise<Slices> => {
+  const slices = new Map<string, Slice[]>(contenders.map((each) => [each.name, []]))
+  const last = quick ? 1 : rounds
+  for (let round = quick ? 1 : 0; round <= last; round++) {
+    say(`${name}, ${round === 0 ? 'warm-up' : `round ${round} of ${last}: ${count} checks each`}`)
+    const turn = round % contenders.length
+    for (const each of [...contenders.slice(turn), ...contenders.slice(0, turn)]) {
+      const times = round === 0 && each.warms ? warmTimes : 1
+      const slice = await each.slice({ secure, count: times * count, inFlight })
+      if (slice.failed > count * failedShareMax) {
+        throw new Error(`${slice.failed} of ${count} ${name} checks by ${each.name} failed`)
+      }
+      if (round > 0) slices.get(each.name)?.push(slice)
+    }
+  }
+  return slices
+}
+
+const costOf = ({ cpuSeconds, count }: Slice): number => (cpuSeconds / count) * 1_000
+
+const reportCost = (
+  { report }: BenchContext,
+  protocol: Protocol,
+  slices: Slices,
+  blackbox: Blackbox | null,
+): void => {
+  for (const [name, each] of slices) {
+    const runs = each.map(costOf)
+    report({
+      figure: `${protocol.name}_${name}_cpu_per_1000_checks`,
+      value: median(runs),
+      unit: 'CPU s',
+      context: {
+        runs,
+        checksPerSecond: median(each.map(({ count, wallSeconds }) => count / wallSeconds)),
+        ...(name === 'openssl' ? {} : { inFlight }),
+        ...(name === 'blackbox' ? { version: blackbox?.version ?? null } : {}),
+      },
+    })
+  }
+  for (const { of, to, ...aim } of protocol.ratios) {
+    const [own, other] = [slices.get(of), slices.get(to)]
+    if (own === undefined || other === undefined) continue
+    const runs = own.map((slice, at) => {
+      const beside = other[at]
+      return beside === undefined ? Number.NaN : costOf(slice) / costOf(beside)
+    })
+    report({
+      figure: `${protocol.name}_${of}_to_${to}`,
+      value: median(runs),
+      unit: 'ratio',
+      ...aim,
+      context: { runs },
+    })
+  }
+}

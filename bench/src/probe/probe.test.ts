@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+
+const main = fileURLToPath(new URL('../../main.ts', import.meta.url))
+const secondsMax = 120
+
+/** Whatever the machine has; a missing peer takes its own figures away and no other. */
+const always = [
+  'http_agent_cpu_per_1000_checks',
+  'http_raw_cpu_per_1000_checks',
+  'http_agent_by_address_cpu_per_1000_checks',
+  'http_agent_to_raw',
+  'https_agent_cpu_per_1000_checks',
+  'https_raw_cpu_per_1000_checks',
+  'https_openssl_cpu_per_1000_checks',
+  'https_agent_to_raw',
+  'https_agent_to_openssl',
+  'http_memory_per_check_in_flight',
+  'https_memory_per_check_in_flight',
+  'http_connect_p50_alone',
+  'http_connect_p50_within_a_second',
+  'https_connect_p50_alone',
+  'https_connect_p50_within_a_second',
+  'healthy_latency_p50_beside_silent_names',
+  'healthy_latency_p99_beside_silent_names',
+  'healthy_run_p50_beside_silent_names',
+  'healthy_run_p99_beside_silent_names',
+]
+const withBlackbox = [
+  'http_blackbox_cpu_per_1000_checks',
+  'http_agent_to_blackbox',
+  'http_agent_by_address_to_blackbox',
+  'https_blackbox_cpu_per_1000_checks',
+  'https_agent_to_blackbox',
+]
+
+test.runIf(process.platform === 'linux')(
+  'the probe bench prints every figure, whatever its size',
+  async () => {
+    const options = { timeout: secondsMax * 1_000 }
+    const ran = await promisify(execFile)(process.execPath, [main, 'probe', '--quick'], options)
+    const lines: { figure: string; value: number }[] = ran.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    const peer = !ran.stderr.includes('no blackbox_exporter to compare with')
+    const expected = [...always, ...(peer ? withBlackbox : [])]
+    expect(lines.map(({ figure }) => figure).toSorted()).toEqual(expected.toSorted())
+    // Connect times are rounded to 0.1 ms, and a machine that is busy enough has none.
+    const few = lines.filter(({ figure, value }) => !(value > 0 || /connect/.test(figure)))
+    expect(few).toEqual([])
+  },
+  secondsMax * 1_000,
+)

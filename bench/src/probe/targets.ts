@@ -1,0 +1,52 @@
+import { createCertificates } from '@probe-mesh/probe-agent/request/testing/certificates'
+import { startChild } from '../child.ts'
+
+/** Every name below it leads to the loopback, except that below `silent.` nothing is answered. */
+export const zone = 'bench.example.com'
+
+/** What a target's page says, and every check looks for. */
+export const expectedText = 'all is well'
+
+/** A path whose answer is held for so long. */
+export const heldPath = '/held'
+export const heldMs = 1_500
+
+/** What is checked, as everybody who checks needs to know it. */
+export type Target = {
+  httpPort: number
+  httpsPort: number
+  /** The authority that signed the certificate of `*.<zone>`. */
+  ca: string
+  /** Of the DNS server, on 127.0.0.1. */
+  namesPort: number
+}
+
+export type TargetQuestion =
+  | { kind: 'start'; key: string; cert: string }
+  /** The most answers that were held at once since this was asked last. */
+  | { kind: 'mostHeld' }
+
+export type Targets = Target & { mostHeld(): Promise<number>; close(): Promise<void> }
+
+/** Starts the http and https target and the DNS server, each a process of its own. */
+export const startTargets = async (): Promise<Targets> => {
+  const server = startChild(new URL('target-process.ts', import.meta.url))
+  const names = startChild(new URL('names-process.ts', import.meta.url))
+  const ask = <Answer>(question: TargetQuestion): Promise<Answer> => server.ask<Answer>(question)
+  const close = async (): Promise<void> => {
+    await Promise.all([server.close(), names.close()])
+  }
+  const certificates = createCertificates()
+  try {
+    const leaf = certificates.leaf(`*.${zone}`)
+    const ports = await ask<{ httpPort: number; httpsPort: number }>({ kind: 'start', ...leaf })
+    const namesPort = await names.ask<number>(null)
+    const mostHeld = (): Promise<number> => ask<number>({ kind: 'mostHeld' })
+    return { ...ports, ca: certificates.ca, namesPort, mostHeld, close }
+  } catch (error) {
+    await close()
+    throw error
+  } finally {
+    certificates.remove()
+  }
+}
