@@ -22,8 +22,9 @@ const begun = async (handshakes: Handshakes): Promise<Handshake> => {
 
 describe('handshakes begin', () => {
   test.each([
-    [1, [8, 16, 20]],
-    [4, [2, 4, 6]],
+    [1, [6, 12, 18]],
+    [3, [2, 4, 6]],
+    [4, [1, 2, 3]],
     [9, [1, 2, 3]],
   ])('a few in a turn of the loop, of work %i: %j', async (work, expected) => {
     const handshakes = createHandshakes()
@@ -41,7 +42,7 @@ describe('handshakes begin', () => {
   test('in the order of asking, also behind one whose work does not fit this turn', async () => {
     const handshakes = createHandshakes()
     const order: number[] = []
-    const works = [7, 4, 1]
+    const works = [5, 4, 1]
     const beginning = works.map(async (work) => {
       await handshakes.begin(open, work)
       order.push(work)

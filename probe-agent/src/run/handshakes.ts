@@ -23,10 +23,10 @@ export type Handshakes = {
 export const handshakeWork = { plain: 1, tls: 4 } as const
 
 /**
- * The work begun in one turn of the loop: eight plain connections or two TLS handshakes, which makes
+ * The work begun in one turn of the loop: six plain connections or one TLS handshake, which makes
  * what is measured longer by less than 2 ms (`npm run bench -- probe`).
  */
-const workPerTurn = 8
+const workPerTurn = 6
 
 /** Handshakes at once: so many may wait for far targets and silent resolvers before others do. */
 export const handshakesMaxDefault = 512
