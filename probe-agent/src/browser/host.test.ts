@@ -196,7 +196,9 @@ describe('over TLS', () => {
       certificateExpiresAt: new X509Certificate(pair.cert).validToDate.getTime(),
     })
     const { connectMs, tlsMs, ttfbMs } = probed.trace.timings
-    for (const ms of [connectMs, tlsMs, ttfbMs]) expect(ms).toBeGreaterThanOrEqual(0)
+    expect(connectMs).toBeGreaterThanOrEqual(0)
+    // Chromium has no times of a connection that it had ready
+    for (const ms of [tlsMs, ttfbMs]) expect(ms ?? 0).toBeGreaterThanOrEqual(0)
     expect(detailsOf(probed).refusedRequests).toBe(0)
   })
 })

@@ -10,13 +10,13 @@ const detailsMsMax = 500
 
 /**
  * The phases of the page's own document: name and connection as the proxy measured them, TLS and
- * the rest as Chromium did.
+ * the rest as Chromium did, which has no TLS time where it had a connection ready.
  */
 export const timingsOf = (response: Response | null, reached: Reached | null): Timings => {
   const { dnsMs, connectMs } = reached ?? noTimings
   if (response === null) return { ...noTimings, dnsMs, connectMs }
   const timing = response.request().timing()
-  const isSecure = timing.secureConnectionStart >= 0
+  const isSecure = response.url().startsWith('https:')
   // Over plain HTTP the proxy connects only once it has the request.
   const dialMs = isSecure ? 0 : (dnsMs ?? 0) + (connectMs ?? 0)
   const ttfbMs = between(timing.requestStart, timing.responseStart)
