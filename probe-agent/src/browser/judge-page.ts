@@ -1,7 +1,7 @@
 import type { BrowserAssignment } from '@probe-mesh/contracts/assignment'
-import { limits } from '@probe-mesh/contracts/limits'
 import type { BrowserSettings } from '@probe-mesh/contracts/probe-settings'
-import type { Judgement } from '../judge/judge-attempt.ts'
+import { bareRefusal, blocked, down, judgeFailure, up } from '../judge/judgement.ts'
+import type { Judgement } from '../judge/judgement.ts'
 import { quote } from '../judge/quote.ts'
 import { headerEvidence, refusalEvidence } from '../judge/refusal-evidence.ts'
 import type { Failure, Headers } from '../request/outcome.ts'
@@ -25,11 +25,6 @@ export type PageSeen = {
   isOverLimit: boolean
 }
 
-/** What a service answers to strangers that it does not want. */
-const refusalStatuses: ReadonlySet<number> = new Set([401, 403, 407, 429, 451])
-
-const up: Judgement = { verdict: 'up', fault: 'none', cause: 'ok', reason: null }
-
 /**
  * The verdict on one visit, in the order navigation, status, title, text, console, paint. As for
  * http: what is our fault is unmeasured, evidence of a refusal makes a failed page blocked, and so
@@ -45,8 +40,7 @@ export const judgePage = (
   if (failure !== null) {
     const refusal = status === null ? null : headerEvidence(status, headers)
     if (refusal !== null && failure.fault === 'target') return blocked(refusal)
-    const { fault, cause, reason } = failure
-    return { verdict: fault === 'probe' ? 'unmeasured' : 'down', fault, cause, reason }
+    return judgeFailure(failure)
   }
   if (status === null) return browserNotMeasured.ended
   const mismatch = mismatchOf(seen, status, settings)
@@ -59,12 +53,9 @@ export const judgePage = (
       ? headerEvidence(status, headers)
       : refusalEvidence(status, headers, seen.markup)
   if (evidence !== null) return blocked(evidence)
-  if (owner === 'catalog' && refusalStatuses.has(status)) {
-    return blocked({ cause: 'refused', reason: `the probe was refused with ${status}` })
-  }
-  if (seen.isOverLimit) return browserNotMeasured.overLimit
-  const reason = mismatch.reason.slice(0, limits.reasonCharactersMax)
-  return { verdict: 'down', fault: 'target', cause: mismatch.cause, reason }
+  const refused = bareRefusal(status, owner)
+  if (refused !== null) return refused
+  return seen.isOverLimit ? browserNotMeasured.overLimit : down(mismatch.cause, mismatch.reason)
 }
 
 type Mismatch = { cause: string; reason: string }
@@ -100,10 +91,3 @@ const mismatchOf = (seen: PageSeen, status: number, settings: BrowserSettings): 
 /** Whether the owner says what the page must show: then that decides, not a header. */
 const isExplicit = ({ titleContains, textContains }: BrowserSettings): boolean =>
   titleContains !== null || textContains !== null
-
-const blocked = ({ cause, reason }: Mismatch): Judgement => ({
-  verdict: 'blocked',
-  fault: 'target',
-  cause,
-  reason,
-})

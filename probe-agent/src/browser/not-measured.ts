@@ -1,4 +1,4 @@
-import type { Judgement } from '../judge/judge-attempt.ts'
+import type { Judgement } from '../judge/judgement.ts'
 
 const unmeasured = (cause: string, reason: string): Judgement => ({
   verdict: 'unmeasured',

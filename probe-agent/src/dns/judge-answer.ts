@@ -1,7 +1,7 @@
 import { canonicalDnsValue } from '@probe-mesh/contracts/dns-value'
-import { limits } from '@probe-mesh/contracts/limits'
 import type { DnsSettings } from '@probe-mesh/contracts/probe-settings'
-import type { Judgement } from '../judge/judge-attempt.ts'
+import { down, up } from '../judge/judgement.ts'
+import type { Judgement } from '../judge/judgement.ts'
 import { quote } from '../judge/quote.ts'
 import { aliasesMax } from './chain.ts'
 import type { Answer } from './query.ts'
@@ -62,12 +62,3 @@ const listed = (recordType: DnsSettings['recordType'], values: readonly string[]
 
 const cut = (value: string): string =>
   value.length > valueCharactersMax ? `${value.slice(0, valueCharactersMax)}…` : value
-
-const up: Judgement = { verdict: 'up', fault: 'none', cause: 'ok', reason: null }
-
-const down = (cause: string, reason: string): Judgement => ({
-  verdict: 'down',
-  fault: 'target',
-  cause,
-  reason: reason.slice(0, limits.reasonCharactersMax),
-})

@@ -5,7 +5,8 @@ import { parseDnsTarget } from '@probe-mesh/contracts/dns-target'
 import type { DnsTarget } from '@probe-mesh/contracts/dns-target'
 import type { ReadingDetails } from '@probe-mesh/contracts/reading-details'
 import { noTimings } from '@probe-mesh/contracts/timings'
-import type { Judgement } from '../judge/judge-attempt.ts'
+import { judgeFailure } from '../judge/judgement.ts'
+import type { Judgement } from '../judge/judgement.ts'
 import { unsafeTarget } from '../request/failure.ts'
 import type { Guard } from '../request/guard.ts'
 import type { Failure } from '../request/outcome.ts'
@@ -109,10 +110,10 @@ const seeByOwn = async (
   return { answered, dnsMs, address, details: detailsOf(answer), judgement }
 }
 
-const failed = ({ cause, fault, reason }: Failure): Seen => ({
+const failed = (failure: Failure): Seen => ({
   answered: false,
   dnsMs: null,
   address: null,
   details: { type: 'dns', rcode: null, ttlSeconds: null, values: [] },
-  judgement: { verdict: fault === 'probe' ? 'unmeasured' : 'down', fault, cause, reason },
+  judgement: judgeFailure(failure),
 })

@@ -4,7 +4,8 @@ import { asCheckAssertions } from '@probe-mesh/contracts/step-assertions'
 import { cutReason } from '../judge/cut-reason.ts'
 import { headerAssertionOf } from '../judge/evaluate-header.ts'
 import { judgeAttempt } from '../judge/judge-attempt.ts'
-import type { Expected, Judgement } from '../judge/judge-attempt.ts'
+import type { Expected } from '../judge/judge-attempt.ts'
+import type { Judgement } from '../judge/judgement.ts'
 import type { Outcome } from '../request/outcome.ts'
 
 /** What a step's final response is judged by. */

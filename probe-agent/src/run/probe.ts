@@ -2,7 +2,7 @@ import type { SecureContext } from 'node:tls'
 import type { Assignment } from '@probe-mesh/contracts/assignment'
 import type { ReadingDetails } from '@probe-mesh/contracts/reading-details'
 import type { Timings } from '@probe-mesh/contracts/timings'
-import type { Judgement } from '../judge/judge-attempt.ts'
+import type { Judgement } from '../judge/judgement.ts'
 import type { Guard } from '../request/guard.ts'
 
 /** What one attempt saw, whatever it means: the reading's measured half. */

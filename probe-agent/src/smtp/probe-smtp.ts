@@ -8,7 +8,7 @@ import { createStop } from '../request/stop.ts'
 import type { Stop } from '../request/stop.ts'
 import type { Probe, ProbeCapabilities, ProbeContext } from '../run/probe.ts'
 import { hangUp } from '../tcp/hang-up.ts'
-import { judgementOf } from '../tcp/judgement.ts'
+import { judgeFailure, up } from '../judge/judgement.ts'
 import { isLocal, newWay, reach } from '../request/reach.ts'
 import type { Way } from '../request/reach.ts'
 import { shown } from '../tcp/received.ts'
@@ -51,7 +51,7 @@ export const probeSmtp: Probe<SmtpAssignment> = async (assignment, context, capa
         certificateExpiresAt,
         details: { type: 'smtp', banner, extensions, tlsVersion },
       },
-      judgement: judgementOf(failure),
+      judgement: failure === null ? up : judgeFailure(failure),
     }
   } finally {
     stop.close()

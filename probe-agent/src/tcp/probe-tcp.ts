@@ -13,7 +13,7 @@ import { converse } from './converse.ts'
 import type { Conversation } from './converse.ts'
 import { expectMismatch, expectTimeout, tcpClosed } from './failures.ts'
 import { hangUp } from './hang-up.ts'
-import { judgementOf } from './judgement.ts'
+import { judgeFailure, up } from '../judge/judgement.ts'
 import { isLocal, newWay, reach } from '../request/reach.ts'
 import type { Way } from '../request/reach.ts'
 import { shown } from './received.ts'
@@ -40,7 +40,7 @@ export const probeTcp: Probe<TcpAssignment> = async ({ settings }, context, capa
         certificateExpiresAt: null,
         details: { type: 'tcp', received },
       },
-      judgement: judgementOf(failure),
+      judgement: failure === null ? up : judgeFailure(failure),
     }
   } finally {
     stop.close()

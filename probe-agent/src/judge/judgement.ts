@@ -1,0 +1,44 @@
+import type { Assignment } from '@probe-mesh/contracts/assignment'
+import type { Reading } from '@probe-mesh/contracts/reading'
+import type { Failure } from '../request/outcome.ts'
+import { cutReason } from './cut-reason.ts'
+
+export type Judgement = Pick<Reading, 'verdict' | 'fault' | 'cause' | 'reason'>
+
+export const up: Judgement = { verdict: 'up', fault: 'none', cause: 'ok', reason: null }
+
+/** The target is not as it was to be. */
+export const down = (cause: string, reason: string): Judgement => ({
+  verdict: 'down',
+  fault: 'target',
+  cause,
+  reason: cutReason(reason),
+})
+
+/** The probe was refused, which says nothing about whether the target works. */
+export const blocked = ({ cause, reason }: { cause: string; reason: string }): Judgement => ({
+  verdict: 'blocked',
+  fault: 'target',
+  cause,
+  reason,
+})
+
+/** An attempt that came to no answer: what is our fault is unmeasured, never down. */
+export const judgeFailure = ({ fault, cause, reason }: Failure): Judgement => ({
+  verdict: fault === 'probe' ? 'unmeasured' : 'down',
+  fault,
+  cause,
+  reason: cutReason(reason),
+})
+
+/** What a service answers to strangers that it does not want (specification: "the probe was refused"). */
+const refusalStatuses: ReadonlySet<number> = new Set([401, 403, 407, 429, 451])
+
+/**
+ * A bare refusal by a catalog service, where we are the stranger; null for any other answer, and for
+ * an account's own target, whose outage it is.
+ */
+export const bareRefusal = (status: number, owner: Assignment['owner']): Judgement | null =>
+  owner === 'catalog' && refusalStatuses.has(status)
+    ? blocked({ cause: 'refused', reason: `the probe was refused with ${status}` })
+    : null
