@@ -1,19 +1,10 @@
 import { execFile } from 'node:child_process'
-import {
-  access,
-  chmod,
-  constants,
-  mkdir,
-  mkdtemp,
-  readdir,
-  rename,
-  rm,
-  writeFile,
-} from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { findChromium } from '@probe-mesh/probe-agent/browser/find-chromium'
+import { isExecutable, moveWhole } from './debian-binary.ts'
 import { openMachinesApt, openPrivateApt } from './debian-packages.ts'
 import type { Apt } from './debian-packages.ts'
 
@@ -44,12 +35,6 @@ export const findTestChromium = async (): Promise<string> => {
   return cached
 }
 
-const isExecutable = (path: string): Promise<boolean> =>
-  access(path, constants.X_OK).then(
-    () => true,
-    () => false,
-  )
-
 const fetchChromium = async (): Promise<void> => {
   const startedAt = performance.now()
   const say = (what: string): void => {
@@ -68,15 +53,12 @@ const fetchChromium = async (): Promise<void> => {
     }
     await unpackBy(await openMachinesApt(folder)).catch(async () => {
       say('the lists of apt are missing or old, fetching them')
-      await unpackBy(await openPrivateApt(folder))
+      await unpackBy(await openPrivateApt(folder, null))
     })
     await writeWrapper(join(folder, 'unpacked'))
     say('trying it')
     await launch(join(folder, 'unpacked', 'chromium'))
-    // Whole at once; where another run was first, its copy is as good.
-    await rename(join(folder, 'unpacked'), cache).catch(async (error: unknown) => {
-      if (!(await isExecutable(join(cache, 'chromium')))) throw error
-    })
+    await moveWhole(join(folder, 'unpacked'), cache, 'chromium')
     say('ready')
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 3 })

@@ -20,13 +20,14 @@ export type Apt = {
 export const openMachinesApt = (folder: string): Promise<Apt> => open(folder, [])
 
 /**
- * With lists of its own, new, of the machine's own release and from the mirror that it uses.
+ * With lists of its own, new, from the mirror that the machine uses.
+ * @param suite the release; null for the machine's own
  * @throws Error where this is no Debian, or its archive is not reached
  */
-export const openPrivateApt = async (folder: string): Promise<Apt> => {
+export const openPrivateApt = async (folder: string, suite: string | null): Promise<Apt> => {
   await mkdir(join(folder, 'state', 'lists', 'partial'), { recursive: true })
   await mkdir(join(folder, 'cache', 'archives', 'partial'), { recursive: true })
-  const source = `deb [signed-by=${keyring}] ${await archive()} ${await release()} main\n`
+  const source = `deb [signed-by=${keyring}] ${await archive()} ${suite ?? (await release())} main\n`
   await writeFile(join(folder, 'sources.list'), source)
   const settings = [
     `Dir::State=${folder}/state`,
@@ -62,6 +63,7 @@ const open = async (folder: string, settings: readonly string[]): Promise<Apt> =
   }
 }
 
+/** Where this machine takes Debian's packages from: its own mirror, not one of ours. */
 const archive = async (): Promise<string> => {
   const { stdout } = await run('apt-get', ['indextargets', '--format', '$(REPO_URI)'])
   const found = stdout.split('\n').find((uri) => /\/debian\/?$/.test(uri))
