@@ -104,8 +104,11 @@ type Timed = Pick<Assignment, 'type' | 'intervalSeconds'>
 /** The same by type: a journey has its 45 s and a browser 20 s, both at least 60 s apart. */
 export const attemptMsMaxOf = ({ type, intervalSeconds }: Timed): number => {
   if (type === 'multistep') return limits.journeyMsMax
-  const most = type === 'browser' ? limits.browserAttemptMsMax : limits.attemptMsMax
-  return Math.min(most, limits.attemptShareOfInterval * intervalSeconds * 1000)
+  if (type !== 'browser') return attemptDeadlineMs(intervalSeconds)
+  return Math.min(
+    limits.browserAttemptMsMax,
+    limits.attemptShareOfInterval * intervalSeconds * 1000,
+  )
 }
 
 /** The longest that both attempts of a run may take, ms: a journey's retry must fit its 45 s. */
