@@ -2,6 +2,7 @@ import type { AccountEvent } from '@probe-mesh/contracts/events'
 import { uuidv7 } from '@probe-mesh/contracts/ids'
 import type { HeartbeatState, RunRecord } from '../heartbeat/state.ts'
 import type { StatusChange } from '../status/observe.ts'
+import { keepFlipped } from './keep-flipped.ts'
 import type { Connection } from './connect.ts'
 import type { StoredHeartbeat } from './heartbeats.ts'
 
@@ -87,15 +88,7 @@ export const writeHeartbeats = async (
         reason text, at timestamptz, payload jsonb)
         join held on held.check_id = flip.check_id
     ),
-    kept as (
-      insert into flips (id, check_id, version, from_status, to_status, reason, at)
-      select id, check_id, version, from_status, to_status, reason, at from flipped
-    ),
-    told as (
-      insert into outbox (id, kind, payload, created_at, next_attempt_at)
-      select outbox_id, 'flip', payload, ${at}::timestamptz, ${at}::timestamptz
-      from flipped order by at, version
-    ),
+    ${keepFlipped(connection, at)},
     woken as materialized (
       select pg_notify('outbox', '') where exists (select from flipped)
     )

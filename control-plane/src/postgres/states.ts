@@ -1,6 +1,7 @@
 import type { CheckStatus } from '@probe-mesh/contracts/check'
 import type { CheckState, RegionState } from '../status/state.ts'
 import type { StatusChange } from '../status/observe.ts'
+import { keepFlipped } from './keep-flipped.ts'
 import type { Connection, Sql } from './connect.ts'
 import { heldLeases } from './leases.ts'
 import type { Lease } from './leases.ts'
@@ -147,15 +148,7 @@ export const recordFlips = async (
           reason text, at timestamptz, payload jsonb)
         join won on won.check_id = f.check_id
     ),
-    kept as (
-      insert into flips (id, check_id, version, from_status, to_status, reason, at)
-      select id, check_id, version, from_status, to_status, reason, at from flipped
-    ),
-    told as (
-      insert into outbox (id, kind, payload, created_at, next_attempt_at)
-      select outbox_id, 'flip', payload, ${at}::timestamptz, ${at}::timestamptz
-      from flipped order by at, version
-    )
+    ${keepFlipped(sql, at)}
     select array(select check_id from won) as won, array(select partition from held) as held,
       case when exists (select from won) then pg_notify('outbox', '') end as notified`
   return { won: new Set(result?.won ?? []), held: new Set(result?.held ?? []) }

@@ -1,0 +1,16 @@
+import type { Connection } from './connect.ts'
+
+/**
+ * The part of a statement that records flips and what is told of each: of rows named `flipped`, with
+ * `id, outbox_id, check_id, version, from_status, to_status, reason, at, payload`.
+ */
+export const keepFlipped = (connection: Connection, at: Date) => connection`
+    kept as (
+      insert into flips (id, check_id, version, from_status, to_status, reason, at)
+      select id, check_id, version, from_status, to_status, reason, at from flipped
+    ),
+    told as (
+      insert into outbox (id, kind, payload, created_at, next_attempt_at)
+      select outbox_id, 'flip', payload, ${at}::timestamptz, ${at}::timestamptz
+      from flipped order by at, version
+    )`
