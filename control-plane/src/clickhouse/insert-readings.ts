@@ -42,7 +42,8 @@ const columns = [
 
 /**
  * Inserts a batch as one unit. The token makes the same batch sent twice count once, on the raw
- * table and on the target of every view (platform.md 2, "Crash").
+ * table and on the target of every view (platform.md 2, "Crash"), unless the server was killed in
+ * between: whoever sends a batch again settles it (ingest/settle-readings).
  * @throws ClickHouseError when the store refuses the batch: then nothing of it was kept
  */
 export const insertReadings = async (

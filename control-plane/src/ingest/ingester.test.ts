@@ -9,12 +9,14 @@ import type { Reading } from '@probe-mesh/contracts/reading'
 import { tiersDefault } from '@probe-mesh/contracts/tiers'
 import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { startProxy } from '@probe-mesh/infra/testing/proxy'
 import pino from 'pino'
 import { Registry } from 'prom-client'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { connectClickHouse } from '../clickhouse/connect.ts'
 import type { ClickHouse } from '../clickhouse/connect.ts'
 import { insertReadings } from '../clickhouse/insert-readings.ts'
+import type { ReadingRow } from '../clickhouse/insert-readings.ts'
 import { connectPostgres } from '../postgres/connect.ts'
 import type { Sql } from '../postgres/connect.ts'
 import type { Lease } from '../postgres/leases.ts'
@@ -61,11 +63,11 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-const start = async (): Promise<void> => {
+const start = async (way: ClickHouse = clickhouse): Promise<void> => {
   registry = new Registry()
   ingester = startIngester({
     sql,
-    clickhouse,
+    clickhouse: way,
     bus,
     directory: createDirectory({ sql, tiers: tiersDefault, now: Date.now }),
     registry,
@@ -203,26 +205,102 @@ test('readings of a deleted check are dropped and counted', async () => {
   expect(await metric('ingest_readings_dropped_total')).toBe(2)
 })
 
-test('a batch cut off between the raw table and its rollups is repeated exactly', async () => {
+const forgetRows = (table: string) =>
+  clickhouse.command({ query: `delete from ${table} where check_id = '${checkId}'` })
+
+/** A batch as its writer left it: recorded, its insert begun. @returns its last message */
+const leaveBatch = async (insert: (rows: ReadingRow[], token: string) => Promise<void>) => {
   await publish([reading(1), reading(2)])
   const last = await publish([reading(3), reading(3)])
   const token = uuidv7(Date.now())
   const ranges = [{ partition: partitionOf(checkId), first: 1, last: 2, count: 2 }]
   await recordBatch(sql, { token, createdAtMs: Date.now(), ranges, dropped: [3] }, [], [])
   const facts = { agent: 'fra-1', receivedAtMs: Date.now(), rawDays: 90, hourDays: 800 }
-  const rows = [1, 2, 3].map((k) => ({ reading: reading(k), ...facts }))
-  for (const view of ['minute', 'hour']) {
-    await clickhouse.command({ query: `detach table readings_${view}_view` })
-  }
-  await insertReadings(clickhouse, rows, token)
-  for (const view of ['minute', 'hour']) {
-    await clickhouse.command({ query: `attach table readings_${view}_view` })
-  }
+  await insert(
+    [1, 2, 3].map((k) => ({ reading: reading(k), ...facts })),
+    token,
+  )
+  return last
+}
+
+test('a batch cut off between the raw table and its rollups is repeated exactly', async () => {
+  const last = await leaveBatch(async (rows, token) => {
+    for (const view of ['minute', 'hour']) {
+      await clickhouse.command({ query: `detach table readings_${view}_view` })
+    }
+    await insertReadings(clickhouse, rows, token)
+    for (const view of ['minute', 'hour']) {
+      await clickhouse.command({ query: `attach table readings_${view}_view` })
+    }
+  })
   expect(await stored()).toEqual({ raw: 3, slots: 3, minute: 0, hour: 0 })
   await start()
   await allDone(last)
   expect(await stored()).toEqual({ raw: 3, slots: 3, minute: 3, hour: 3 })
   expect(await openBatches(sql)).toEqual([])
+})
+
+test.each(['readings_raw', 'readings_minute', 'readings_hour'])(
+  'a batch whose token %s remembers without its rows is repeated exactly',
+  async (table) => {
+    const last = await leaveBatch(async (rows, token) => {
+      await insertReadings(clickhouse, rows, token)
+      await forgetRows(table)
+    })
+    await start()
+    await allDone(last)
+    expect(await stored()).toEqual({ raw: 3, slots: 3, minute: 3, hour: 3 })
+    expect(await openBatches(sql)).toEqual([])
+  },
+)
+
+test('what is repeated is without the checks that were deleted meanwhile', async () => {
+  const last = await leaveBatch(async () => {})
+  await sql`delete from checks where id = ${checkId}`
+  await start()
+  await allDone(last)
+  expect((await stored()).raw).toBe(0)
+  expect(await metric('ingest_readings_dropped_total')).toBe(3)
+  expect(await openBatches(sql)).toEqual([])
+})
+
+test.each<[string, string | null, number]>([
+  ['is stored though its answer was lost', null, 0],
+  ['is lost from the raw table', 'readings_raw', 3],
+])('a batch that %s is stored exactly', async (_, lostFrom, repairs) => {
+  const target = new URL(store.url)
+  const proxy = await startProxy(Number(target.port))
+  target.port = String(proxy.port)
+  const way = connectClickHouse(target.href)
+  await clickhouse.command({ query: 'create table slow (none UInt8) engine = Memory' })
+  await clickhouse.command({
+    query:
+      'create materialized view slow_view to slow as select toUInt8(sleep(3) + sleep(2.5)) as none from readings_raw',
+  })
+  try {
+    await start(way)
+    const last = await publish([reading(1), reading(2)])
+    await vi.waitFor(async () => expect((await stored()).raw).toBe(2), { timeout: 10_000 })
+    proxy.refuse()
+    if (lostFrom !== null) {
+      const whole = { raw: 2, slots: 2, minute: 2, hour: 2 }
+      await vi.waitFor(async () => expect(await stored()).toEqual(whole), { timeout: 10_000 })
+      await forgetRows(lostFrom)
+      await clickhouse.command({ query: 'drop table slow_view sync' })
+    }
+    const isRetried = async () => expect(await metric('ingest_retries_total')).toBeGreaterThan(0)
+    await vi.waitFor(isRetried, { timeout: 10_000 })
+    proxy.pass()
+    await allDone(last)
+    expect(await stored()).toEqual({ raw: 2, slots: 2, minute: 2, hour: 2 })
+    expect(await metric('ingest_repairs_total')).toBe(repairs)
+  } finally {
+    await ingester?.close()
+    await clickhouse.command({ query: 'drop table if exists slow_view sync' })
+    await clickhouse.command({ query: 'drop table slow sync' })
+    await way.close()
+    await proxy.close()
+  }
 })
 
 test('nothing is acknowledged before it is stored', async () => {

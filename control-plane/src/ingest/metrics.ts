@@ -42,6 +42,12 @@ export const ingestMetrics = (registry: Registry) => {
       labelNames: ['store'] as const,
       registers,
     }),
+    repairs: new Counter({
+      name: 'ingest_repairs_total',
+      help: 'Times a table was repaired after the insert of a batch was interrupted, by table',
+      labelNames: ['table'] as const,
+      registers,
+    }),
     batchSeconds: new Histogram({
       name: 'ingest_batch_seconds',
       help: 'Time to record, insert and acknowledge one batch',

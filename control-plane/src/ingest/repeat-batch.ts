@@ -1,5 +1,4 @@
 import { isRejectedByClickHouse } from '../clickhouse/connect.ts'
-import { insertReadings } from '../clickhouse/insert-readings.ts'
 import { forgetBatch } from '../postgres/ingest-batches.ts'
 import type { IngestBatch } from '../postgres/ingest-batches.ts'
 import { decodeMessage } from '../readings/decode.ts'
@@ -7,10 +6,11 @@ import type { IngestContext } from './context.ts'
 import { finishBatch } from './finish-batch.ts'
 import { gather } from './prepare-batch.ts'
 import { rowsOf } from './rows.ts'
+import { settleReadings } from './settle-readings.ts'
 
 /**
- * Finishes a batch that was recorded and whose writer is gone, or may be: the same rows under the
- * same token. Several may do so at once, and its writer as well; it counts once.
+ * Finishes a batch that was recorded and whose writer is gone, or may be: settles the same rows under
+ * the same token. Several may do so at once, and its writer as well; it counts once.
  */
 export const repeatBatch = async (context: IngestContext, batch: IngestBatch): Promise<void> => {
   const parts = await Promise.all(
@@ -29,16 +29,19 @@ export const repeatBatch = async (context: IngestContext, batch: IngestBatch): P
     return
   }
   const decoded = parts.flatMap((part) => part.messages.map(decodeMessage))
-  const { facts } = await gather(context, decoded)
-  const rows = rowsOf(decoded, new Set(batch.dropped), facts)
+  const { readings, facts } = await gather(context, decoded)
+  const dropped = new Set(batch.dropped)
+  const rows = rowsOf(decoded, dropped, facts)
   try {
-    await context.retry('clickhouse', () => insertReadings(context.clickhouse, rows, batch.token))
+    await context.retry('clickhouse', () => settleReadings(context, rows, batch.token))
   } catch (error) {
     if (!isRejectedByClickHouse(error)) throw error
     // its messages are not acknowledged: they come again, and what cannot be stored is found then
     await context.retry('postgres', () => forgetBatch(context.sql, batch.token))
     return
   }
+  const dead = readings.filter(({ checkId }, at) => !dropped.has(at) && !facts.has(checkId))
+  context.metrics.dropped.inc({ reason: 'deleted_check' }, dead.length)
   await finishBatch(context, batch, decoded, rows)
   context.log.info({ batch: batch.token, rows: rows.length }, 'batch of a former owner repeated')
 }

@@ -20,12 +20,10 @@ export const rangesOf = (messages: readonly StreamMessage[]): SequenceRange[] =>
   return [...ranges.values()]
 }
 
-/** A check deleted between the record of a batch and its repeat keeps its rows until the purge. */
-const factsOfDeleted = { rawDays: 1, hourDays: 1 }
-
 /**
  * The rows of a batch: its readings in order, without the positions that were recorded as dropped.
- * The same messages and positions make the same rows, also after a crash.
+ * The same messages and positions make the same rows, also after a crash; without those of checks
+ * that were deleted meanwhile, whose history may be purged already.
  */
 export const rowsOf = (
   decoded: readonly DecodedMessage[],
@@ -38,7 +36,9 @@ export const rowsOf = (
     for (const reading of readings) {
       position += 1
       if (dropped.has(position)) continue
-      const { rawDays, hourDays } = facts.get(reading.checkId) ?? factsOfDeleted
+      const known = facts.get(reading.checkId)
+      if (known === undefined) continue
+      const { rawDays, hourDays } = known
       const agent = sender?.agent ?? ''
       rows.push({ reading, agent, receivedAtMs: source.storedAt, rawDays, hourDays })
     }

@@ -1,13 +1,13 @@
 import { uuidv7 } from '@probe-mesh/contracts/ids'
 import { partitionOf } from '@probe-mesh/contracts/partition'
 import { isRejectedByClickHouse } from '../clickhouse/connect.ts'
-import { insertReadings } from '../clickhouse/insert-readings.ts'
 import { newestStoredSlots } from '../clickhouse/newest-slots.ts'
 import { storedReadingIds } from '../clickhouse/stored-ids.ts'
 import { forgetBatch, recordBatch, recordPoison } from '../postgres/ingest-batches.ts'
 import type { IngestBatch } from '../postgres/ingest-batches.ts'
 import type { IngestContext } from './context.ts'
 import { finishBatch } from './finish-batch.ts'
+import { insertBatch } from './insert-batch.ts'
 import { markStored } from './mark-stored.ts'
 import { prepareBatch } from './prepare-batch.ts'
 import type { FetchedMessage } from './pending.ts'
@@ -56,7 +56,7 @@ export const storeBatch = async (
   }
   const rows = rowsOf(decoded, dropped, facts)
   try {
-    await context.retry('clickhouse', () => insertReadings(clickhouse, rows, batch.token))
+    await insertBatch(context, rows, batch.token)
   } catch (error) {
     if (!isRejectedByClickHouse(error)) throw error
     await context.retry('postgres', () => forgetBatch(sql, batch.token))
