@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { CheckStatus, Instant, StoredReading } from './check.ts'
+import { Incident, IncidentUpdate } from './incident.ts'
 
 /** A status change of one check; it happens exactly once. */
 export const Flip = z.object({
@@ -14,9 +15,16 @@ export const Flip = z.object({
 })
 export type Flip = z.infer<typeof Flip>
 
-/** What `GET /v1/events` streams: `event: flip` or `event: reading`. Incidents join them later. */
+/** What `GET /v1/events` streams: `event: flip`, `event: incident` or `event: reading`. */
 export const AccountEvent = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('flip'), accountId: z.string(), flip: Flip }),
+  z.object({
+    kind: z.literal('incident'),
+    accountId: z.string(),
+    incident: Incident.omit({ updates: true }),
+    /** The newest of its timeline: opened, said or resolved just now. */
+    update: IncidentUpdate,
+  }),
   z.object({
     kind: z.literal('reading'),
     accountId: z.string(),

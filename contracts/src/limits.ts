@@ -12,7 +12,13 @@ export const limits = {
 
   requestBodyBytesMax: 64 * 1024,
   nameCharactersMax: 200,
+  /** A body that people read: an incident's update, a maintenance window. */
+  proseCharactersMax: 10_000,
+  /** Updates of one incident: every answer with it holds them all. */
+  incidentUpdatesMax: 500,
   urlCharactersMax: 2_048,
+  channelsPerAccountMax: 50,
+  alertRulesPerAccountMax: 50,
   regionsPerCheckMax: 10,
   intervalSecondsMax: 86_400,
 

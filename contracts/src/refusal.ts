@@ -35,6 +35,21 @@ export const refusals = {
     title: 'Account tool on the keyless endpoint',
     message: 'This tool works on an account. Add an API key and call it on /mcp.',
   },
+  'SV-1007': {
+    status: 401,
+    title: 'Not logged in',
+    message: 'Log in to the dashboard.',
+  },
+  'SV-1008': {
+    status: 401,
+    title: 'Login refused',
+    message: 'The e-mail address or the password is wrong.',
+  },
+  'SV-1009': {
+    status: 403,
+    title: 'Request from another site',
+    message: 'The dashboard takes no requests from the pages of other sites.',
+  },
   'SV-2001': {
     status: 422,
     title: 'Invalid input',
@@ -95,6 +110,11 @@ export const refusals = {
     status: 429,
     title: 'Keyless budget used up',
     message: 'This address has used its requests for the minute. Wait as long as Retry-After says.',
+  },
+  'SV-6005': {
+    status: 429,
+    title: 'Too many login attempts',
+    message: 'There were too many attempts to log in. Wait as long as Retry-After says.',
   },
   'SV-9001': {
     status: 500,

@@ -1,5 +1,5 @@
+import { isPinned } from '@probe-mesh/contracts/pin'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { isPinned } from './guard.ts'
 import { allowing, ask, resolverOf } from './testing/ask.ts'
 import type { Resolver } from './resolve.ts'
 import { startRawServer } from './testing/raw-server.ts'

@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { Uuid } from './ids.ts'
+import { Instant } from './instant.ts'
+import { Line } from './text.ts'
+
+/** What a rule may name. A blocked check of an account's own is `degraded`, with the evidence. */
+export const AlertStatus = z.enum(['down', 'degraded', 'stale'])
+export type AlertStatus = z.infer<typeof AlertStatus>
+
+export const afterSecondsMax = 86_400
+const checksMax = 1_000
+const channelsMax = 100
+
+const distinct = (values: readonly string[]): boolean => new Set(values).size === values.length
+
+const fields = {
+  name: Line,
+  enabled: z.boolean(),
+  /** Null: every check of the account, also those that are made later. */
+  checkIds: z.array(Uuid).max(checksMax).refine(distinct, 'a check is named twice').nullable(),
+  statuses: z
+    .array(AlertStatus)
+    .min(1, 'name at least one status')
+    .refine(distinct, 'a status is named twice'),
+  /** For how long a check must have one of the statuses before anybody is told. */
+  afterSeconds: z.int().min(0).max(afterSecondsMax),
+  /** Null: every channel of the account, also those that are made later. */
+  channelIds: z
+    .array(Uuid)
+    .max(channelsMax)
+    .refine(distinct, 'a channel is named twice')
+    .nullable(),
+  /** Mail to every user of the account. */
+  emailUsers: z.boolean(),
+}
+
+/** Who is told, and when, of what becomes of an account's checks. */
+export const AlertRule = z.object({ id: z.string(), ...fields, createdAt: Instant })
+export type AlertRule = z.infer<typeof AlertRule>
+
+export const CreateAlertRuleInput = z.strictObject({
+  name: fields.name,
+  enabled: fields.enabled.default(true),
+  checkIds: fields.checkIds.default(null),
+  statuses: fields.statuses.default(['down']),
+  afterSeconds: fields.afterSeconds.default(0),
+  channelIds: fields.channelIds.default(null),
+  emailUsers: fields.emailUsers.default(false),
+})
+export type CreateAlertRuleInput = z.infer<typeof CreateAlertRuleInput>
+
+export const UpdateAlertRuleInput = z.strictObject(fields).partial()
+export type UpdateAlertRuleInput = z.infer<typeof UpdateAlertRuleInput>
+
+export const AlertRuleParams = z.object({ id: Uuid })

@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { Uuid } from './ids.ts'
+import { Instant } from './instant.ts'
+import { Region } from './regions.ts'
+import { Line, Prose } from './text.ts'
+
+/** Specification, "Incident lifecycle status": any may follow any. */
+export const IncidentStatus = z.enum(['investigating', 'identified', 'monitoring', 'resolved'])
+export type IncidentStatus = z.infer<typeof IncidentStatus>
+
+export const IncidentSource = z.enum(['manual', 'automatic'])
+export type IncidentSource = z.infer<typeof IncidentSource>
+
+export const IncidentUpdate = z.object({
+  id: z.string(),
+  status: IncidentStatus,
+  body: z.string(),
+  createdAt: Instant,
+})
+export type IncidentUpdate = z.infer<typeof IncidentUpdate>
+
+export const Incident = z.object({
+  id: z.string(),
+  statusPageId: z.string(),
+  checkId: z.string(),
+  /** Where it was seen; null of a heartbeat, which is measured in no region. */
+  region: Region.nullable(),
+  title: z.string(),
+  status: IncidentStatus,
+  source: IncidentSource,
+  startedAt: Instant,
+  resolvedAt: Instant.nullable(),
+  /** Newest first. */
+  updates: z.array(IncidentUpdate),
+})
+export type Incident = z.infer<typeof Incident>
+
+export const CreateIncidentInput = z.strictObject({
+  statusPageId: Uuid,
+  checkId: Uuid,
+  region: Region,
+  title: Line,
+  body: Prose,
+})
+export type CreateIncidentInput = z.infer<typeof CreateIncidentInput>
+
+export const AddIncidentUpdateInput = z.strictObject({ status: IncidentStatus, body: Prose })
+export type AddIncidentUpdateInput = z.infer<typeof AddIncidentUpdateInput>
+
+export const IncidentParams = z.object({ id: Uuid })
+
+/** "list_incidents limit 1 to 500" (specification, Limits). */
+export const IncidentsQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(500).optional(),
+})
+export const incidentsPageDefault = 50
+
+/** The same (incident, status, body) within this time is one submission (contracts.md, Incident). */
+export const doubleSubmitMs = 60_000
