@@ -3,6 +3,7 @@ import { toCheckRecord } from './checks.ts'
 import type { CheckRecord } from '../checks/check-record.ts'
 import type { CheckRow } from './checks.ts'
 import type { Connection, Sql } from './connect.ts'
+import { transact } from './transact.ts'
 
 /** Every check that agents are to run, of every account. */
 export const findAssignableChecks = async (sql: Connection): Promise<CheckRecord[]> => {
@@ -31,7 +32,7 @@ export const refreshAllRegions = async (
 ): Promise<number> => {
   const regions = [...liveRegions]
   const now = new Date(nowMs)
-  return await sql.begin(async (tx) => {
+  return await transact(sql, async (tx) => {
     const changed = await tx<{ id: string }[]>`
       update checks set regions = ${regions}, revision = revision + 1, valid_from = ${now},
         updated_at = ${now}

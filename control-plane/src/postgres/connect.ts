@@ -9,11 +9,20 @@ export type Connection = Sql | Transaction
 const connectionsMax = 12
 
 /**
+ * The roles that row-level security knows (migration 0006): the verbs of an account see one account
+ * at a time, loops see all. Without a role a connection is the owner of the tables.
+ */
+export type Role = 'probe_mesh_account' | 'probe_mesh_system'
+
+/**
  * Opens the pool. Nothing connects until the first statement.
  * @param url `postgres://user:password@host:port/database`
  */
-export const connectPostgres = (url: string, options: { connectionsMax?: number } = {}): Sql =>
-  postgres(url, {
+export const connectPostgres = (
+  url: string,
+  options: { connectionsMax?: number; role?: Role } = {},
+): Sql => {
+  const sql = postgres(url, {
     max: options.connectionsMax ?? connectionsMax,
     connect_timeout: 10,
     idle_timeout: 0,
@@ -22,19 +31,58 @@ export const connectPostgres = (url: string, options: { connectionsMax?: number 
     onnotice: () => {},
     connection: {
       application_name: 'probe-mesh',
+      ...(options.role === undefined ? {} : { role: options.role }),
       TimeZone: 'UTC',
       statement_timeout: 30_000,
       // whoever is paused in the middle of a transaction must not hold its locks for longer
       idle_in_transaction_session_timeout: 15_000,
     },
   })
+  askForTypesOnce(sql)
+  keepJsonStorable(sql)
+  return sql
+}
+
+/**
+ * The driver asks each new connection for the array types of the server, and nobody can catch the
+ * error of a connection that is lost just then, which ends the process (postgres 3.4.9). The types of a
+ * pool stay what they are: once a connection has brought them, no other asks.
+ */
+const askForTypesOnce = (sql: Sql): void => {
+  const options = sql.options as unknown as {
+    shared: { typeArrayMap: object }
+    fetch_types: boolean
+  }
+  Object.defineProperty(options, 'fetch_types', {
+    get: () => Object.keys(options.shared.typeArrayMap).length === 0,
+  })
+}
+
+/** The types json and jsonb, by their ids in the catalog of every server. */
+const jsonTypes = [114, 3802]
+
+/**
+ * jsonb keeps neither NUL nor half of a surrogate pair, which a text that was cut somewhere may end
+ * with: such a row would be refused for ever. Each becomes U+FFFD, as it does in a column of text.
+ */
+const keepJsonStorable = (sql: Sql): void => {
+  for (const type of jsonTypes) {
+    sql.options.serializers[type] = (value: unknown) => storableJson(JSON.stringify(value))
+  }
+}
+
+/** @param json as `JSON.stringify` writes it, which escapes what is half only */
+export const storableJson = (json: string): string =>
+  json.replace(/\\\\|\\u(?:0000|d[89a-f][0-9a-f]{2})/g, (escape) =>
+    escape === '\\\\' ? escape : '\ufffd',
+  )
 
 /**
  * One session of its own for advisory locks, opened anew when it is lost. It waits for nobody's
  * row locks for long, so that it can go on saying that its process lives.
  */
-export const connectLeaseSession = (url: string): Sql =>
-  postgres(url, {
+export const connectLeaseSession = (url: string): Sql => {
+  const sql = postgres(url, {
     max: 1,
     connect_timeout: 5,
     idle_timeout: 0,
@@ -47,6 +95,10 @@ export const connectLeaseSession = (url: string): Sql =>
       lock_timeout: 2_000,
     },
   })
+  askForTypesOnce(sql)
+  keepJsonStorable(sql)
+  return sql
+}
 
 /** SQLSTATE classes and client codes that mean the server is away, not that the statement is wrong. */
 const awayStates = /^(08|57P|53)/
@@ -66,6 +118,18 @@ const awayCodes = new Set([
 export const isPostgresAway = (error: unknown): boolean => {
   const code = errorCode(error)
   return code !== null && (awayCodes.has(code) || awayStates.test(code))
+}
+
+/**
+ * Whether nothing can be sent over the connection any more: the driver says so, or the server that ends
+ * it. A server that has no room left (class 53) is away as well, and its connection stands.
+ */
+export const isConnectionLost = (error: unknown): boolean => {
+  const code = errorCode(error)
+  return (
+    (code !== null && awayCodes.has(code)) ||
+    (error instanceof postgres.PostgresError && /^(FATAL|PANIC)$/.test(error.severity))
+  )
 }
 
 export const errorCode = (error: unknown): string | null =>

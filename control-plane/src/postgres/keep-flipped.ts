@@ -1,8 +1,9 @@
 import type { Connection } from './connect.ts'
 
 /**
- * The part of a statement that records flips and what is told of each: of rows named `flipped`, with
- * `id, outbox_id, check_id, version, from_status, to_status, reason, at, payload`.
+ * The part of a statement that records flips and what is told of each, to live pages (`flip`) and to
+ * the alert rules (`alert`): of rows named `flipped`, with `id, outbox_id, check_id, version,
+ * from_status, to_status, reason, at, payload`.
  */
 export const keepFlipped = (connection: Connection, at: Date) => connection`
     kept as (
@@ -11,6 +12,7 @@ export const keepFlipped = (connection: Connection, at: Date) => connection`
     ),
     told as (
       insert into outbox (id, kind, payload, created_at, next_attempt_at)
-      select outbox_id, 'flip', payload, ${at}::timestamptz, ${at}::timestamptz
-      from flipped order by at, version
+      select case kind when 'flip' then outbox_id else gen_random_uuid() end, kind, payload,
+        ${at}::timestamptz, ${at}::timestamptz
+      from flipped cross join unnest(array['flip', 'alert']) as kind order by at, version
     )`

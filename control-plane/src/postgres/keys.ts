@@ -88,15 +88,26 @@ export const findKeyOwner = async (
       }
 }
 
-/** Revokes once: the first instant stays. @returns the key, or null when there is none */
+/** Whose a key is, or null when there is none. */
+export const findKeyAccount = async (
+  connection: Connection,
+  keyId: string,
+): Promise<string | null> => {
+  const [row] = await connection<{ account_id: string }[]>`
+    select account_id from api_keys where id = ${keyId}`
+  return row?.account_id ?? null
+}
+
+/** Revokes once: the first instant stays. @returns the key, or null when the account has none */
 export const updateKeyRevoked = async (
   connection: Connection,
+  accountId: string,
   keyId: string,
   revokedAtMs: number,
 ): Promise<KeyRecord | null> => {
   const [row] = await connection<KeyRow[]>`
     update api_keys set revoked_at = coalesce(revoked_at, ${new Date(revokedAtMs)})
-    where id = ${keyId}
+    where id = ${keyId} and account_id = ${accountId}
     returning id, account_id, name, scope, hint, created_at, revoked_at`
   return row === undefined ? null : toKey(row)
 }

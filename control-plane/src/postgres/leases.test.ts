@@ -18,6 +18,7 @@ import {
 import type { Lease } from './leases.ts'
 import { findStatesOfChecks, recordFlips, writeStates } from './states.ts'
 import { insertTestCheck } from './testing.ts'
+import { transact } from './transact.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let sql: Sql
@@ -155,9 +156,31 @@ test('a former owner writes nothing: no flip, no state, no batch, and is told so
     won: new Set([checkId]),
     held: new Set([lease.partition]),
   })
-  expect(await sql`select from outbox where payload ->> 'flip' = ${checkId}`).toHaveLength(1)
+  const told =
+    await sql`select kind from outbox where payload ->> 'flip' = ${checkId} order by kind`
+  expect(told.map(({ kind }) => kind)).toEqual(['alert', 'flip'])
   expect(await recordBatch(sql, batch, [poison], [lease])).toEqual(new Set())
   expect(await openBatches(sql)).toHaveLength(1)
   const [kept] = await sql`select payload from poison_messages`
   expect(new Uint8Array(kept?.['payload'])).toEqual(Uint8Array.of(1, 255))
+})
+
+test('a flip of a check that is being deleted waits for the delete, and is none', async () => {
+  const one = await holder()
+  const checkId = await insertTestCheck(sql, { regions: ['fra'] })
+  const lease = await take(one, partitionOf(checkId))
+  const recorded = await transact(sql, async (tx) => {
+    await tx`select from checks where id = ${checkId} for update`
+    const recording = recordFlips(sql, [flipOf(checkId, lease)], 1)
+    await vi.waitFor(async () => {
+      const waiting = await sql`
+        select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`
+      expect(waiting).toHaveLength(1)
+    })
+    // takes the state's row as well: whoever held that and waited for the check would never get it
+    await tx`delete from checks where id = ${checkId}`
+    return { recording }
+  })
+  expect((await recorded.recording).won).toEqual(new Set())
 })

@@ -1,7 +1,15 @@
+import { uuidv7 } from '@probe-mesh/contracts/ids'
+import type { JSONValue } from 'postgres'
 import type { Connection, Sql } from './connect.ts'
 
 /** Something that must be told to the outside at least once, written with what caused it. */
-export type OutboxRow = { id: string; kind: string; payload: unknown; attempts: number }
+export type OutboxRow = { id: string; kind: OutboxKind; payload: unknown; attempts: number }
+
+/**
+ * Who tells it: `flip` and `incident` go to the bus for live pages, `alert` to the alert rules, `mail`
+ * to a page's subscribers.
+ */
+export type OutboxKind = 'flip' | 'incident' | 'alert' | 'mail'
 
 /** How long a claim lasts: a drainer that dies leaves its rows to the next one after this. */
 const claimSeconds = 30
@@ -10,7 +18,12 @@ const claimSeconds = 30
  * Claims open rows in the order they were written: each goes to one drainer at a time, and comes
  * back when it is not finished within the claim.
  */
-export const claimOutbox = async (sql: Sql, limit: number, nowMs: number): Promise<OutboxRow[]> =>
+export const claimOutbox = async (
+  sql: Sql,
+  kinds: readonly OutboxKind[],
+  limit: number,
+  nowMs: number,
+): Promise<OutboxRow[]> =>
   await sql<OutboxRow[]>`
     with claimed as (
       update outbox set
@@ -19,6 +32,7 @@ export const claimOutbox = async (sql: Sql, limit: number, nowMs: number): Promi
       where id in (
         select id from outbox
         where done_at is null and next_attempt_at <= ${new Date(nowMs)}
+          and kind = any(${[...kinds]})
         order by sequence limit ${limit}
         for update skip locked
       )
@@ -38,4 +52,17 @@ export const finishOutbox = async (
 export const pruneOutbox = async (sql: Connection, doneBeforeMs: number): Promise<number> => {
   const rows = await sql`delete from outbox where done_at < ${new Date(doneBeforeMs)}`
   return rows.count
+}
+
+/** Writes what must be told, in the transaction of what caused it, and wakes whoever tells it. */
+export const insertOutbox = async (
+  transaction: Connection,
+  kind: OutboxKind,
+  payload: JSONValue,
+  nowMs: number,
+): Promise<void> => {
+  await transaction`
+    insert into outbox (id, kind, payload, created_at, next_attempt_at)
+    values (${uuidv7(nowMs)}, ${kind}, ${transaction.json(payload)}, ${new Date(nowMs)}, ${new Date(nowMs)})`
+  await transaction`select pg_notify('outbox', '')`
 }

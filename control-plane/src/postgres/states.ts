@@ -121,7 +121,7 @@ export type RecordedFlips = { won: Set<string>; held: Set<number> }
  * Records flips with their outbox rows in one statement, by compare-and-set and under the lease of
  * each check: a flip that somebody else has made already, or that a former owner makes, changes
  * nothing and tells nothing. One statement also means that an owner paused in the middle of it
- * holds nobody up.
+ * holds nobody up. Checks are locked before their states, as a delete locks them.
  */
 export const recordFlips = async (
   sql: Sql,
@@ -131,6 +131,10 @@ export const recordFlips = async (
   const at = new Date(nowMs)
   const [result] = await sql<{ won: string[]; held: number[] }[]>`
     with ${heldLeases(sql, distinctLeases(writes))},
+    present as materialized (
+      select id from checks where id = any(${writes.map(({ checkId }) => checkId)}::uuid[])
+      order by id for key share
+    ),
     won as (
       update check_states set
         status = new.status, status_reason = new.status_reason, status_since = new.status_since,
@@ -139,6 +143,7 @@ export const recordFlips = async (
           check_id uuid, partition smallint, epoch bigint, expected integer, version integer,
           status text, status_reason text, status_since timestamptz, regions jsonb)
         join held on held.partition = new.partition and held.epoch = new.epoch
+        join present on present.id = new.check_id
       where check_states.check_id = new.check_id and check_states.version = new.expected
       returning check_states.check_id
     ),

@@ -1,0 +1,68 @@
+import type { IncidentStatus } from '@probe-mesh/contracts/incident'
+import type { IncidentUpdateRecord } from '../pages/incident.ts'
+import type { Connection, Transaction } from './connect.ts'
+
+type UpdateRow = {
+  id: string
+  incident_id: string
+  status: IncidentStatus
+  body: string
+  created_at: Date
+}
+
+const toUpdate = (row: UpdateRow): IncidentUpdateRecord => ({
+  id: row.id,
+  incidentId: row.incident_id,
+  status: row.status,
+  body: row.body,
+  createdAtMs: row.created_at.getTime(),
+})
+
+/** The timelines of these incidents, each newest first, by incident id. An incident without one has no entry. */
+export const findIncidentUpdates = async (
+  connection: Connection,
+  incidentIds: readonly string[],
+): Promise<Map<string, IncidentUpdateRecord[]>> => {
+  if (incidentIds.length === 0) return new Map()
+  const rows = await connection<UpdateRow[]>`
+    select id, incident_id, status, body, created_at from incident_updates
+    where incident_id = any(${[...incidentIds]}::uuid[])
+    order by incident_id, sequence desc`
+  return Map.groupBy(rows.map(toUpdate), ({ incidentId }) => incidentId)
+}
+
+/** One step of a timeline, with the incident's account: what a mail is about. */
+export const findIncidentUpdate = async (
+  connection: Connection,
+  updateId: string,
+): Promise<(IncidentUpdateRecord & { accountId: string }) | null> => {
+  const [row] = await connection<(UpdateRow & { account_id: string })[]>`
+    select id, account_id, incident_id, status, body, created_at from incident_updates
+    where id = ${updateId}`
+  return row === undefined ? null : { ...toUpdate(row), accountId: row.account_id }
+}
+
+/** How long the timeline is, and whether the same was said since an instant. */
+export const findSubmission = async (
+  transaction: Transaction,
+  { incidentId, status, body }: Pick<IncidentUpdateRecord, 'incidentId' | 'status' | 'body'>,
+  sinceMs: number,
+): Promise<{ updates: number; isRepeated: boolean }> => {
+  const [row] = await transaction<{ updates: number; is_repeated: boolean }[]>`
+    select count(*)::integer as updates,
+      coalesce(bool_or(status = ${status} and body = ${body}
+        and created_at > ${new Date(sinceMs)}), false) as is_repeated
+    from incident_updates where incident_id = ${incidentId}`
+  return { updates: row?.updates ?? 0, isRepeated: row?.is_repeated ?? false }
+}
+
+export const insertIncidentUpdate = async (
+  transaction: Transaction,
+  accountId: string,
+  update: IncidentUpdateRecord,
+): Promise<void> => {
+  await transaction`
+    insert into incident_updates (id, account_id, incident_id, status, body, created_at)
+    values (${update.id}, ${accountId}, ${update.incidentId}, ${update.status}, ${update.body},
+      ${new Date(update.createdAtMs)})`
+}

@@ -1,0 +1,83 @@
+import type { CheckStatus, CheckType } from '@probe-mesh/contracts/check'
+import type { WatchedCheck } from '../alerts/evidence.ts'
+import type { HoldingWindow } from '../alerts/maintenance-hold.ts'
+import type { RegionState } from '../status/state.ts'
+import type { Transaction } from './connect.ts'
+
+type WatchedRow = {
+  id: string
+  account_id: string
+  type: CheckType
+  name: string
+  url: string | null
+  target: string | null
+  regions: string[]
+  interval_seconds: number
+  paused: boolean
+  status: CheckStatus
+  status_reason: string | null
+  status_since: Date | null
+  version: number
+  region_states: Record<string, RegionState>
+}
+
+/**
+ * These checks with their states, by id, there until the transaction ends. Checks come before
+ * whatever hangs on them, as for whoever deletes them: nobody waits in a circle.
+ */
+export const shareWatchedChecks = async (
+  transaction: Transaction,
+  checkIds: readonly string[],
+): Promise<Map<string, WatchedCheck>> => {
+  const rows = await transaction<WatchedRow[]>`
+    select checks.id, checks.account_id, checks.type, checks.name, checks.url, checks.target,
+      checks.regions, checks.interval_seconds, checks.paused, check_states.status,
+      check_states.status_reason, check_states.status_since, check_states.version,
+      check_states.regions as region_states
+    from checks join check_states on check_states.check_id = checks.id
+    where checks.id = any(${[...checkIds]}::uuid[])
+    order by checks.id for key share of checks`
+  return new Map(rows.map((row) => [row.id, toWatchedCheck(row)]))
+}
+
+const toWatchedCheck = (row: WatchedRow): WatchedCheck => ({
+  id: row.id,
+  accountId: row.account_id,
+  type: row.type,
+  name: row.name,
+  url: row.url,
+  target: row.target,
+  regions: row.regions,
+  intervalSeconds: row.interval_seconds,
+  paused: row.paused,
+  state: {
+    status: row.status,
+    statusReason: row.status_reason,
+    statusSinceMs: row.status_since?.getTime() ?? null,
+    version: row.version,
+    regions: row.region_states,
+  },
+})
+
+/** The maintenance windows that cover each of these checks at some time from `fromMs` to `toMs`. */
+export const findHoldingWindows = async (
+  transaction: Transaction,
+  checkIds: readonly string[],
+  { fromMs, toMs }: { fromMs: number; toMs: number },
+): Promise<Map<string, HoldingWindow[]>> => {
+  const rows = await transaction<{ check_id: string; starts_at: Date; ends_at: Date }[]>`
+    select components.check_id, windows.starts_at, windows.ends_at
+    from components
+      join maintenance_windows as windows on windows.status_page_id = components.status_page_id
+    where components.check_id = any(${[...checkIds]}::uuid[])
+      and windows.starts_at <= ${new Date(toMs)} and windows.ends_at > ${new Date(fromMs)}
+      and (windows.whole_page or exists (
+        select from maintenance_components as named
+        where named.window_id = windows.id and named.component_id = components.id))`
+  const windows = new Map<string, HoldingWindow[]>()
+  for (const row of rows) {
+    const window = { startsAtMs: row.starts_at.getTime(), endsAtMs: row.ends_at.getTime() }
+    windows.set(row.check_id, [...(windows.get(row.check_id) ?? []), window])
+  }
+  return windows
+}
