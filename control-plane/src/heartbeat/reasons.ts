@@ -1,4 +1,5 @@
 import type { HeartbeatSettings } from '@probe-mesh/contracts/heartbeat'
+import { durationText } from '../status/duration-text.ts'
 
 /**
  * Why a heartbeat is down, one line each. What a job sends stays with its run: a reason may be
@@ -31,22 +32,3 @@ export const missedReason = (
 }
 
 const instantText = (ms: number): string => new Date(ms).toISOString().replace('.000Z', 'Z')
-
-const units = [
-  ['d', 86_400_000],
-  ['h', 3_600_000],
-  ['min', 60_000],
-] as const
-
-/** `2 h 5 min`: the two largest units; below a minute in seconds. */
-const durationText = (ms: number): string => {
-  const parts: string[] = []
-  let rest = ms
-  for (const [name, size] of units) {
-    const count = Math.floor(rest / size)
-    rest -= count * size
-    if (count > 0) parts.push(`${count} ${name}`)
-  }
-  if (rest > 0 || parts.length === 0) parts.push(`${Math.max(1, Math.round(rest / 1000))} s`)
-  return parts.slice(0, 2).join(' ')
-}

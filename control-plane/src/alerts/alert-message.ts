@@ -1,0 +1,117 @@
+import type { CheckStatus } from '@probe-mesh/contracts/check'
+import type { ChannelMessage } from '../deliveries/message.ts'
+import { durationText } from '../status/duration-text.ts'
+import type { Notice } from './alert.ts'
+import { normaliseReason } from './cause.ts'
+import { evidenceOf } from './evidence.ts'
+import type { Evidence, WatchedCheck } from './evidence.ts'
+
+/** What is told of one check, with what a digest needs to put it together with others. */
+export type AlertMessage = {
+  event: Notice['event']
+  checkName: string
+  status: CheckStatus
+  cause: string
+  regions: string[]
+  content: ChannelMessage
+}
+
+/**
+ * What a notice says: what, where, since when, by what evidence, what was not measured, where to
+ * look; a recovery says how long it took. Plain text: how a receiver shows it is for its channel.
+ */
+export const composeAlert = (
+  notice: Notice,
+  check: WatchedCheck,
+  ruleName: string,
+  publicUrl: string,
+): AlertMessage => {
+  const { event, alert, atMs } = notice
+  const evidence = evidenceOf(check, atMs)
+  const reason = oneLine(alert.reason ?? '')
+  return {
+    event,
+    checkName: check.name,
+    status: alert.status,
+    cause: event === 'recovery' ? 'recovered' : normaliseReason(alert.reason),
+    regions: event === 'recovery' ? [] : evidence.failing.toSorted(),
+    content: {
+      event,
+      title: titleOf(notice, check.name),
+      text: textOf(notice, reason, evidence),
+      facts: factsOf(notice, check, evidence, ruleName),
+      url: `${publicUrl}/checks/${check.id}`,
+      at: new Date(atMs).toISOString(),
+      alertKey: `alert:${check.id}:${alert.flipId}`,
+    },
+  }
+}
+
+/** How a status is said of a check. */
+export const statusPhrase = (status: CheckStatus): string => {
+  switch (status) {
+    case 'operational':
+    case 'degraded':
+    case 'down':
+      return `is ${status}`
+    case 'stale':
+      return 'has no recent data'
+    case 'unknown':
+      return 'has no data'
+    default:
+      return status satisfies never
+  }
+}
+
+/** Reasons may quote what a target sent. */
+export const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
+
+export const instantText = (ms: number): string =>
+  new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z')
+
+const titleOf = ({ event, alert, atMs }: Notice, name: string): string => {
+  const duration = durationText(atMs - alert.sinceMs)
+  if (event === 'recovery') return `${name} has recovered after ${duration}`
+  if (event === 'alert') return `${name} ${statusPhrase(alert.status)}`
+  return `${name} ${statusPhrase(alert.status)}, not well for ${duration}`
+}
+
+const textOf = ({ event, alert, atMs, wasHeld }: Notice, reason: string, seen: Evidence): string =>
+  [
+    reason,
+    event === 'recovery'
+      ? `Operational since ${instantText(atMs)}, after ${durationText(atMs - alert.sinceMs)}.`
+      : `Since ${instantText(alert.sinceMs)}.`,
+    evidenceText(seen),
+    wasHeld ? 'Maintenance held this message back until now.' : '',
+  ]
+    .filter((line) => line !== '')
+    .join('\n')
+
+/** `Failing in fra, iad. Well in sjc. Not measured in nrt (no recent reading).` */
+export const evidenceText = ({ failing, well, blocked, notMeasured }: Evidence): string =>
+  [
+    ['Failing in', failing],
+    ['Well in', well],
+    ['Blocked in', blocked],
+    ['Not measured in', notMeasured.map(({ region, reason }) => `${region} (${oneLine(reason)})`)],
+  ]
+    .filter(([, regions]) => (regions?.length ?? 0) > 0)
+    .map(([words, regions]) => `${String(words)} ${[regions].flat().join(', ')}.`)
+    .join(' ')
+
+const factsOf = (
+  { alert }: Notice,
+  check: WatchedCheck,
+  { failing, notMeasured }: Evidence,
+  ruleName: string,
+): ChannelMessage['facts'] =>
+  [
+    { name: 'Check', value: check.name },
+    { name: 'Target', value: check.url ?? check.target ?? '' },
+    { name: 'Status', value: alert.status },
+    { name: 'Since', value: instantText(alert.sinceMs) },
+    { name: 'Failing in', value: failing.join(', ') },
+    { name: 'Not measured in', value: notMeasured.map(({ region }) => region).join(', ') },
+    { name: 'Rule', value: ruleName },
+  ].filter(({ value }) => value !== '')

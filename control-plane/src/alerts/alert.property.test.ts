@@ -1,0 +1,159 @@
+import type { AlertStatus } from '@probe-mesh/contracts/alert-rule'
+import type { CheckStatus } from '@probe-mesh/contracts/check'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { isCovered } from './maintenance-hold.ts'
+import type { HoldingWindow } from './maintenance-hold.ts'
+import { hourMs, playAlert, t0 } from './testing.ts'
+
+type Step = { kind: 'flip'; to: CheckStatus; aheadMs: number } | { kind: 'look'; aheadMs: number }
+
+const ahead = fc.oneof(
+  fc.integer({ min: 0, max: 600_000 }),
+  fc.integer({ min: 0, max: 5 * hourMs }),
+)
+const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.oneof(
+    fc.record({
+      kind: fc.constant('flip' as const),
+      to: fc.constantFrom<CheckStatus>('operational', 'degraded', 'down', 'stale', 'unknown'),
+      aheadMs: ahead,
+    }),
+    fc.record({ kind: fc.constant('look' as const), aheadMs: ahead }),
+  ),
+  { minLength: 5, maxLength: 60 },
+)
+const windowsArbitrary: fc.Arbitrary<HoldingWindow[]> = fc.array(
+  fc
+    .record({ from: fc.nat(40 * hourMs), length: fc.integer({ min: 1, max: 6 * hourMs }) })
+    .map(({ from, length }) => ({ startsAtMs: t0 + from, endsAtMs: t0 + from + length })),
+  { maxLength: 4 },
+)
+const rule = fc.record({
+  statuses: fc.subarray<AlertStatus>(['down', 'degraded', 'stale'], { minLength: 1 }),
+  afterSeconds: fc.constantFrom(0, 60, 300, 7_200),
+})
+
+const played = fc.tuple(rule, windowsArbitrary, steps)
+
+/** Plays the steps; a status is no flip when the check has it already. */
+const play = ([terms, windows, taken]: [
+  { statuses: AlertStatus[]; afterSeconds: number },
+  HoldingWindow[],
+  Step[],
+]) => {
+  const game = playAlert(terms, windows)
+  let nowMs = t0
+  let status: CheckStatus = 'unknown'
+  for (const step of taken) {
+    nowMs += step.aheadMs
+    if (step.kind === 'look') game.look(nowMs)
+    else if (step.to !== status) {
+      status = step.to
+      game.flip(step.to, nowMs)
+    }
+  }
+  return { game, nowMs }
+}
+
+describe('whatever happens, in whatever order', () => {
+  test('there is no recovery without an alert before it, and one at most', () => {
+    fc.assert(
+      fc.property(played, (setting) => {
+        const open = new Set<string>()
+        for (const { event, alert } of play(setting).game.notices) {
+          if (event === 'alert') open.add(alert.flipId)
+          else expect(open.has(alert.flipId)).toBe(true)
+          if (event === 'recovery') open.delete(alert.flipId)
+        }
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('one outage has one alert, held or not', () => {
+    fc.assert(
+      fc.property(played, (setting) => {
+        const alerted = play(setting)
+          .game.notices.filter(({ event }) => event === 'alert')
+          .map(({ alert }) => alert.flipId)
+        expect(new Set(alerted).size).toBe(alerted.length)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('after an alert there is no other one before the recovery', () => {
+    fc.assert(
+      fc.property(played, (setting) => {
+        let open = false
+        for (const { event } of play(setting).game.notices) {
+          if (event === 'alert') expect(open).toBe(false)
+          if (event !== 'reminder') open = event === 'alert'
+        }
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('no alert and no reminder is told during maintenance', () => {
+    fc.assert(
+      fc.property(played, (setting) => {
+        for (const { event, atMs } of play(setting).game.notices) {
+          if (event !== 'recovery') expect(isCovered(setting[1], atMs)).toBe(false)
+        }
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('what is not down is never said to be', () => {
+    fc.assert(
+      fc.property(played, ([terms, windows, taken]) => {
+        const innocent = taken.filter((step) => step.kind === 'look' || step.to !== 'down')
+        for (const { alert } of play([terms, windows, innocent]).game.notices) {
+          expect(alert.status).not.toBe('down')
+          expect(alert.toldDown).toBe(false)
+        }
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('a check that stays down is told of in the end, however it was held', () => {
+    fc.assert(
+      fc.property(played, (setting) => {
+        const { game, nowMs } = play(setting)
+        game.flip('operational', nowMs)
+        const before = game.notices.length
+        game.flip('down', nowMs + 1)
+        game.look(nowMs + 1)
+        game.look(nowMs + 400 * hourMs)
+        const told = game.notices.slice(before).filter(({ event }) => event === 'alert')
+        expect(told).toHaveLength(setting[0].statuses.includes('down') ? 1 : 0)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('between two reminders of one status lies an hour at least', () => {
+    fc.assert(
+      fc.property(played, (setting) => {
+        const reminders = play(setting).game.notices.filter(({ event }) => event === 'reminder')
+        const byOutage = Map.groupBy(reminders, ({ alert }) => alert.flipId)
+        for (const notices of byOutage.values()) {
+          // one more is brought forward, when it is said that it got worse
+          const numbered = notices.filter(
+            ({ alert }, index) => alert.reminders > (notices[index - 1]?.alert.reminders ?? 0),
+          )
+          for (const [index, { atMs }] of numbered.entries()) {
+            const last = numbered[index - 1]
+            if (last !== undefined) expect(atMs - last.atMs).toBeGreaterThanOrEqual(hourMs)
+          }
+          expect(notices.length - numbered.length).toBeLessThanOrEqual(1)
+        }
+      }),
+      { numRuns: 2000 },
+    )
+  })
+})

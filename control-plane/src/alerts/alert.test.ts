@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest'
+import { hourMs, minuteMs, playAlert, t0 } from './testing.ts'
+
+describe('an alert', () => {
+  test('is told at once, and the recovery after it', () => {
+    const game = playAlert()
+    game.flip('down', t0)
+    game.look(t0)
+    game.flip('operational', t0 + minuteMs)
+    expect(game.told()).toEqual(['alert down', 'recovery operational'])
+    expect(game.notices[1]).toMatchObject({ atMs: t0 + minuteMs, alert: { sinceMs: t0 } })
+    expect(game.alert()).toBeNull()
+  })
+
+  test.each([
+    ['just before afterSeconds', 299_999, []],
+    ['at afterSeconds', 300_000, ['alert down', 'recovery operational']],
+  ])('of a check that comes back %s', (_, backMs, told) => {
+    const game = playAlert({ afterSeconds: 300 })
+    game.flip('down', t0)
+    game.look(t0 + Math.min(backMs, 299_999))
+    game.flip('operational', t0 + backMs)
+    game.look(t0 + 2 * hourMs)
+    expect(game.told()).toEqual(told)
+  })
+
+  test('that nobody was there to tell in time is told late, and its recovery with it', () => {
+    const game = playAlert({ afterSeconds: 60 })
+    game.flip('down', t0)
+    game.flip('operational', t0 + hourMs)
+    expect(game.told()).toEqual(['alert down', 'recovery operational'])
+  })
+
+  test.each(['degraded', 'stale'] as const)('is not told of %s where only down is named', (to) => {
+    const game = playAlert()
+    game.flip(to, t0)
+    game.look(t0 + hourMs)
+    game.flip('operational', t0 + 2 * hourMs)
+    expect(game.told()).toEqual([])
+  })
+
+  test('waits no longer for what the check no longer has', () => {
+    const game = playAlert({ afterSeconds: 300 })
+    game.flip('down', t0)
+    game.flip('degraded', t0 + minuteMs)
+    game.look(t0 + hourMs)
+    game.flip('operational', t0 + 2 * hourMs)
+    expect(game.told()).toEqual([])
+  })
+
+  test.each(['degraded', 'stale'] as const)('is not recovered by %s', (to) => {
+    const game = playAlert()
+    game.flip('down', t0)
+    game.look(t0)
+    game.flip(to, t0 + minuteMs)
+    game.look(t0 + minuteMs)
+    game.flip('down', t0 + 2 * minuteMs)
+    game.look(t0 + 2 * minuteMs)
+    expect(game.told()).toEqual(['alert down'])
+    game.flip('operational', t0 + 3 * minuteMs)
+    expect(game.told()).toEqual(['alert down', 'recovery operational'])
+  })
+
+  test('of a degraded check says once that it went down', () => {
+    const game = playAlert({ statuses: ['degraded', 'down'] })
+    game.flip('degraded', t0)
+    game.look(t0)
+    for (const minute of [1, 2, 3]) {
+      game.flip('down', t0 + minute * minuteMs)
+      game.look(t0 + minute * minuteMs)
+      game.flip('degraded', t0 + (minute + 0.5) * minuteMs)
+    }
+    expect(game.told()).toEqual(['alert degraded', 'reminder down'])
+  })
+})
+
+describe('reminders', () => {
+  test('come hourly, doubling to daily', () => {
+    const game = playAlert()
+    game.flip('down', t0)
+    for (let minute = 0; minute <= 80 * 60; minute++) game.look(t0 + minute * minuteMs)
+    const hours = game.notices.slice(1).map(({ atMs }) => (atMs - t0) / hourMs)
+    expect(hours).toEqual([1, 3, 7, 15, 31, 55, 79])
+  })
+
+  test('that nobody was there to tell are told as one', () => {
+    const game = playAlert()
+    game.flip('down', t0)
+    game.look(t0)
+    game.look(t0 + 72 * hourMs)
+    game.look(t0 + 72 * hourMs)
+    expect(game.told()).toEqual(['alert down', 'reminder down'])
+  })
+})
+
+describe('maintenance', () => {
+  const window = { startsAtMs: t0, endsAtMs: t0 + hourMs }
+
+  test('holds an alert until its end', () => {
+    const game = playAlert({}, [window])
+    game.flip('down', t0)
+    game.look(t0)
+    game.look(window.endsAtMs - 1)
+    expect(game.told()).toEqual([])
+    game.look(window.endsAtMs)
+    game.look(window.endsAtMs + minuteMs)
+    expect(game.told()).toEqual(['alert down'])
+    expect(game.notices[0]?.wasHeld).toBe(true)
+  })
+
+  test('says nothing of what has recovered meanwhile', () => {
+    const game = playAlert({}, [window])
+    game.flip('down', t0 + minuteMs)
+    game.look(t0 + minuteMs)
+    game.flip('operational', window.endsAtMs - 1)
+    game.look(window.endsAtMs)
+    expect(game.told()).toEqual([])
+  })
+
+  test('holds no recovery of what was told before', () => {
+    const game = playAlert({}, [window])
+    game.flip('down', t0 - 1)
+    game.look(t0 - 1)
+    game.flip('operational', t0 + minuteMs)
+    expect(game.told()).toEqual(['alert down', 'recovery operational'])
+  })
+
+  test('holds a reminder as well', () => {
+    const game = playAlert({}, [{ startsAtMs: t0 + minuteMs, endsAtMs: t0 + 3 * hourMs }])
+    game.flip('down', t0)
+    for (let minute = 0; minute < 180; minute++) game.look(t0 + minute * minuteMs)
+    expect(game.told()).toEqual(['alert down'])
+    game.look(t0 + 3 * hourMs)
+    expect(game.told()).toEqual(['alert down', 'reminder down'])
+  })
+})

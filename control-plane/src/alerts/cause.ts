@@ -1,0 +1,42 @@
+/** What two failures are recognised as one by. */
+export type Cause = {
+  /** The host that is measured; null where there is none. */
+  host: string | null
+  /** The reason, without what differs from one check to the next. */
+  text: string
+  /** Where it was seen, in order. */
+  regions: string[]
+}
+
+/** `2 of 4 regions fail (fra, iad): ` and the like: where, not why. */
+const wherePattern = /^[^:()]*\([a-z, ]+\): /
+const addressPattern = /\b\d{1,3}(?:\.\d{1,3}){3}\b|\[?[0-9a-f]*:[0-9a-f:]*:[0-9a-f:]+\]?/gi
+const namePattern = /\b(?:[a-z0-9_-]+\.)+[a-z]{2,}\b/gi
+const timePattern = /\d{4}-\d\d-\d\dT[\d:.]+Z/g
+/** A number with a unit, or one that is no HTTP status. */
+const numberPattern = /\d+(?:\.\d+)? ?(?:ms|s|min|h|d|bytes|B)\b|\d{4,}|\b\d{1,2}\b/g
+const causeCharactersMax = 120
+
+/** A reason as one cause is told from another: names, addresses, times and amounts are left out. */
+export const normaliseReason = (reason: string | null): string =>
+  (reason ?? 'no reason is known')
+    .replace(wherePattern, '')
+    .replaceAll(timePattern, '…')
+    .replaceAll(addressPattern, '…')
+    .replaceAll(namePattern, '…')
+    .replaceAll(numberPattern, '…')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .slice(0, causeCharactersMax)
+
+/** The host of a check's `url` or `target` (`host:port`, `name TYPE @resolver`). */
+export const hostOf = (check: { url: string | null; target: string | null }): string | null => {
+  if (check.url !== null) return URL.canParse(check.url) ? new URL(check.url).hostname : null
+  const match = /^\[([^\]]+)\]|^[^\s:]+/.exec(check.target ?? '')
+  return match === null ? null : (match[1] ?? match[0]).toLowerCase()
+}
+
+/** Whether two failures have one cause: the same host, or the same reason seen by the same regions. */
+export const isSameCause = (a: Cause, b: Cause): boolean =>
+  (a.host !== null && a.host === b.host) ||
+  (a.regions.length > 0 && a.text === b.text && a.regions.join() === b.regions.join())

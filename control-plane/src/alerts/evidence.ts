@@ -1,0 +1,45 @@
+import type { CheckType } from '@probe-mesh/contracts/check'
+import type { Region } from '@probe-mesh/contracts/regions'
+import { regionViews } from '../status/region-status.ts'
+import type { CheckState } from '../status/state.ts'
+
+/** A check as it is spoken of in alerts, with what was last recorded of it. */
+export type WatchedCheck = {
+  id: string
+  accountId: string
+  type: CheckType
+  name: string
+  url: string | null
+  target: string | null
+  regions: readonly Region[]
+  intervalSeconds: number
+  paused: boolean
+  state: CheckState
+}
+
+/** What each region saw: where it fails, where it is well, and where nothing is known and why. */
+export type Evidence = {
+  failing: Region[]
+  well: Region[]
+  blocked: Region[]
+  notMeasured: { region: Region; reason: string }[]
+}
+
+/** The evidence as it stands at `nowMs`. Nothing probes a heartbeat: no region has seen anything. */
+export const evidenceOf = (check: WatchedCheck, nowMs: number): Evidence => {
+  const views = check.type === 'heartbeat' ? [] : regionViews(check.state.regions, check, nowMs)
+  const regionsThat = (status: string): Region[] =>
+    views.filter((view) => view.status === status).map((view) => view.region)
+  return {
+    failing: regionsThat('down'),
+    well: regionsThat('up'),
+    blocked: regionsThat('blocked'),
+    notMeasured: views
+      .filter((view) => !view.fresh)
+      .map(({ region, status, state }) => {
+        const unmeasured = state.unmeasuredAt >= state.measuredAt ? state.unmeasuredReason : null
+        const silent = status === 'unknown' ? 'no reading yet' : 'no recent reading'
+        return { region, reason: unmeasured ?? silent }
+      }),
+  }
+}

@@ -1,0 +1,46 @@
+import type { AlertRule } from '@probe-mesh/contracts/alert-rule'
+import { uuidv7 } from '@probe-mesh/contracts/ids'
+
+/** A rule as it is stored. */
+export type AlertRuleRecord = Omit<AlertRule, 'createdAt'> & {
+  accountId: string
+  /** Unix milliseconds. */
+  createdAtMs: number
+}
+
+/** The rule that every account has from the start: whatever goes down is told, at once, everywhere. */
+export const defaultRule = (accountId: string, nowMs: number): AlertRuleRecord => ({
+  id: uuidv7(nowMs),
+  accountId,
+  name: 'Everything that goes down',
+  enabled: true,
+  checkIds: null,
+  statuses: ['down'],
+  afterSeconds: 0,
+  channelIds: null,
+  emailUsers: false,
+  createdAtMs: nowMs,
+})
+
+/** Whether a rule has anything to say about a check. A paused check is nobody's concern. */
+export const isWatching = (
+  rule: AlertRuleRecord,
+  check: { id: string; accountId: string; paused: boolean },
+): boolean =>
+  rule.enabled &&
+  !check.paused &&
+  rule.accountId === check.accountId &&
+  (rule.checkIds === null || rule.checkIds.includes(check.id))
+
+/** A rule as its account sees it. */
+export const describeAlertRule = (rule: AlertRuleRecord): AlertRule => ({
+  id: rule.id,
+  name: rule.name,
+  enabled: rule.enabled,
+  checkIds: rule.checkIds,
+  statuses: rule.statuses,
+  afterSeconds: rule.afterSeconds,
+  channelIds: rule.channelIds,
+  emailUsers: rule.emailUsers,
+  createdAt: new Date(rule.createdAtMs).toISOString(),
+})

@@ -1,0 +1,69 @@
+import { newCheckState, newRegionState } from '../status/state.ts'
+import type { RegionState } from '../status/state.ts'
+import { observeFlip, observeTime } from './alert.ts'
+import type { Alert, Notice, RuleTerms, SeenFlip } from './alert.ts'
+import type { WatchedCheck } from './evidence.ts'
+import type { HoldingWindow } from './maintenance-hold.ts'
+
+export const t0 = Date.parse('2026-11-20T12:00:00.000Z')
+export const minuteMs = 60_000
+export const hourMs = 3_600_000
+
+/** As the store keeps it. */
+const stored = (alert: Alert | null): Alert | null => JSON.parse(JSON.stringify(alert))
+
+/** An alert as the loop plays it: each look stores what the next one starts from. */
+export const playAlert = (
+  rule: Partial<RuleTerms> = {},
+  windows: readonly HoldingWindow[] = [],
+) => {
+  const terms: RuleTerms = { statuses: ['down'], afterSeconds: 0, ...rule }
+  const notices: Notice[] = []
+  let alert: Alert | null = null
+  let flips = 0
+  return {
+    notices,
+    alert: () => alert,
+    /** What was told, in words. */
+    told: (): string[] => notices.map(({ event, alert }) => `${event} ${alert.status}`),
+    flip: (to: SeenFlip['to'], atMs: number): void => {
+      const flip = { id: `flip ${++flips}`, to, reason: null, atMs }
+      const step = observeFlip(alert, terms, flip, windows)
+      alert = stored(step.alert)
+      notices.push(...step.notices)
+    },
+    look: (nowMs: number): void => {
+      if (alert === null) return
+      const step = observeTime(alert, windows, nowMs)
+      alert = stored(step.alert)
+      notices.push(...step.notices)
+    },
+  }
+}
+
+/** A check whose regions last saw these verdicts, a second before `nowMs`; null: nothing yet. */
+export const watchedCheck = (
+  verdicts: Record<string, RegionState['verdict']>,
+  nowMs: number,
+  more: Partial<WatchedCheck> = {},
+): WatchedCheck => ({
+  id: '01970000-0000-7000-8000-000000000001',
+  accountId: '01970000-0000-7000-8000-000000000002',
+  type: 'http',
+  name: 'shop',
+  url: 'https://shop.example.org/',
+  target: null,
+  regions: Object.keys(verdicts),
+  intervalSeconds: 60,
+  paused: false,
+  state: {
+    ...newCheckState,
+    regions: Object.fromEntries(
+      Object.entries(verdicts).map(([region, verdict]) => [
+        region,
+        { ...newRegionState, verdict, measuredAt: verdict === null ? 0 : nowMs - 1_000 },
+      ]),
+    ),
+  },
+  ...more,
+})

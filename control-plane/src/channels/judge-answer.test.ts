@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { judgeAnswer, retryAfterMs } from './judge-answer.ts'
+
+const nowMs = Date.parse('2026-03-01T12:00:00Z')
+const judge = (httpStatus: number, retryAfter: string | null = null) =>
+  judgeAnswer({ httpStatus, retryAfter }, 'text', nowMs)
+
+test.each([200, 201, 204, 299])('%i: the receiver took the message', (status) => {
+  expect(judge(status)).toMatchObject({ ok: true, httpStatus: status })
+})
+
+test.each([300, 301, 302, 308, 400, 401, 403, 404, 410, 422, 424, 426, 428, 499])(
+  '%i is a no for good',
+  (status) => {
+    expect(judge(status)).toMatchObject({ ok: false, next: 'give_up', kind: 'refused' })
+  },
+)
+
+test.each([408, 425, 500, 502, 503, 504, 599])('%i is tried again', (status) => {
+  expect(judge(status)).toMatchObject({ ok: false, next: 'retry', kind: 'receiver' })
+})
+
+test('429 asks for fewer messages, and names how long', () => {
+  expect(judge(429, '7')).toMatchObject({ next: 'retry', kind: 'throttled', retryAfterMs: 7_000 })
+})
+
+test.each([
+  ['0', 0],
+  ['120', 120_000],
+  ['3600', 3_600_000],
+  ['3601', 3_600_000],
+  ['9999999999', 3_600_000],
+  ['99999999999', null],
+  ['-1', null],
+  ['1.5', null],
+  ['soon', null],
+  ['', null],
+  [null, null],
+  ['Sun, 01 Mar 2026 12:00:30 GMT', 30_000],
+  ['Sun, 01 Mar 2026 11:00:00 GMT', 0],
+  ['Mon, 02 Mar 2026 12:00:00 GMT', 3_600_000],
+  ['2026-03-01', null],
+])('Retry-After %j is %s ms', (value, ms) => {
+  expect(retryAfterMs(value, nowMs)).toBe(ms)
+})

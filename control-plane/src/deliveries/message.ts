@@ -1,0 +1,34 @@
+/** A letter, without its addresses. Plain text always; HTML says the same. */
+export type MailMessage = {
+  subject: string
+  text: string
+  html: string
+  /** One-click unsubscribe (RFC 8058): where the receiver's program posts to. */
+  unsubscribeUrl?: string
+}
+
+/** What is sent over a channel: the same for every type, each of which has its own form for it. */
+export type ChannelMessage = {
+  event: 'alert' | 'reminder' | 'recovery' | 'digest' | 'test'
+  /** One line: what happened. */
+  title: string
+  /** Where, since when, by what evidence, and what was not measured. Plain text. */
+  text: string
+  facts: readonly { name: string; value: string }[]
+  /** Where to look. */
+  url: string
+  /** ISO 8601 UTC: when it happened, which is not when it is sent. */
+  at: string
+  /** The same for an alert, its reminders and its recovery: receivers close by it what they opened. */
+  alertKey: string
+}
+
+/** One message to one receiver, before it is written. `cause` written twice is one delivery. */
+export type DeliveryDraft = {
+  accountId: string
+  cause: string
+  expiresAtMs: number
+} & (
+  | { kind: 'mail'; recipient: string; message: MailMessage }
+  | { kind: 'channel'; channelId: string; message: ChannelMessage }
+)

@@ -1,0 +1,85 @@
+import { readFile } from 'node:fs/promises'
+import { parseFeed } from '@rowanmanning/feed-parser'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { validateXML } from 'xmllint-wasm'
+import { feedOf } from './feed.ts'
+import { testPage } from './testing/pages.ts'
+
+const schemas = {
+  atom: await readFile(new URL('testing/atom.rng', import.meta.url), 'utf8'),
+  rss: await readFile(new URL('testing/rss.rng', import.meta.url), 'utf8'),
+}
+const formats = ['atom', 'rss'] as const
+
+/** What the schema of a format finds wrong. */
+const problemsOf = async (xml: string, format: (typeof formats)[number]): Promise<string[]> => {
+  const { errors } = await validateXML({ xml, schema: schemas[format], extension: 'relaxng' })
+  return errors.map(({ message }) => message)
+}
+
+const hostile = `<b>"Acme" & Söhne's</b> ]]> &amp; ${'\u0007'}`
+
+describe.each(formats)('a page as %s', (format) => {
+  test('is valid by the schema of the format, with any text in it', async () => {
+    for (const text of ['Acme', hostile, '\ud800 ￾ \u0000', ']]>]]>']) {
+      const xml = feedOf(testPage(['operational', 'down'], 'down', text), format)
+      expect(await problemsOf(xml, format)).toEqual([])
+    }
+  })
+
+  test('is valid without incidents and windows', async () => {
+    const page = { ...testPage([], 'no_data'), incidents: [], windows: [] }
+    expect(await problemsOf(feedOf(page, format), format)).toEqual([])
+  })
+
+  test('is refused by the same schema once something that must be there is missing', async () => {
+    const xml = feedOf(testPage(['operational'], 'operational'), format)
+    const broken = xml.replace(/<title>.*<\/title>/, '')
+    expect(broken).not.toBe(xml)
+    expect(await problemsOf(broken, format)).not.toEqual([])
+    const badDate = xml.replace(/<(updated|lastBuildDate)>[^<]*</, '<$1>yesterday<')
+    expect(await problemsOf(badDate, format)).not.toEqual([])
+  })
+
+  test('has one item for each incident and window, said by its latest update, newest first', () => {
+    const page = testPage(['operational'], 'operational')
+    const { items, title, url } = parseFeed(feedOf(page, format))
+    expect(title).toBe('Acme')
+    expect(url).toBe('https://status.example.org/status/acme')
+    expect(items.map((item) => item.title)).toEqual([
+      'Incident: Acme',
+      'Maintenance: Acme',
+      'Incident: Acme earlier',
+    ])
+    expect(items[0]?.id).toBe(`urn:uuid:${page.incidents[0]?.id}`)
+    expect(items[0]?.url).toBe(`${page.page.url}#incident-${page.incidents[0]?.id}`)
+    expect(items[0]?.content).toContain('latest Acme')
+    expect(items[0]?.content).toContain('Status: monitoring')
+    expect(items[0]?.content).toContain('Affected: Acme 0')
+  })
+
+  test('keeps an item its id when it is updated', () => {
+    const page = testPage(['operational'], 'operational')
+    const ids = (updated: typeof page) =>
+      parseFeed(feedOf(updated, format))
+        .items.map(({ id }) => id)
+        .toSorted()
+    const resolved = page.incidents.map((incident) => ({ ...incident, updates: [] }))
+    expect(ids({ ...page, incidents: resolved })).toEqual(ids(page))
+  })
+
+  test('never makes markup of what people wrote', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
+        const written = `${text}<script>alert(1)</script>${text}`
+        const xml = feedOf(testPage(['down'], 'down', written), format)
+        // an item's title in RSS is plain text; everything else is read as HTML
+        const html = format === 'rss' ? xml.replaceAll(/<title>.*?<\/title>/gs, '') : xml
+        expect(html).toContain('&lt;script')
+        expect(html).not.toContain('<script')
+        expect(parseFeed(xml).items).toHaveLength(3)
+      }),
+    )
+  })
+})

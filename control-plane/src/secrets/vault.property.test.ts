@@ -1,0 +1,53 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createVault, SecretUnreadable } from './vault.ts'
+
+const key = 'the secrets key of the tests, 32 characters'
+const vault = createVault(key)
+const owner = ['channel', 'account', 'id']
+const texts = fc.string({ unit: 'grapheme', maxLength: 500 })
+
+test('what is sealed opens for its owner, in any text, and shows nothing of it', () => {
+  fc.assert(
+    fc.property(texts, (text) => {
+      const sealed = vault.seal(text, owner)
+      expect(vault.open(sealed, owner)).toBe(text)
+      expect(createVault(key).open(sealed, owner)).toBe(text)
+      if (text.length > 3) expect(Buffer.from(sealed).includes(text)).toBe(false)
+    }),
+  )
+})
+
+test('what was tampered with in any byte, shortened or lengthened, is refused', () => {
+  fc.assert(
+    fc.property(texts, fc.nat(), fc.integer({ min: 1, max: 255 }), (text, place, change) => {
+      const sealed = Buffer.from(vault.seal(text, owner))
+      const tampered = Buffer.from(sealed)
+      const at = place % sealed.length
+      tampered.writeUInt8(sealed.readUInt8(at) ^ change, at)
+      const wrong = [tampered, sealed.subarray(0, at), Buffer.concat([sealed, Buffer.of(change)])]
+      for (const each of wrong) expect(() => vault.open(each, owner)).toThrow(SecretUnreadable)
+    }),
+  )
+})
+
+test.each([
+  ['another account', ['channel', 'other', 'id']],
+  ['another channel', ['channel', 'account', 'other']],
+  ['parts that only read the same', ['channel', 'accountid']],
+  ['parts that are divided elsewhere', ['channel', 'account","id']],
+])('what is sealed does not open for %s', (_, other) => {
+  expect(() => vault.open(vault.seal('text', owner), other)).toThrow(SecretUnreadable)
+})
+
+test('what is sealed does not open with another key', () => {
+  const sealed = vault.seal('text', owner)
+  expect(() => createVault(`${key}!`).open(sealed, owner)).toThrow(SecretUnreadable)
+})
+
+test('the same text is sealed as other bytes each time', () => {
+  const seals = Array.from({ length: 100 }, () =>
+    Buffer.from(vault.seal('', owner)).toString('hex'),
+  )
+  expect(new Set(seals).size).toBe(100)
+})

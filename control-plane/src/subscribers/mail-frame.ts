@@ -1,0 +1,45 @@
+import { escapeHtml, escapeLines } from '../markup/escape-html.ts'
+
+/** A letter in parts, said twice: as plain text and as simple HTML. */
+export type MailParts = {
+  heading: string
+  /** Name and value, one a line. */
+  facts?: readonly (readonly [string, string])[]
+  body?: string
+  link: { label: string; url: string }
+  /** Why the reader has this mail. */
+  footer: string
+  unsubscribeUrl?: string
+}
+
+/** The two forms of a letter. What people wrote stands in HTML as text, never as markup. */
+export const frameMail = (parts: MailParts): { text: string; html: string } => ({
+  text: frameText(parts),
+  html: frameHtml(parts),
+})
+
+const frameText = ({ heading, facts = [], body, link, footer, unsubscribeUrl }: MailParts) =>
+  [
+    heading,
+    facts.map(([name, value]) => `${name}: ${value}`).join('\n'),
+    body ?? '',
+    `${link.label}: ${link.url}`,
+    `-- \n${footer}${unsubscribeUrl === undefined ? '' : `\nUnsubscribe: ${unsubscribeUrl}`}`,
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n') + '\n'
+
+const frameHtml = ({ heading, facts = [], body, link, footer, unsubscribeUrl }: MailParts) =>
+  `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>${escapeHtml(heading)}</title></head>
+<body style="font: 1rem/1.5 system-ui, sans-serif; max-width: 40rem">
+<h1 style="font-size: 1.25rem">${escapeHtml(heading)}</h1>
+${facts.length === 0 ? '' : `<p>${facts.map(([name, value]) => `${escapeHtml(name)}: <strong>${escapeHtml(value)}</strong>`).join('<br>\n')}</p>\n`}${
+    body === undefined ? '' : `<p>${escapeLines(body)}</p>\n`
+  }<p><a href="${escapeHtml(link.url)}">${escapeHtml(link.label)}</a></p>
+<hr>
+<p>${escapeHtml(footer)}${unsubscribeUrl === undefined ? '' : `<br>\n<a href="${escapeHtml(unsubscribeUrl)}">Unsubscribe</a>`}</p>
+</body>
+</html>
+`

@@ -1,0 +1,84 @@
+import type { IncidentStatus } from '@probe-mesh/contracts/incident'
+import type { MailMessage } from '../deliveries/message.ts'
+import { frameMail } from './mail-frame.ts'
+
+/** What a page tells its subscribers. Times are Unix milliseconds. */
+export type News = {
+  pageName: string
+  wholePage: boolean
+  /** The names of the components concerned. */
+  affected: readonly string[]
+  /** Where the page tells the same. */
+  url: string
+  title: string
+  body: string
+} & (
+  | { about: 'incident_update'; status: IncidentStatus; atMs: number }
+  | { about: 'maintenance'; startsAtMs: number; endsAtMs: number }
+)
+
+const affectedMax = 20
+
+/** The letter of a piece of news, but for whom: the same for every subscriber up to its last line. */
+export const newsMail = (news: News): ((unsubscribeUrl: string) => MailMessage) => {
+  const [kind, facts] = factsOf(news)
+  const subject = `[${news.pageName}] ${kind}: ${news.title}`
+  return (unsubscribeUrl) => ({
+    subject,
+    ...frameMail({
+      heading: `${kind}: ${news.title}`,
+      facts: [['Page', news.pageName], ...facts, ['Affected', affectedText(news)]],
+      body: news.body,
+      link: { label: 'Read it on the status page', url: news.url },
+      footer: `You get this mail because you subscribed to ${news.pageName}.`,
+      unsubscribeUrl,
+    }),
+    unsubscribeUrl,
+  })
+}
+
+type Facts = (readonly [string, string])[]
+
+const factsOf = (news: News): readonly [string, Facts] => {
+  switch (news.about) {
+    case 'incident_update': {
+      const status = statusNames[news.status]
+      return [
+        status,
+        [
+          ['Status', status],
+          ['At', timeText(news.atMs)],
+        ],
+      ]
+    }
+    case 'maintenance':
+      return [
+        'Maintenance',
+        [
+          ['Starts', timeText(news.startsAtMs)],
+          ['Ends', timeText(news.endsAtMs)],
+        ],
+      ]
+    default:
+      return news satisfies never
+  }
+}
+
+const statusNames = {
+  investigating: 'Investigating',
+  identified: 'Identified',
+  monitoring: 'Monitoring',
+  resolved: 'Resolved',
+} as const satisfies Record<IncidentStatus, string>
+
+const affectedText = ({ affected, wholePage }: News): string => {
+  if (wholePage) return 'the whole page'
+  if (affected.length === 0) return 'nothing that the page shows now'
+  const shown = affected.slice(0, affectedMax).join(', ')
+  const more = affected.length - affectedMax
+  return more > 0 ? `${shown} and ${more} more` : shown
+}
+
+/** UTC to the minute, as people write it. */
+const timeText = (ms: number): string =>
+  `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`

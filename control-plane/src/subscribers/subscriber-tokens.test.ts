@@ -1,0 +1,39 @@
+import { uuidv7 } from '@probe-mesh/contracts/ids'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { createUnsubscribeTokens, newConfirmationToken } from './subscriber-tokens.ts'
+
+const tokens = createUnsubscribeTokens('one key')
+
+describe('an unsubscribe token', () => {
+  test('is the same each time, and says whose it is', () => {
+    fc.assert(
+      fc.property(fc.uuid(), (id) => {
+        expect(tokens.of(id)).toBe(createUnsubscribeTokens('one key').of(id))
+        expect(tokens.read(tokens.of(id))).toBe(id)
+      }),
+    )
+  })
+
+  test('with any one character changed is nobody’s', () => {
+    const token = tokens.of(uuidv7(Date.now()))
+    for (let at = 0; at < token.length; at += 1) {
+      const other = token[at] === 'A' ? 'B' : 'A'
+      expect(tokens.read(token.slice(0, at) + other + token.slice(at + 1))).toBeNull()
+    }
+  })
+
+  test('of another key, or of no shape, is nobody’s', () => {
+    const id = uuidv7(Date.now())
+    expect(tokens.read(createUnsubscribeTokens('another key').of(id))).toBeNull()
+    fc.assert(fc.property(fc.string({ maxLength: 80 }), (text) => tokens.read(text) === null))
+  })
+})
+
+test('confirmation tokens have 256 bits and differ; what is stored is not the token', () => {
+  const [one, two] = [newConfirmationToken(), newConfirmationToken()]
+  expect(Buffer.from(one.token, 'base64url')).toHaveLength(32)
+  expect(one.token).not.toBe(two.token)
+  expect(one.hash).toHaveLength(32)
+  expect(one.hash.toString('base64url')).not.toBe(one.token)
+})
