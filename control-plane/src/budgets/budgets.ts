@@ -1,0 +1,146 @@
+import type { Logger } from 'pino'
+import { Gauge } from 'prom-client'
+import type { Registry } from 'prom-client'
+import { findUsedPlaces } from '../postgres/budgets.ts'
+import type { BudgetName } from '../postgres/budgets.ts'
+import type { Sql } from '../postgres/connect.ts'
+import { createCounter } from './counter.ts'
+import type { BudgetOwner, Counter } from './counter.ts'
+import type { Decision } from './purse.ts'
+import { startSettler } from './settler.ts'
+import { termsOf } from './terms.ts'
+import type { Terms } from './terms.ts'
+import { createTrips } from './trips.ts'
+
+/** What a budget says of itself after a call: the values of the `RateLimit` header fields. */
+export type BudgetState = {
+  allowed: boolean
+  /** `RateLimit-Policy` and `RateLimit` of draft-ietf-httpapi-ratelimit-headers-11 */
+  policy: string
+  rateLimit: string
+  /** Of a refused call: no other call is told the same place. */
+  retryAfterSeconds: number
+}
+
+/**
+ * "Keyed reads 120 per minute per key, keyed writes 30 per minute per key" (specification): one count
+ * in Postgres for all instances. Each takes places in small blocks ahead, so that most reads are
+ * decided from memory, at once.
+ */
+export type Budgets = {
+  /** Spends one call of a key's budget. */
+  spend(owner: BudgetOwner, budget: BudgetName): BudgetState | Promise<BudgetState>
+  /** The state without spending: for calls that are refused before they cost anything. */
+  look(owner: BudgetOwner, budget: BudgetName): BudgetState | Promise<BudgetState>
+  left(owner: BudgetOwner): Promise<{ reads: number; writes: number }>
+  /** Gives back what lapsed unused and tells what was used of it; a timer calls this as well. */
+  settle(): Promise<void>
+  /** Keys remembered at this moment. */
+  size(): number
+  /** Gives back everything that is at hand. */
+  close(): Promise<void>
+}
+
+/** Keys remembered at a time; beyond, the one known longest is forgotten: Postgres has its count. */
+const keysMax = 20_000
+const forgetMs = 60_000
+/** How old what is known may be for a call that spends nothing. */
+const lookAgeMsMax = 1_000
+
+/**
+ * @param scale the operator's factor on both budgets (`BUDGET_SCALE`)
+ * @param databaseNow stands for the database's clock in tests, which no `now` of an instance does
+ */
+export const createBudgets = (capabilities: {
+  sql: Sql
+  now: () => number
+  scale: number
+  log: Logger
+  registry: Registry
+  databaseNow?: (() => number) | undefined
+}): Budgets => {
+  const { sql, now, scale, databaseNow } = capabilities
+  const terms = { reads: termsOf('reads', scale), writes: termsOf('writes', scale) }
+  const trips = createTrips(capabilities)
+  const unsettled = new Set<Counter>()
+  const context = { sql, now, databaseNow, trips, unsettled }
+  const keys = new Map<string, Record<BudgetName, Counter>>()
+  const gauge = new Gauge({
+    name: 'budget_keys',
+    help: 'Keys whose budgets are remembered',
+    registers: [capabilities.registry],
+    collect() {
+      gauge.set(keys.size)
+    },
+  })
+
+  const counterOf = (owner: BudgetOwner, name: BudgetName): Counter => {
+    const known = keys.get(owner.keyId)
+    if (known !== undefined) return known[name]
+    const eldest = keys.size >= keysMax ? keys.keys().next().value : undefined
+    if (eldest !== undefined) keys.delete(eldest)
+    const counters = {
+      reads: createCounter(context, terms.reads, owner),
+      writes: createCounter(context, terms.writes, owner),
+    }
+    keys.set(owner.keyId, counters)
+    return counters[name]
+  }
+
+  let forgotAtMs = now()
+  const forgetQuiet = (): void => {
+    const nowMs = now()
+    if (nowMs - forgotAtMs < forgetMs) return
+    forgotAtMs = nowMs
+    for (const [keyId, { reads, writes }] of keys) {
+      const quiet = [reads, writes].every((each) => !each.isTrading() && each.purse.isIdle(nowMs))
+      if (quiet) keys.delete(keyId)
+    }
+  }
+  const settler = startSettler({ unsettled, now, isOpen: trips.open, onRound: forgetQuiet })
+
+  /** Reads both counts of a key, for calls that take nothing. */
+  const refresh = async (owner: BudgetOwner): Promise<void> => {
+    if (!trips.open()) return
+    const rows = await trips.run(() =>
+      findUsedPlaces(sql, owner.keyId, terms.reads.windowMs, databaseNow?.() ?? null),
+    )
+    if (rows === null) return
+    for (const name of ['reads', 'writes'] as const) {
+      const row = rows.find((each) => each.name === name)
+      counterOf(owner, name).purse.note(row?.used ?? 0, row?.resetMs ?? 0, now())
+    }
+  }
+
+  return {
+    spend: (owner, name) => {
+      const decision = counterOf(owner, name).spend()
+      return decision instanceof Promise
+        ? decision.then((late) => stateOf(terms[name], late))
+        : stateOf(terms[name], decision)
+    },
+    look: (owner, name) => {
+      const { purse } = counterOf(owner, name)
+      if (purse.ageMs(now()) < lookAgeMsMax) return stateOf(terms[name], purse.look(now()))
+      return refresh(owner).then(() => stateOf(terms[name], purse.look(now())))
+    },
+    left: async (owner) => {
+      await refresh(owner)
+      const leftOf = (name: BudgetName): number => counterOf(owner, name).purse.look(now()).left
+      return { reads: leftOf('reads'), writes: leftOf('writes') }
+    },
+    settle: settler.settle,
+    size: () => keys.size,
+    close: settler.close,
+  }
+}
+
+const stateOf = (terms: Terms, decision: Decision): BudgetState => {
+  const { allowed, left, resetMs, waitMs } = decision
+  return {
+    allowed,
+    policy: terms.policy,
+    rateLimit: `"${terms.name}";r=${left};t=${Math.ceil(resetMs / 1000)}`,
+    retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)),
+  }
+}

@@ -1,0 +1,62 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createUseLog } from './use-log.ts'
+
+const windowMs = 60_000
+const startMs = 1_800_000_000_000
+
+/** What a log means: every use, counted again each time. */
+const replay = (uses: readonly number[], nowMs: number) =>
+  uses.filter((atMs) => atMs > nowMs - windowMs)
+
+const gaps = fc.array(fc.oneof(fc.nat(3), fc.nat(900), fc.nat(70_000)), { maxLength: 300 })
+
+test('with a slot of one millisecond the log is exact at any time', () => {
+  fc.assert(
+    fc.property(gaps, (steps) => {
+      const log = createUseLog(windowMs, 1)
+      const uses: number[] = []
+      let nowMs = startMs
+      for (const step of steps) {
+        nowMs += step
+        const before = replay(uses, nowMs)
+        expect(log.count(nowMs)).toBe(before.length)
+        before.forEach((atMs, at) => expect(log.leavesMs(at + 1, nowMs)).toBe(atMs + windowMs))
+        log.add(nowMs)
+        uses.push(nowMs)
+      }
+    }),
+    { numRuns: 50 },
+  )
+})
+
+test('with longer slots nothing is forgotten early, and a log has a bound', () => {
+  fc.assert(
+    fc.property(gaps, (steps) => {
+      const log = createUseLog(windowMs, 250)
+      const uses: number[] = []
+      let nowMs = startMs
+      for (const step of steps) {
+        nowMs += step
+        log.add(nowMs)
+        uses.push(nowMs)
+        const [count, exact] = [log.count(nowMs), replay(uses, nowMs).length]
+        expect(count).toBeGreaterThanOrEqual(exact)
+        expect(count).toBeLessThanOrEqual(replay(uses, nowMs - 250).length + exact)
+        const ages = log.ages(nowMs)
+        expect(ages.length).toBeLessThanOrEqual(241)
+        expect(ages.reduce((sum, [, places]) => sum + places, 0)).toBe(count)
+      }
+    }),
+    { numRuns: 50 },
+  )
+})
+
+test('a clock that goes back adds to the newest slot', () => {
+  const log = createUseLog(windowMs, 1)
+  log.add(startMs)
+  log.add(startMs - 5_000)
+  expect(log.ages(startMs)).toEqual([[0, 2]])
+  expect(log.count(startMs + windowMs - 1)).toBe(2)
+  expect(log.count(startMs + windowMs)).toBe(0)
+})
