@@ -140,7 +140,7 @@ const recordedMeasuredAt = async (region: string): Promise<number | undefined> =
   return row?.['regions'][region]?.measuredAt
 }
 
-test('a flip is recorded once, with its outbox row', async () => {
+test('a flip is recorded once, with what is told of it to live pages and to the alert rules', async () => {
   await start()
   await publish(everywhere('up', nowMs))
   await becomes(['operational'])
@@ -149,11 +149,14 @@ test('a flip is recorded once, with its outbox row', async () => {
   await becomes(['operational', 'degraded', 'down'])
   const rows = await sql<{ kind: string; payload: { flip: { to: string; checkName: string } } }[]>`
     select kind, payload from outbox where payload -> 'flip' ->> 'checkId' = ${checkId} order by sequence`
-  expect(rows.map((row) => [row.kind, row.payload.flip.to, row.payload.flip.checkName])).toEqual([
-    ['flip', 'operational', 'test'],
-    ['flip', 'degraded', 'test'],
-    ['flip', 'down', 'test'],
-  ])
+  for (const kind of ['flip', 'alert']) {
+    const told = rows.filter((row) => row.kind === kind).map(({ payload }) => payload.flip)
+    expect(told.map(({ to, checkName }) => [to, checkName])).toEqual([
+      ['operational', 'test'],
+      ['degraded', 'test'],
+      ['down', 'test'],
+    ])
+  }
 })
 
 test('after a restart the state goes on where it was, and repeated readings flip nothing', async () => {
@@ -259,7 +262,8 @@ test('a former owner that judges on flips nothing, writes nothing and lets go of
   await becomes(['operational'])
   await vi.waitFor(async () => expect(await former.fenced()).toBeGreaterThan(0))
   const [outbox] = await sql`
-    select count(*)::integer as count from outbox where payload -> 'flip' ->> 'checkId' = ${checkId}`
+    select count(*)::integer as count from outbox
+    where kind = 'flip' and payload -> 'flip' ->> 'checkId' = ${checkId}`
   expect(outbox?.['count']).toBe(1)
   expect(owner.book.get(checkId)?.state.status).toBe('operational')
 })

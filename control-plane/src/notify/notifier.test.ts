@@ -74,8 +74,8 @@ test('two drainers tell each row once', async () => {
 
 test('a row whose drainer died is told by the next one, after its claim', async () => {
   await write(1)
-  expect(await claimOutbox(sql, 10, Date.now())).toHaveLength(1)
-  expect(await claimOutbox(sql, 10, Date.now())).toHaveLength(0)
-  const [again] = await claimOutbox(sql, 10, Date.now() + 31_000)
+  expect(await claimOutbox(sql, ['flip'], 10, Date.now())).toHaveLength(1)
+  expect(await claimOutbox(sql, ['flip'], 10, Date.now())).toHaveLength(0)
+  const [again] = await claimOutbox(sql, ['flip'], 10, Date.now() + 31_000)
   expect(again).toMatchObject({ payload: 1, attempts: 2 })
 })

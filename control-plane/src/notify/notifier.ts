@@ -3,6 +3,7 @@ import type { Bus } from '@probe-mesh/bus/port'
 import type { Logger } from 'pino'
 import { Counter } from 'prom-client'
 import type { Registry } from 'prom-client'
+import { pruneBudgets } from '../postgres/budgets.ts'
 import { claimOutbox, finishOutbox, pruneOutbox } from '../postgres/outbox.ts'
 import type { Sql } from '../postgres/connect.ts'
 import { listen } from '../postgres/listen.ts'
@@ -12,6 +13,8 @@ const pollMs = 2_000
 const rowsPerClaim = 200
 const keptMs = 7 * 86_400_000
 const pruneMs = 3_600_000
+/** Longer than anything that a budget's row holds counts. */
+const budgetsIdleMs = 600_000
 
 export type Notifier = { close(): Promise<void> }
 
@@ -43,7 +46,7 @@ export const startNotifier = async (capabilities: {
 
   const drain = async (): Promise<void> => {
     while (!closing.signal.aborted) {
-      const rows = await claimOutbox(sql, rowsPerClaim, now())
+      const rows = await claimOutbox(sql, ['flip', 'incident'], rowsPerClaim, now())
       if (rows.length === 0) return
       for (const row of rows) {
         bus.events.publish(row.kind, row.payload)
@@ -65,6 +68,7 @@ export const startNotifier = async (capabilities: {
         await drain()
         if (now() - prunedAt > pruneMs) {
           await pruneOutbox(sql, now() - keptMs)
+          await pruneBudgets(sql, budgetsIdleMs)
           prunedAt = now()
         }
       } catch (error) {

@@ -68,7 +68,8 @@ export const flipsOf = async (
   const flips = await sql<{ to_status: string }[]>`
     select to_status from flips where check_id = ${checkId} order by version`
   const [told] = await sql<{ count: number }[]>`
-    select count(*)::integer as count from outbox where payload #>> '{flip,checkId}' = ${checkId}`
+    select count(*)::integer as count from outbox
+    where kind = 'flip' and payload #>> '{flip,checkId}' = ${checkId}`
   const [state] = await sql<{ version: number; status: string }[]>`
     select version, status from check_states where check_id = ${checkId}`
   return {

@@ -1,0 +1,93 @@
+import { pause } from '@probe-mesh/bus/pause'
+import type { Logger } from 'pino'
+import type { Registry } from 'prom-client'
+import type { Sql } from '../postgres/connect.ts'
+import { listen } from '../postgres/listen.ts'
+import { followAlerts } from './follow-alerts.ts'
+import { alertMetrics } from './metrics.ts'
+import { closeAbandoned } from './record-incidents.ts'
+import { sendGathered } from './send-gathered.ts'
+import { takeFlipCalls } from './take-flips.ts'
+
+/** How often alerts that wait and messages that gather are looked at. */
+const paceMs = 500
+const flipsPerBatch = 200
+const alertsPerBatch = 200
+/** Receivers served in one turn; the others are served in the next. */
+const receiversPerTurn = 200
+const abandonedMs = 60_000
+const abandonedPerSweep = 100
+
+export type Alerter = { close(): Promise<void> }
+
+/**
+ * Makes of flips what the alert rules say: alerts, reminders and recoveries, gathered for each
+ * receiver so that a storm is one message, and automatic incidents. Every step is one transaction,
+ * and any number of control planes take part.
+ */
+export const startAlerter = async (capabilities: {
+  sql: Sql
+  publicUrl: string
+  registry: Registry
+  log: Logger
+  now: () => number
+}): Promise<Alerter> => {
+  const { sql, log, now } = capabilities
+  const context = { ...capabilities, metrics: alertMetrics(capabilities.registry) }
+  const closing = new AbortController()
+  let wake = new AbortController()
+  const listening = await listen(sql, 'outbox', {
+    onNotify: () => wake.abort(),
+    onConnected: () => wake.abort(),
+  })
+  closing.signal.addEventListener('abort', () => wake.abort(), { once: true })
+
+  const repeat = async (act: () => Promise<number>, full: number): Promise<void> => {
+    while (!closing.signal.aborted && (await act()) >= full);
+  }
+  const sendAll = async (): Promise<void> => {
+    for (let sent = 0; sent < receiversPerTurn && !closing.signal.aborted; sent++) {
+      if ((await sendGathered(context)) === 0) return
+    }
+  }
+  let sweptAtMs = Number.NEGATIVE_INFINITY
+  const sweep = async (): Promise<void> => {
+    if (Math.abs(now() - sweptAtMs) < abandonedMs) return
+    sweptAtMs = now()
+    await closeAbandoned(context, abandonedPerSweep)
+  }
+  const steps = [
+    {
+      name: 'flips',
+      act: () => repeat(() => takeFlipCalls(context, flipsPerBatch), flipsPerBatch),
+    },
+    {
+      name: 'alerts',
+      act: () => repeat(() => followAlerts(context, alertsPerBatch), alertsPerBatch),
+    },
+    { name: 'messages', act: sendAll },
+    { name: 'incidents', act: sweep },
+  ] as const
+
+  const run = async (): Promise<void> => {
+    while (!closing.signal.aborted) {
+      wake = new AbortController()
+      for (const { name, act } of steps) {
+        try {
+          await act()
+        } catch (error) {
+          log.warn({ err: error, step: name }, 'alerts cannot be followed; trying again')
+        }
+      }
+      if (!closing.signal.aborted) await pause(paceMs, wake.signal)
+    }
+  }
+  const running = run()
+  return {
+    close: async () => {
+      closing.abort()
+      await running
+      await listening.close()
+    },
+  }
+}

@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import type { DeliveryDraft } from '../deliveries/message.ts'
+import { incidentUrl, maintenanceUrl, unsubscribeUrl } from '../page-feeds/page-links.ts'
+import type { Connection, Sql, Transaction } from '../postgres/connect.ts'
+import { insertDeliveries } from '../postgres/deliveries.ts'
+import { finishOutbox } from '../postgres/outbox.ts'
+import type { OutboxRow } from '../postgres/outbox.ts'
+import {
+  findIncidentNews,
+  findMaintenanceNews,
+  findRecipients,
+  lockOutboxRow,
+} from '../postgres/subscriber-news.ts'
+import type { Audience } from '../postgres/subscriber-news.ts'
+import { transact } from '../postgres/transact.ts'
+import { newsMail } from '../subscribers/news-mail.ts'
+import type { News } from '../subscribers/news-mail.ts'
+import type { UnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
+
+/** What a row of kind `mail` holds. */
+const Payload = z.object({ about: z.enum(['incident_update', 'maintenance']), id: z.uuid() })
+type Payload = z.infer<typeof Payload>
+
+type Expanding = { tokens: UnsubscribeTokens; publicUrl: string; now: () => number }
+
+const recipientsPerChunk = 1_000
+/** News of an incident three days ago is none. */
+const worthSendingMs = 3 * 86_400_000
+
+/**
+ * Writes one mail for each confirmed subscriber whom a row of the outbox concerns, and the row's
+ * done mark with them: all of it or nothing, so that a process that dies in between leaves the whole
+ * row to the next one. Memory holds one chunk of recipients at a time.
+ * @returns how many mails, or null where what the row speaks of is gone or somebody else was faster
+ */
+export const expandNews = async (
+  capabilities: Expanding & { sql: Sql },
+  row: Pick<OutboxRow, 'id' | 'payload'>,
+): Promise<number | null> => {
+  const { sql, publicUrl, now } = capabilities
+  const payload = Payload.parse(row.payload)
+  return transact(sql, async (transaction) => {
+    if (!(await lockOutboxRow(transaction, row.id))) return null
+    const found = await findNews(transaction, payload, publicUrl)
+    const mails =
+      found === null ? null : await writeMails(transaction, payload, found, capabilities)
+    await finishOutbox(transaction, [row.id], now())
+    return mails
+  })
+}
+
+type FoundNews = { news: News; audience: Audience }
+
+const findNews = async (
+  connection: Connection,
+  { about, id }: Payload,
+  publicUrl: string,
+): Promise<FoundNews | null> => {
+  if (about === 'maintenance') {
+    const found = await findMaintenanceNews(connection, id)
+    if (found === null) return null
+    const url = maintenanceUrl(publicUrl, found.pageSlug, found.subjectId)
+    return { news: { ...found, about, url }, audience: found }
+  }
+  const found = await findIncidentNews(connection, id)
+  if (found === null) return null
+  const url = incidentUrl(publicUrl, found.pageSlug, found.subjectId)
+  return { news: { ...found, about, url }, audience: found }
+}
+
+const writeMails = async (
+  transaction: Transaction,
+  { about, id }: Payload,
+  { news, audience }: FoundNews,
+  { tokens, publicUrl, now }: Expanding,
+): Promise<number> => {
+  const mailFor = newsMail(news)
+  let written = 0
+  let lastEmail = ''
+  for (;;) {
+    const recipients = await findRecipients(transaction, audience, lastEmail, recipientsPerChunk)
+    const drafts = recipients.map((recipient): DeliveryDraft => ({
+      accountId: audience.accountId,
+      kind: 'mail',
+      recipient: recipient.email,
+      cause: `${about}:${id}:${recipient.id}`,
+      message: mailFor(unsubscribeUrl(publicUrl, tokens.of(recipient.id))),
+      expiresAtMs: now() + worthSendingMs,
+    }))
+    await insertDeliveries(transaction, drafts, now())
+    written += recipients.length
+    if (recipients.length < recipientsPerChunk) return written
+    lastEmail = recipients.at(-1)?.email ?? ''
+  }
+}

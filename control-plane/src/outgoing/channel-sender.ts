@@ -1,0 +1,89 @@
+import type { AllowList } from '@probe-mesh/contracts/address'
+import type { ChannelRecord } from '../channels/channel-record.ts'
+import { openChannel } from '../channels/credential.ts'
+import { formOf } from '../channels/form.ts'
+import { judgeAnswer } from '../channels/judge-answer.ts'
+import { shownAnswer } from '../channels/redact.ts'
+import type { ChannelMessage } from '../deliveries/message.ts'
+import { failedToSend } from '../deliveries/send-result.ts'
+import type { SendFailure, SendResult } from '../deliveries/send-result.ts'
+import { SecretUnreadable } from '../secrets/vault.ts'
+import type { Vault } from '../secrets/vault.ts'
+import { post, UnsafeTarget } from './post.ts'
+import type { Resolver } from './resolve.ts'
+
+/** A channel as far as sending needs it: its config is sealed. */
+export type SealedChannel = Pick<ChannelRecord, 'accountId' | 'id' | 'type' | 'credential'>
+
+export type ChannelSender = {
+  /**
+   * Tries once to send a message over a channel. Whatever the receiver does is a value.
+   * @param id the same at every try
+   * @throws the signal's reason once it aborts, unless that is a timeout
+   */
+  send(
+    sealed: SealedChannel,
+    sending: { id: string; message: ChannelMessage },
+    signal: AbortSignal,
+  ): Promise<SendResult>
+}
+
+const answerCharactersMax = 200
+
+export const createChannelSender = (capabilities: {
+  allow: AllowList
+  resolver: Resolver
+  vault: Vault
+  now: () => number
+}): ChannelSender => ({
+  send: async (sealed, sending, signal) => {
+    const { now } = capabilities
+    try {
+      const channel = openChannel(capabilities.vault, sealed)
+      const form = formOf(channel, { ...sending, nowMs: now() })
+      const answer = await post(form, signal, capabilities)
+      const { cut } = answer
+      const shown = shownAnswer(answer.text, channel, { charactersMax: answerCharactersMax, cut })
+      return judgeAnswer(answer, shown, now())
+    } catch (error) {
+      return failureOf(error, signal)
+    }
+  },
+})
+
+const unreadable = 'the stored credential does not open with this SECRETS_KEY; set the config again'
+
+/** @throws what stopped the try from our side */
+const failureOf = (error: unknown, signal: AbortSignal): SendFailure => {
+  if (error instanceof SecretUnreadable) return failedToSend('unreadable', unreadable)
+  if (error instanceof UnsafeTarget) return failedToSend('unsafe', error.message, 'give_up')
+  if (signal.aborted) {
+    if (isTimeout(signal.reason)) return failedToSend('timeout', 'no answer in time')
+    throw signal.reason
+  }
+  return failedToSend('network', networkText(error))
+}
+
+const isTimeout = (reason: unknown): boolean =>
+  reason instanceof DOMException && reason.name === 'TimeoutError'
+
+/** The code alone: an error's message may name an address. */
+const networkText = (error: unknown): string => {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return texts[code] ?? (code === '' ? 'the connection failed' : `the connection failed (${code})`)
+}
+
+const texts: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'the host name does not exist',
+  ENODATA: 'the host name has no address',
+  ESERVFAIL: 'the host name could not be resolved',
+  ETIMEOUT: 'the host name could not be resolved',
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: 'the connection was reset',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENETUNREACH: 'the host cannot be reached',
+  CERT_HAS_EXPIRED: 'the certificate has expired',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another host name',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'the certificate is self-signed',
+}
