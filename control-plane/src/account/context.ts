@@ -5,12 +5,15 @@ import type { Region } from '@probe-mesh/contracts/regions'
 import type { Tier, TierLimits } from '@probe-mesh/contracts/tiers'
 import type { Logger } from 'pino'
 import type { ClickHouse } from '../clickhouse/connect.ts'
+import type { ChannelSender } from '../outgoing/channel-sender.ts'
+import type { Actor } from '../postgres/audit.ts'
 import type { Sql } from '../postgres/connect.ts'
+import type { Vault } from '../secrets/vault.ts'
 import type { ExpiringCache } from './expiring-cache.ts'
 import type { ManualRuns } from './manual-runs.ts'
 
-/** Who calls: the key that was sent and the account that it belongs to. */
-export type Caller = {
+/** The key that was sent and the account that it belongs to. */
+export type KeyOwner = {
   readonly accountId: string
   readonly tier: Tier
   readonly scope: Scope
@@ -18,14 +21,27 @@ export type Caller = {
   readonly keyName: string
 }
 
+/** Whose account is written, by whom: what a write notes of itself (account/write). */
+export type Writer = {
+  readonly accountId: string
+  readonly actor: Actor
+  /** The request's claim on its `Idempotency-Key`, marked as carried out together with the write. */
+  readonly claimId?: string
+}
+
+/** Who calls a route. */
+export type Caller = KeyOwner & Writer
+
 /** What a keyed budget still allows. */
-export type BudgetsLeft = { left(keyId: string): { reads: number; writes: number } }
+export type BudgetsLeft = {
+  left(owner: Pick<KeyOwner, 'keyId' | 'accountId'>): Promise<{ reads: number; writes: number }>
+}
 
 /** An answer of `GET /checks/:id` as it goes out, and who may have it: `askerOf` a caller. */
 export type CheckAnswer = { readonly asker: string; readonly json: string }
 
 /** What callers must have in common to be given one answer. */
-export const askerOf = ({ accountId, scope }: Pick<Caller, 'accountId' | 'scope'>): string =>
+export const askerOf = ({ accountId, scope }: Pick<KeyOwner, 'accountId' | 'scope'>): string =>
   `${accountId} ${scope}`
 
 /** The part of the configuration that verbs decide by. */
@@ -44,6 +60,7 @@ export type SaveRules = Pick<AccountRules, 'regions' | 'tiers' | 'targetAllow'>
 
 /** The capabilities of the verbs of an account. */
 export type AccountContext = {
+  /** Sees the rows of one account at a time: read by `inAccount`, write by `write`. */
   readonly sql: Sql
   readonly clickhouse: ClickHouse
   readonly runs: ManualRuns
@@ -51,10 +68,16 @@ export type AccountContext = {
   readonly answers: ExpiringCache<CheckAnswer>
   readonly uptimes: ExpiringCache<Uptime>
   readonly budgets: BudgetsLeft
+  /** Seals what only sending reads. */
+  readonly vault: Vault
+  readonly channelSender: ChannelSender
   readonly rules: AccountRules
   readonly now: () => number
   readonly log: Logger
 }
 
-/** The capabilities of the operator's acts: they need no key, only the database. */
+/** The capabilities of the operator's acts: they need no key, only the database, all of it. */
 export type OperatorContext = { readonly sql: Sql; readonly now: () => number }
+
+/** Who acts where nobody else is named: the operator, at the machine. */
+export const operator: Pick<Writer, 'actor' | 'claimId'> = { actor: { kind: 'operator' } }

@@ -4,7 +4,7 @@ import { isRefusal, refuse } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
 import type { RouteInput } from '@probe-mesh/contracts/routes'
 import { targetProblem } from '@probe-mesh/contracts/target'
-import type { Caller } from './context.ts'
+import type { Writer } from './context.ts'
 import { describeCheck } from './describe-check.ts'
 import { resolveRegions } from './live-regions.ts'
 import { refuseUnsafe } from './refuse-unsafe.ts'
@@ -17,7 +17,7 @@ import type { SavingContext } from './save-new-check.ts'
  */
 export const createCheck = async (
   context: SavingContext,
-  caller: Pick<Caller, 'accountId'>,
+  writer: Writer,
   { body }: RouteInput<'createCheck'>,
 ): Promise<Check | Refusal> => {
   const { rules } = context
@@ -26,7 +26,7 @@ export const createCheck = async (
   const problem = targetProblem(body.url, { allow: rules.targetAllow })
   const unsafe = refuseUnsafe(problem === null ? [] : [{ path: 'url', ...problem }])
   if (unsafe !== null) return unsafe
-  const created = await saveNewCheck(context, caller, {
+  const created = await saveNewCheck(context, writer, {
     name: body.name,
     url: body.url,
     target: null,

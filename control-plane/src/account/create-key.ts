@@ -2,13 +2,15 @@ import { createHash, randomBytes } from 'node:crypto'
 import { formatApiKey, Scope } from '@probe-mesh/contracts/api-key'
 import { uuidv7 } from '@probe-mesh/contracts/ids'
 import { limits } from '@probe-mesh/contracts/limits'
-import { isRefusal, refuse, refuseInvalid } from '@probe-mesh/contracts/refusal'
+import { refuse, refuseInvalid } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
 import { z } from 'zod'
 import { lockAccount } from '../postgres/accounts.ts'
 import { countOpenKeys, insertKey } from '../postgres/keys.ts'
 import type { KeyRecord } from '../postgres/keys.ts'
+import { operator } from './context.ts'
 import type { OperatorContext } from './context.ts'
+import { write } from './write.ts'
 
 /** Keys of one account that may be open at a time: each has budgets of its own. */
 const openKeysMax = 50
@@ -22,12 +24,13 @@ export const CreateKeyInput = z.strictObject({
 export type CreateKeyInput = z.infer<typeof CreateKeyInput>
 
 /**
- * Makes a key. "It is shown once at creation and stored hashed"; "a free account can only create
+ * Makes a key, for a user of the account or for the operator. "It is shown once at creation and stored hashed"; "a free account can only create
  * `read` keys" (specification, Authentication): else SV-1005.
  */
 export const createKey = async (
   context: OperatorContext,
   input: CreateKeyInput,
+  by = operator,
 ): Promise<{ apiKey: string; key: KeyRecord } | Refusal> => {
   const parsed = CreateKeyInput.safeParse(input)
   if (!parsed.success) return refuseInvalid([parsed.error])
@@ -43,7 +46,8 @@ export const createKey = async (
     createdAtMs,
     revokedAtMs: null,
   }
-  const refusal = await context.sql.begin(async (tx): Promise<Refusal | null> => {
+  const written = { action: 'createKey', resourceType: 'key', resourceId: () => key.id }
+  return write(context, { accountId, ...by }, written, async (tx) => {
     const account = await lockAccount(tx, accountId)
     if (account === null) return refuse('SV-3001')
     if (account.tier === 'free' && scope === 'read_write') {
@@ -57,7 +61,6 @@ export const createKey = async (
       })
     }
     await insertKey(tx, key, createHash('sha256').update(apiKey).digest())
-    return null
+    return { apiKey, key }
   })
-  return isRefusal(refusal) ? refusal : { apiKey, key }
 }

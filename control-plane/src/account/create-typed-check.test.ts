@@ -22,7 +22,8 @@ beforeEach(async () => {
 })
 afterAll(() => at.close())
 
-const create = (body: unknown) => createTypedCheck(context, { accountId: account.id }, body)
+const create = (body: unknown) =>
+  createTypedCheck(context, { accountId: account.id, actor: { kind: 'operator' } }, body)
 const stored = (id: string) => findCheck(at.sql, account.id, id)
 const list = async () => (await at.call('GET', '/v1/checks', { key: account.readKey })).json.checks
 

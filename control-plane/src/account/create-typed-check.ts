@@ -9,7 +9,7 @@ import { isRefusal, refuse } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
 import { describeTarget } from '../checks/describe-target.ts'
 import { heartbeatIntervalSeconds } from '../checks/heartbeat-interval.ts'
-import type { Caller } from './context.ts'
+import type { Writer } from './context.ts'
 import { describeCheck } from './describe-check.ts'
 import { resolveRegions } from './live-regions.ts'
 import { refuseConfig } from './refuse-config.ts'
@@ -25,7 +25,7 @@ import type { NewCheck, SavingContext } from './save-new-check.ts'
  */
 export const createTypedCheck = async (
   context: SavingContext,
-  caller: Pick<Caller, 'accountId'>,
+  writer: Writer,
   body: unknown,
 ): Promise<Check | Refusal> => {
   const { rules } = context
@@ -36,7 +36,7 @@ export const createTypedCheck = async (
   if (refused !== null) return refused
   const schedule = scheduleOf(input, rules.regions)
   if (isRefusal(schedule)) return schedule
-  const created = await saveNewCheck(context, caller, {
+  const created = await saveNewCheck(context, writer, {
     name: input.name,
     ...describeTarget(config),
     ...schedule,

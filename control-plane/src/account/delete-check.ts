@@ -1,9 +1,10 @@
-import { refuse } from '@probe-mesh/contracts/refusal'
+import { isRefusal, refuse } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
 import type { RouteInput } from '@probe-mesh/contracts/routes'
 import { lockCheck, notifyCheckChanged } from '../postgres/checks.ts'
 import { deleteCheckForGood } from '../postgres/tombstones.ts'
 import type { AccountContext, Caller } from './context.ts'
+import { write } from './write.ts'
 
 /** "Removes the monitor and its history" (specification); stored readings are purged soon after. */
 export const deleteCheck = async (
@@ -12,15 +13,16 @@ export const deleteCheck = async (
   input: RouteInput<'deleteCheck'>,
 ): Promise<{ id: string; deleted: true } | Refusal> => {
   const { id } = input.params
-  const found = await context.sql.begin(async (tx) => {
+  const name = { action: 'deleteCheck', resourceType: 'check', resourceId: () => id }
+  const deleted = await write(context, caller, name, async (tx) => {
     const check = await lockCheck(tx, caller.accountId, id)
-    if (check === null) return false
+    if (check === null) return refuse('SV-3001')
     await deleteCheckForGood(tx, check, context.now())
     await notifyCheckChanged(tx, id)
-    return true
+    return { id, deleted: true } as const
   })
-  if (!found) return refuse('SV-3001')
+  if (isRefusal(deleted)) return deleted
   context.answers.drop(id)
   context.uptimes.drop(id)
-  return { id, deleted: true }
+  return deleted
 }

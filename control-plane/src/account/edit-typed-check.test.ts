@@ -29,14 +29,14 @@ const create = async (type: keyof typeof typedChecks, more: object = {}) =>
   taken(
     await createTypedCheck(
       context,
-      { accountId: account.id },
+      { accountId: account.id, actor: { kind: 'operator' } },
       { ...typedChecks[type].body, ...more },
     ),
   )
 const edit = (checkId: string, body: unknown, accountId = account.id) =>
-  editTypedCheck(context, { accountId }, { checkId, body })
+  editTypedCheck(context, { accountId, actor: { kind: 'operator' } }, { checkId, body })
 const replace = (checkId: string, steps: unknown, accountId = account.id) =>
-  replaceSteps(context, { accountId }, { checkId, body: { steps } })
+  replaceSteps(context, { accountId, actor: { kind: 'operator' } }, { checkId, body: { steps } })
 const stored = (id: string) => findCheck(at.sql, account.id, id)
 const revisionsOf = (id: string) => findRevisions(at.sql, id, 0, context.clock.nowMs + 1)
 

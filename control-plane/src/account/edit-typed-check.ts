@@ -9,7 +9,7 @@ import { describeTarget } from '../checks/describe-target.ts'
 import { heartbeatIntervalSeconds } from '../checks/heartbeat-interval.ts'
 import { findAccount } from '../postgres/accounts.ts'
 import type { Transaction } from '../postgres/connect.ts'
-import type { Caller, SaveRules } from './context.ts'
+import type { SaveRules, Writer } from './context.ts'
 import { resolveRegions } from './live-regions.ts'
 import { refuseConfig } from './refuse-config.ts'
 import { refuseFastInterval } from './refuse-fast-interval.ts'
@@ -24,10 +24,10 @@ import type { CheckChange, RevisingContext } from './revise-check.ts'
  */
 export const editTypedCheck = (
   context: RevisingContext & { readonly rules: SaveRules },
-  caller: Pick<Caller, 'accountId'>,
+  writer: Writer,
   input: { checkId: string; body: unknown },
 ): Promise<Check | Refusal> =>
-  reviseCheck(context, caller, input.checkId, async (check, tx) => {
+  reviseCheck(context, writer, 'editCheck', input.checkId, async (check, tx) => {
     const { config } = check
     if (config.type === 'unknown') return {}
     if (config.type === 'http') return refuse('SV-2001', { message: editHttpOverRest })

@@ -5,6 +5,7 @@ import type { RouteInput } from '@probe-mesh/contracts/routes'
 import { findCheck } from '../postgres/checks.ts'
 import { findFlips } from '../postgres/flips.ts'
 import { findHeartbeat, insertHeartbeat } from '../postgres/heartbeats.ts'
+import { inAccount } from '../postgres/in-account.ts'
 import type { CheckWithState } from '../checks/check-record.ts'
 import { uptimeOf, uptimeWindowsMs } from '../status/uptime.ts'
 import type { AccountContext, Caller } from './context.ts'
@@ -20,9 +21,11 @@ export const getCheck = async (
   caller: Caller,
   input: RouteInput<'getCheck'>,
 ): Promise<CheckDetail | Refusal> => {
-  const check = await findCheck(context.sql, caller.accountId, input.params.id)
+  const check = await inAccount(context.sql, caller.accountId, (tx) =>
+    findCheck(tx, caller.accountId, input.params.id),
+  )
   if (check === null) return refuse('SV-3001')
-  const uptime = await uptimeOfCheck(context, check.id)
+  const uptime = await uptimeOfCheck(context, caller.accountId, check.id)
   const heartbeat = await heartbeatOf(context, caller, check)
   const { vantage } = context.rules
   return describeCheckDetail(check, { uptime, vantage, ...heartbeat }, context.now())
@@ -31,15 +34,16 @@ export const getCheck = async (
 /** Of a heartbeat its state and latest run; one that has no row yet gets it here. */
 const heartbeatOf = async (
   { sql, rules, now }: Pick<AccountContext, 'sql' | 'rules' | 'now'>,
-  { scope }: Caller,
+  { accountId, scope }: Caller,
   check: CheckWithState,
 ): Promise<{ heartbeat?: HeartbeatEvidence }> => {
   if (check.config.type !== 'heartbeat') return {}
-  let found = await findHeartbeat(sql, check.id)
-  if (found === null) {
-    await insertHeartbeat(sql, check.id)
-    found = await findHeartbeat(sql, check.id)
-  }
+  const found = await inAccount(sql, accountId, async (tx) => {
+    const known = await findHeartbeat(tx, check.id)
+    if (known !== null) return known
+    await insertHeartbeat(tx, check.id)
+    return findHeartbeat(tx, check.id)
+  })
   // deleted meanwhile
   if (found === null) return {}
   const { settings } = check.config
@@ -51,13 +55,16 @@ const heartbeatOf = async (
 /** Uptime moves slowly and costs a statement: it is kept for a while, and never fails the answer. */
 const uptimeOfCheck = async (
   context: Pick<AccountContext, 'sql' | 'uptimes' | 'now' | 'log'>,
+  accountId: string,
   checkId: string,
 ): Promise<Uptime> =>
   context.uptimes.peek(checkId) ??
   context.uptimes
     .load(checkId, '', async () => {
       const nowMs = context.now()
-      const flips = await findFlips(context.sql, checkId, nowMs - uptimeWindowsMs.quarter)
+      const flips = await inAccount(context.sql, accountId, (tx) =>
+        findFlips(tx, checkId, nowMs - uptimeWindowsMs.quarter),
+      )
       const uptime = uptimeOf(flips, nowMs)
       return { keep: uptime, value: uptime }
     })

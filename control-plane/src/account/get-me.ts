@@ -3,6 +3,7 @@ import { refuse } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
 import { findAccount } from '../postgres/accounts.ts'
 import { countChecks } from '../postgres/checks.ts'
+import { inAccount } from '../postgres/in-account.ts'
 import type { AccountContext, Caller } from './context.ts'
 
 /** Who the key is, and what is left of the limits of its account and of its own budgets. */
@@ -10,13 +11,12 @@ export const getMe = async (
   context: Pick<AccountContext, 'sql' | 'budgets' | 'rules'>,
   caller: Caller,
 ): Promise<Me | Refusal> => {
-  const [account, used] = await Promise.all([
-    findAccount(context.sql, caller.accountId),
-    countChecks(context.sql, caller.accountId),
-  ])
+  const [account, used] = await inAccount(context.sql, caller.accountId, (tx) =>
+    Promise.all([findAccount(tx, caller.accountId), countChecks(tx, caller.accountId)]),
+  )
   if (account === null) return refuse('SV-1002')
   const tier = context.rules.tiers[account.tier]
-  const left = context.budgets.left(caller.keyId)
+  const left = await context.budgets.left(caller)
   return {
     account: { id: account.id, name: account.name, tier: account.tier },
     key: { scope: caller.scope, name: caller.keyName },

@@ -6,6 +6,7 @@ import type { TierLimits } from '@probe-mesh/contracts/tiers'
 import { seriesOf } from '../clickhouse/series.ts'
 import { findRevisions } from '../postgres/check-revisions.ts'
 import { findCheck } from '../postgres/checks.ts'
+import { inAccount } from '../postgres/in-account.ts'
 import { staleAfterMs } from '../status/freshness.ts'
 import { askClickHouse } from './ask-clickhouse.ts'
 import type { AccountContext, Caller } from './context.ts'
@@ -25,14 +26,17 @@ export const getSeries = async (
   if ('problems' in window) return refuse('SV-2001', { errors: window.problems })
   const { fromMs, toMs, stepSeconds } = window
 
-  const check = await findCheck(context.sql, caller.accountId, input.params.id)
-  if (check === null) return refuse('SV-3001')
-  const [revisions, stored] = await Promise.all([
-    findRevisions(context.sql, check.id, fromMs, toMs),
-    askClickHouse(context, () =>
-      seriesOf(context.clickhouse, { checkId: check.id, region, fromMs, toMs, stepSeconds }),
-    ),
-  ])
+  const found = await inAccount(context.sql, caller.accountId, async (tx) => {
+    const check = await findCheck(tx, caller.accountId, input.params.id)
+    return check === null
+      ? null
+      : { check, revisions: await findRevisions(tx, check.id, fromMs, toMs) }
+  })
+  if (found === null) return refuse('SV-3001')
+  const { check, revisions } = found
+  const stored = await askClickHouse(context, () =>
+    seriesOf(context.clickhouse, { checkId: check.id, region, fromMs, toMs, stepSeconds }),
+  )
   if (isRefusal(stored)) return stored
   const points = seriesPoints({
     checkId: check.id,

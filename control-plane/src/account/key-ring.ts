@@ -4,7 +4,7 @@ import { refuse } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
 import type { Sql } from '../postgres/connect.ts'
 import { findKeyOwner } from '../postgres/keys.ts'
-import type { Caller } from './context.ts'
+import type { KeyOwner } from './context.ts'
 import { createExpiringCache } from './expiring-cache.ts'
 
 /** How long a revoked key or an old tier may still count. */
@@ -14,16 +14,16 @@ const keysMax = 20_000
 /** Who a request's `Authorization` says that it is. */
 export type KeyRing = {
   /** The caller where the key was looked up a moment ago, else undefined. Costs one hash. */
-  recall(authorization: string | undefined): Caller | undefined
+  recall(authorization: string | undefined): KeyOwner | undefined
   /** The caller, or SV-1001 without a key, SV-1002 with one that is malformed, unknown or revoked. */
-  authenticate(authorization: string | undefined): Promise<Caller | Refusal>
+  authenticate(authorization: string | undefined): Promise<KeyOwner | Refusal>
   close(): void
 }
 
 export const createKeyRing = (capabilities: { sql: Sql; now: () => number }): KeyRing => {
   const { sql, now } = capabilities
   // by hash, so that no key stays in memory
-  const callers = createExpiringCache<Caller>({ now, ageMsMax: keyAgeMsMax, entriesMax: keysMax })
+  const callers = createExpiringCache<KeyOwner>({ now, ageMsMax: keyAgeMsMax, entriesMax: keysMax })
 
   return {
     recall: (authorization) => {
@@ -38,7 +38,7 @@ export const createKeyRing = (capabilities: { sql: Sql; now: () => number }): Ke
       if (known !== undefined) return known
       // the checksum tells a typo without asking the database
       if (apiKeyScope(apiKey) === null) return refuse('SV-1002')
-      return callers.load<Caller | Refusal>(keyHash, '', async () => {
+      return callers.load<KeyOwner | Refusal>(keyHash, '', async () => {
         const caller = await findKeyOwner(sql, Buffer.from(keyHash, 'base64url'))
         return { keep: caller, value: caller ?? refuse('SV-1002') }
       })

@@ -1,5 +1,6 @@
 import type { Check } from '@probe-mesh/contracts/check'
 import { findChecks } from '../postgres/checks.ts'
+import { inAccount } from '../postgres/in-account.ts'
 import type { AccountContext, Caller } from './context.ts'
 import { describeCheck } from './describe-check.ts'
 
@@ -8,7 +9,9 @@ export const listChecks = async (
   context: Pick<AccountContext, 'sql' | 'now'>,
   caller: Pick<Caller, 'accountId'>,
 ): Promise<{ checks: Check[] }> => {
-  const checks = await findChecks(context.sql, caller.accountId)
+  const checks = await inAccount(context.sql, caller.accountId, (tx) =>
+    findChecks(tx, caller.accountId),
+  )
   const nowMs = context.now()
   return { checks: checks.map((check) => describeCheck(check, nowMs)) }
 }

@@ -6,6 +6,7 @@ import type { Run } from '@probe-mesh/contracts/run'
 import { describeRun } from '../heartbeat/describe-heartbeat.ts'
 import { findCheck } from '../postgres/checks.ts'
 import { findRuns } from '../postgres/heartbeat-runs.ts'
+import { inAccount } from '../postgres/in-account.ts'
 import type { AccountContext, Caller } from './context.ts'
 
 /** "Returns runs newest first" (specification). A check of another type exists and has no runs. */
@@ -14,8 +15,10 @@ export const listHeartbeatRuns = async (
   caller: Caller,
   input: RouteInput<'listHeartbeatRuns'>,
 ): Promise<{ runs: Run[] } | Refusal> => {
-  const check = await findCheck(context.sql, caller.accountId, input.params.id)
-  if (check === null) return refuse('SV-3001')
-  const runs = await findRuns(context.sql, check.id, input.query.limit ?? runsPageDefault)
-  return { runs: runs.map(describeRun) }
+  const { id } = input.params
+  const runs = await inAccount(context.sql, caller.accountId, async (tx) => {
+    const check = await findCheck(tx, caller.accountId, id)
+    return check === null ? null : findRuns(tx, id, input.query.limit ?? runsPageDefault)
+  })
+  return runs === null ? refuse('SV-3001') : { runs: runs.map(describeRun) }
 }

@@ -5,6 +5,7 @@ import type { FieldProblem, Refusal } from '@probe-mesh/contracts/refusal'
 import type { RouteInput } from '@probe-mesh/contracts/routes'
 import { listReadings as listStoredReadings } from '../clickhouse/readings.ts'
 import { findCheck } from '../postgres/checks.ts'
+import { inAccount } from '../postgres/in-account.ts'
 import { askClickHouse } from './ask-clickhouse.ts'
 import type { AccountContext, Caller } from './context.ts'
 import { formatCursor, parseCursor } from './reading-cursor.ts'
@@ -24,7 +25,9 @@ export const listReadings = async (
   }
   if (problems.length > 0) return refuse('SV-2001', { errors: problems })
 
-  const check = await findCheck(context.sql, caller.accountId, input.params.id)
+  const check = await inAccount(context.sql, caller.accountId, (tx) =>
+    findCheck(tx, caller.accountId, input.params.id),
+  )
   if (check === null) return refuse('SV-3001')
   const page = await askClickHouse(context, () =>
     listStoredReadings(context.clickhouse, {

@@ -6,13 +6,14 @@ import type { TestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { connectPostgres } from '../postgres/connect.ts'
 import type { Sql } from '../postgres/connect.ts'
+import { findStatusPages } from '../postgres/status-pages.ts'
 import { changeTier } from './change-tier.ts'
 import { createAccount } from './create-account.ts'
 import type { OperatorContext } from './context.ts'
 import { createKey } from './create-key.ts'
 import { listAccounts } from './list-accounts.ts'
 import { listKeys } from './list-keys.ts'
-import { isPassword } from './password.ts'
+import { isPassword } from '../passwords/password.ts'
 import { revokeKey } from './revoke-key.ts'
 
 let database: TestDatabase
@@ -49,7 +50,7 @@ describe('accounts', () => {
     const [user] = await sql<{ password_hash: string }[]>`
       select password_hash from users where account_id = ${id}`
     const stored = user?.password_hash ?? ''
-    expect(stored).toMatch(/^scrypt\$32768\$8\$3\$/)
+    expect(stored).toMatch(/^\$argon2id\$/)
     expect(stored).not.toContain(password)
     expect(await isPassword(password, stored)).toBe(true)
     expect(await isPassword(`${password}!`, stored)).toBe(false)
@@ -70,6 +71,13 @@ describe('accounts', () => {
     expect(all).toContainEqual(
       expect.objectContaining({ email: 'once@example.org', tier: 'scale' }),
     )
+  })
+
+  test('it has a status page from the start, also beside another of its name', async () => {
+    const [one, two] = [await account('page-1@example.org'), await account('page-2@example.org')]
+    const pages = [await findStatusPages(sql, one.id), await findStatusPages(sql, two.id)]
+    expect(pages).toMatchObject([[{ name: 'Acme' }], [{ name: 'Acme' }]])
+    expect(new Set(pages.flat().map(({ slug }) => slug)).size).toBe(2)
   })
 
   test('every problem of the input is listed at once', async () => {

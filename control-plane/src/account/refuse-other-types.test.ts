@@ -25,7 +25,13 @@ const call = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: 
 describe.each(typedCheckTypes)('over REST a %s check', (type) => {
   const { body } = typedChecks[type]
   const create = async () =>
-    taken(await createTypedCheck(writingContext(at.sql), { accountId: account.id }, body))
+    taken(
+      await createTypedCheck(
+        writingContext(at.sql),
+        { accountId: account.id, actor: { kind: 'operator' } },
+        body,
+      ),
+    )
 
   test('is not created, whole or with the fields of an http check', async () => {
     expect(await call('POST', '', body)).toMatchObject({ status: 422, json: { code: 'SV-2001' } })

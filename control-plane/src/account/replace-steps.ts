@@ -4,7 +4,7 @@ import { isRefusal, refuse } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
 import { toStep } from '@probe-mesh/contracts/step'
 import { describeTarget } from '../checks/describe-target.ts'
-import type { AccountContext, Caller } from './context.ts'
+import type { AccountContext, Writer } from './context.ts'
 import { refuseConfig } from './refuse-config.ts'
 import { reviseCheck } from './revise-check.ts'
 import type { RevisingContext } from './revise-check.ts'
@@ -17,7 +17,7 @@ import type { RevisingContext } from './revise-check.ts'
  */
 export const replaceSteps = async (
   context: RevisingContext & { readonly rules: Pick<AccountContext['rules'], 'targetAllow'> },
-  caller: Pick<Caller, 'accountId'>,
+  writer: Writer,
   { checkId, body }: { checkId: string; body: unknown },
 ): Promise<Check | Refusal> => {
   const input = parseCheckInput(ReplaceStepsInput, body)
@@ -25,7 +25,7 @@ export const replaceSteps = async (
   const config = { type: 'multistep' as const, steps: input.steps.map(toStep) }
   const refused = refuseConfig(config, context.rules)
   if (refused !== null) return refused
-  return reviseCheck(context, caller, checkId, (check) =>
+  return reviseCheck(context, writer, 'replaceSteps', checkId, (check) =>
     check.type === 'multistep'
       ? { config, ...describeTarget(config) }
       : refuse('SV-2001', { message: `This is a ${check.type} check: it has no steps.` }),

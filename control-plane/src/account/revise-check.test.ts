@@ -9,7 +9,7 @@ import { insertRevision } from '../postgres/check-revisions.ts'
 import { insertCheck } from '../postgres/checks.ts'
 import { connectPostgres } from '../postgres/connect.ts'
 import type { Sql } from '../postgres/connect.ts'
-import type { Caller, CheckAnswer } from './context.ts'
+import type { CheckAnswer, Writer } from './context.ts'
 import { createExpiringCache } from './expiring-cache.ts'
 import { reviseCheck } from './revise-check.ts'
 
@@ -52,13 +52,7 @@ const setUp = async () => {
     await insertCheck(tx, check)
     await insertRevision(tx, check)
   })
-  const caller: Caller = {
-    accountId,
-    tier: 'scale',
-    scope: 'read_write',
-    keyId: uuidv7(start),
-    keyName: 'k',
-  }
+  const caller: Writer = { accountId, actor: { kind: 'operator' } }
   const answers = createExpiringCache<CheckAnswer>({
     now: () => 0,
     ageMsMax: 1_000,
@@ -72,14 +66,14 @@ test('the answer that its own process remembers is gone before a change is answe
   const old = { asker: caller.accountId, json: 'old' }
   await answers.load(check.id, '', async () => ({ keep: old, value: old }))
   const context = { sql, answers, now: () => start + 5 }
-  await reviseCheck(context, caller, check.id, () => ({ regions: ['nrt'] }))
+  await reviseCheck(context, caller, 'test', check.id, () => ({ regions: ['nrt'] }))
   expect(answers.peek(check.id)).toBeUndefined()
 })
 
 test('a clock that went back never makes a revision begin before the one it follows', async () => {
   const { check, caller, answers } = await setUp()
   const context = { sql, answers, now: () => start - 60_000 }
-  const changed = await reviseCheck(context, caller, check.id, () => ({ regions: ['nrt'] }))
+  const changed = await reviseCheck(context, caller, 'test', check.id, () => ({ regions: ['nrt'] }))
   expect(isRefusal(changed)).toBe(false)
   const revisions = await sql<{ valid_from: Date; valid_to: Date | null }[]>`
     select valid_from, valid_to from check_revisions where check_id = ${check.id} order by revision`
@@ -97,7 +91,7 @@ test('what fails half-way leaves the check and its revisions as they were', asyn
     insert into check_revisions (check_id, revision, valid_from, valid_to, regions, interval_seconds, paused)
     values (${check.id}, 2, now(), now(), '{}', 60, false)`
   await expect(
-    reviseCheck(context, caller, check.id, () => ({ regions: ['nrt'] })),
+    reviseCheck(context, caller, 'test', check.id, () => ({ regions: ['nrt'] })),
   ).rejects.toThrow()
   const [row] = await sql`select regions, revision from checks where id = ${check.id}`
   expect(row).toEqual({ regions: ['fra'], revision: 1 })

@@ -6,9 +6,10 @@ import { insertRevision } from '../postgres/check-revisions.ts'
 import { lockCheck, notifyCheckChanged, updateCheck } from '../postgres/checks.ts'
 import type { Transaction } from '../postgres/connect.ts'
 import type { CheckRecord, CheckWithState } from '../checks/check-record.ts'
-import type { AccountContext, Caller } from './context.ts'
+import type { AccountContext, Writer } from './context.ts'
 import { describeCheck } from './describe-check.ts'
 import { rearmHeartbeat } from './rearm-heartbeat.ts'
+import { write } from './write.ts'
 
 export type CheckChange = Partial<
   Pick<
@@ -33,35 +34,43 @@ export type RevisingContext = Pick<AccountContext, 'sql' | 'now'> & {
  * Makes a check's next revision, valid from one instant on: the row, the closed and the opened
  * revision, and the notice to every control plane, in one transaction. A change that changes
  * nothing makes no revision. What a newer version wrote is not changed: SV-3002.
+ * @param action what the audit log calls it
  * @param decide what changes, given the check as it is locked
  */
 export const reviseCheck = async (
   context: RevisingContext,
-  caller: Pick<Caller, 'accountId'>,
+  writer: Writer,
+  action: string,
   checkId: string,
   decide: (
     check: CheckRecord,
     transaction: Transaction,
   ) => CheckChange | Refusal | Promise<CheckChange | Refusal>,
 ): Promise<Check | Refusal> => {
-  const revised = await context.sql.begin(async (tx): Promise<CheckWithState | Refusal> => {
-    const check = await lockCheck(tx, caller.accountId, checkId)
-    if (check === null) return refuse('SV-3001')
-    const change = await decide(check, tx)
-    if (isRefusal(change)) return change
-    if (check.config.type === 'unknown') return refuse('SV-3002', { message: tooNew })
-    // taken under the lock, so that revisions follow one another in time as they do in number
-    const nowMs = Math.max(context.now(), check.validFromMs)
-    const next: CheckWithState = { ...check, ...change }
-    if (isDeepStrictEqual(next, check)) return check
-    const revision = { revision: check.revision + 1, validFromMs: nowMs, updatedAtMs: nowMs }
-    const written: CheckWithState = { ...next, ...revision }
-    await updateCheck(tx, written)
-    await insertRevision(tx, written)
-    if (check.type === 'heartbeat') await rearmHeartbeat(tx, check.id, nowMs)
-    await notifyCheckChanged(tx, check.id)
-    return written
-  })
+  const name = { action, resourceType: 'check', resourceId: () => checkId }
+  const revised = await write(
+    context,
+    writer,
+    name,
+    async (tx): Promise<CheckWithState | Refusal> => {
+      const check = await lockCheck(tx, writer.accountId, checkId)
+      if (check === null) return refuse('SV-3001')
+      const change = await decide(check, tx)
+      if (isRefusal(change)) return change
+      if (check.config.type === 'unknown') return refuse('SV-3002', { message: tooNew })
+      // taken under the lock, so that revisions follow one another in time as they do in number
+      const nowMs = Math.max(context.now(), check.validFromMs)
+      const next: CheckWithState = { ...check, ...change }
+      if (isDeepStrictEqual(next, check)) return check
+      const revision = { revision: check.revision + 1, validFromMs: nowMs, updatedAtMs: nowMs }
+      const written: CheckWithState = { ...next, ...revision }
+      await updateCheck(tx, written)
+      await insertRevision(tx, written)
+      if (check.type === 'heartbeat') await rearmHeartbeat(tx, check.id, nowMs)
+      await notifyCheckChanged(tx, check.id)
+      return written
+    },
+  )
   if (isRefusal(revised)) return revised
   context.answers.drop(checkId)
   return describeCheck(revised, context.now())

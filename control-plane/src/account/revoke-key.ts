@@ -1,15 +1,28 @@
 import { refuse } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
-import { updateKeyRevoked } from '../postgres/keys.ts'
+import { findKeyAccount, updateKeyRevoked } from '../postgres/keys.ts'
 import type { KeyRecord } from '../postgres/keys.ts'
+import { operator } from './context.ts'
 import type { OperatorContext } from './context.ts'
+import { write } from './write.ts'
 
 /**
- * An operator's act: the key stops working everywhere within the 5 s that control planes remember
- * a key for. Revoking again changes nothing.
+ * The key stops working everywhere within the 5 s that control planes remember a key for. Revoking
+ * again changes nothing.
+ * @param input.accountId whose key it must be; absent for the operator, who may revoke any
  */
 export const revokeKey = async (
   context: OperatorContext,
-  input: { keyId: string },
-): Promise<KeyRecord | Refusal> =>
-  (await updateKeyRevoked(context.sql, input.keyId, context.now())) ?? refuse('SV-3001')
+  { keyId, accountId }: { keyId: string; accountId?: string },
+  by = operator,
+): Promise<KeyRecord | Refusal> => {
+  const owner = accountId ?? (await findKeyAccount(context.sql, keyId))
+  if (owner === null) return refuse('SV-3001')
+  const name = { action: 'revokeKey', resourceType: 'key', resourceId: () => keyId }
+  return write(
+    context,
+    { accountId: owner, ...by },
+    name,
+    async (tx) => (await updateKeyRevoked(tx, owner, keyId, context.now())) ?? refuse('SV-3001'),
+  )
+}

@@ -9,9 +9,10 @@ import { countChecks, insertCheck, notifyCheckChanged } from '../postgres/checks
 import { insertHeartbeat } from '../postgres/heartbeats.ts'
 import type { CheckRecord, CheckWithState } from '../checks/check-record.ts'
 import { newCheckState } from '../status/state.ts'
-import type { AccountContext, Caller, SaveRules } from './context.ts'
+import type { AccountContext, SaveRules, Writer } from './context.ts'
 import type { ManualRuns } from './manual-runs.ts'
 import { refuseFastInterval } from './refuse-fast-interval.ts'
+import { write } from './write.ts'
 
 /** A check that is sound but for what its account may have. */
 export type NewCheck = Pick<
@@ -35,13 +36,14 @@ export type SavingContext = Pick<AccountContext, 'sql' | 'now'> & {
  */
 export const saveNewCheck = async (
   context: SavingContext,
-  { accountId }: Pick<Caller, 'accountId'>,
+  writer: Writer,
   draft: NewCheck,
 ): Promise<CheckWithState | Refusal> => {
   const { type } = draft.config
-  const saved = await context.sql.begin(async (tx): Promise<CheckRecord | Refusal> => {
+  const name = { action: 'createCheck', resourceType: 'check', resourceId: idOf }
+  const saved = await write(context, writer, name, async (tx): Promise<CheckRecord | Refusal> => {
     // the lock makes the count below hold until the insert: creates of one account wait in line
-    const account = await lockAccount(tx, accountId)
+    const account = await lockAccount(tx, writer.accountId)
     if (account === null) return refuse('SV-1002')
     const tier = context.rules.tiers[account.tier]
     const fastest = Math.max(tier.intervalSecondsMin, typeIntervalSecondsMin(type))
@@ -76,3 +78,5 @@ export const saveNewCheck = async (
   context.runs.start(saved)
   return { ...saved, state: newCheckState }
 }
+
+const idOf = ({ id }: CheckRecord): string => id

@@ -15,6 +15,7 @@ export const updateCheckAssertions = (
   reviseCheck(
     context,
     caller,
+    'updateCheckAssertions',
     input.params.id,
     (check) => refuseOtherTypes(check) ?? { assertions: toAssertions(input.body) },
   )

@@ -13,7 +13,7 @@ export const updateCheckRegions = (
   caller: Caller,
   input: RouteInput<'updateCheckRegions'>,
 ): Promise<Check | Refusal> =>
-  reviseCheck(context, caller, input.params.id, (check) => {
+  reviseCheck(context, caller, 'updateCheckRegions', input.params.id, (check) => {
     const resolved = resolveRegions(input.body.regions, context.rules.regions)
     if (!resolved.ok) return refuse('SV-2001', { errors: resolved.problems })
     const { regions, allRegions } = resolved

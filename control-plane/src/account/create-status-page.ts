@@ -1,0 +1,55 @@
+import { uuidv7 } from '@probe-mesh/contracts/ids'
+import { refuse } from '@probe-mesh/contracts/refusal'
+import type { Refusal } from '@probe-mesh/contracts/refusal'
+import type { RouteInput } from '@probe-mesh/contracts/routes'
+import type { StatusPage } from '@probe-mesh/contracts/status-page'
+import { changed } from '../pages/changed.ts'
+import { plainLook } from '../pages/page-record.ts'
+import type { StatusPageRecord } from '../pages/page-record.ts'
+import { lockAccount } from '../postgres/accounts.ts'
+import { countStatusPages, insertStatusPage } from '../postgres/status-pages.ts'
+import type { AccountContext, Writer } from './context.ts'
+import { readStatusPage } from './read-status-page.ts'
+import { refuseTakenSlug } from './refuse-taken-slug.ts'
+import { write } from './write.ts'
+
+/**
+ * "Only the provider can create additional ones" (specification). Refused in this order: the tier's
+ * allowance SV-4001, a slug that any page has SV-3002.
+ */
+export const createStatusPage = (
+  context: Pick<AccountContext, 'sql' | 'rules' | 'now'>,
+  writer: Writer,
+  { body }: RouteInput<'createStatusPage'>,
+): Promise<StatusPage | Refusal> => {
+  return write(context, writer, noted, async (tx): Promise<StatusPage | Refusal> => {
+    // the lock makes the count below hold until the insert: creates of one account wait in line
+    const account = await lockAccount(tx, writer.accountId)
+    if (account === null) return refuse('SV-1002')
+    const { statusPages } = context.rules.tiers[account.tier]
+    if ((await countStatusPages(tx, account.id)) >= statusPages) {
+      return refuse('SV-4001', {
+        message: `The ${account.tier} tier allows ${statusPages} status pages, and the account has as many.`,
+      })
+    }
+    const nowMs = context.now()
+    const { name, slug, ...look } = body
+    const page: StatusPageRecord = {
+      ...changed(plainLook, look),
+      name,
+      slug,
+      id: uuidv7(nowMs),
+      accountId: account.id,
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+    }
+    if (!(await insertStatusPage(tx, page))) return refuseTakenSlug(page.slug)
+    return readStatusPage(context, tx, page)
+  })
+}
+
+const noted = {
+  action: 'createStatusPage',
+  resourceType: 'status_page',
+  resourceId: ({ id }: StatusPage) => id,
+}

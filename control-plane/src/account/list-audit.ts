@@ -1,0 +1,24 @@
+import type { AuditEntry } from '@probe-mesh/contracts/audit'
+import { findAudit } from '../postgres/audit.ts'
+import type { AuditRecord } from '../postgres/audit.ts'
+import { inAccount } from '../postgres/in-account.ts'
+import type { AccountContext, Caller } from './context.ts'
+
+/** What was written in the account, by whom and from where, newest first. */
+export const listAudit = async (
+  { sql }: Pick<AccountContext, 'sql'>,
+  { accountId }: Pick<Caller, 'accountId'>,
+  { query }: { query: { limit: number } },
+): Promise<{ entries: AuditEntry[] }> => {
+  const records = await inAccount(sql, accountId, (tx) => findAudit(tx, accountId, query.limit))
+  return { entries: records.map(describeEntry) }
+}
+
+const describeEntry = (record: AuditRecord): AuditEntry => ({
+  id: record.id,
+  at: new Date(record.atMs).toISOString(),
+  actor: record.actor,
+  action: record.action,
+  resourceType: record.resourceType,
+  resourceId: record.resourceId,
+})

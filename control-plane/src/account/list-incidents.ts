@@ -1,0 +1,25 @@
+import { incidentsPageDefault } from '@probe-mesh/contracts/incident'
+import type { Incident } from '@probe-mesh/contracts/incident'
+import type { RouteInput } from '@probe-mesh/contracts/routes'
+import { describeIncident } from '../pages/incident.ts'
+import { inAccount } from '../postgres/in-account.ts'
+import { findIncidentUpdates } from '../postgres/incident-updates.ts'
+import { findIncidents } from '../postgres/incidents.ts'
+import type { AccountContext, Caller } from './context.ts'
+
+/** "Recent incidents across every monitor, newest first" (specification, `list_incidents`). */
+export const listIncidents = (
+  context: Pick<AccountContext, 'sql'>,
+  { accountId }: Pick<Caller, 'accountId'>,
+  { query: { limit = incidentsPageDefault } }: RouteInput<'listIncidents'>,
+): Promise<{ incidents: Incident[] }> =>
+  inAccount(context.sql, accountId, async (tx) => {
+    const found = await findIncidents(tx, accountId, limit)
+    const ids = found.map(({ id }) => id)
+    const updates = await findIncidentUpdates(tx, ids)
+    return {
+      incidents: found.map((incident) =>
+        describeIncident(incident, updates.get(incident.id) ?? []),
+      ),
+    }
+  })

@@ -1,0 +1,38 @@
+import type { AlertRule, UpdateAlertRuleInput } from '@probe-mesh/contracts/alert-rule'
+import { isRefusal, refuse } from '@probe-mesh/contracts/refusal'
+import type { Refusal } from '@probe-mesh/contracts/refusal'
+import { describeAlertRule } from '../alerts/rule.ts'
+import { lockAlertRule, updateAlertRule as updateRow } from '../postgres/alert-rules.ts'
+import type { AccountContext, Writer } from './context.ts'
+import { refuseUnknownIds } from './refuse-unknown-ids.ts'
+import { write } from './write.ts'
+
+/**
+ * Changes the fields that are given. What the rule watches no longer, or is switched off, it closes
+ * without a word; another account's rule is SV-3001.
+ */
+export const updateAlertRule = async (
+  context: Pick<AccountContext, 'sql' | 'now'>,
+  writer: Writer,
+  { params, body }: { params: { id: string }; body: UpdateAlertRuleInput },
+): Promise<AlertRule | Refusal> => {
+  const { accountId } = writer
+  const name = {
+    action: 'updateAlertRule',
+    resourceType: 'alert_rule',
+    resourceId: () => params.id,
+  }
+  const written = await write(context, writer, name, async (tx) => {
+    const rule = await lockAlertRule(tx, accountId, params.id)
+    if (rule === null) return refuse('SV-3001')
+    const unknown = await refuseUnknownIds(tx, accountId, body)
+    if (unknown !== null) return unknown
+    const given = Object.fromEntries(
+      Object.entries(body).filter(([, value]) => value !== undefined),
+    ) as Partial<typeof rule>
+    const changed = { ...rule, ...given }
+    await updateRow(tx, changed, context.now())
+    return changed
+  })
+  return isRefusal(written) ? written : describeAlertRule(written)
+}

@@ -1,0 +1,70 @@
+import { isRefusal, refuse } from '@probe-mesh/contracts/refusal'
+import type { Refusal } from '@probe-mesh/contracts/refusal'
+import type { ChangePasswordInput } from '@probe-mesh/contracts/session'
+import { deleteLoginLinks } from '../postgres/login-links.ts'
+import { deleteOtherSessions } from '../postgres/sessions.ts'
+import type { SessionOwner } from '../postgres/sessions.ts'
+import { transact } from '../postgres/transact.ts'
+import { findUserByEmail, lockUser, updateUserPassword } from '../postgres/users.ts'
+import { emailRule } from './attempts.ts'
+import type { LoginContext, Visitor } from './context.ts'
+import { linkMsMax } from './link-age.ts'
+import { openSession } from './open-session.ts'
+import type { OpenedSession } from './open-session.ts'
+
+/**
+ * Sets a new password. Every session of the user ends, the one that asks is given another token, and
+ * links that were mailed no longer log in. Refused: a wrong current password SV-2001, too many of
+ * them SV-6005. It may be left out for 15 minutes after logging in by mail.
+ */
+export const changePassword = async (
+  context: LoginContext,
+  owner: SessionOwner,
+  visitor: Visitor,
+  { currentPassword, newPassword }: ChangePasswordInput,
+): Promise<OpenedSession | Refusal> => {
+  const { sql, hashing, now } = context
+  const { userId } = owner.session
+  const user = await findUserByEmail(sql, owner.email)
+  if (user === null || user.id !== userId) return refuse('SV-1007')
+  const refused = mayLeaveOut(owner, now())
+    ? null
+    : await refusePassword(context, user, currentPassword)
+  if (refused !== null) return refused
+  const passwordHash = await hashing.hash(newPassword)
+  if (isRefusal(passwordHash)) return passwordHash
+  return transact(sql, async (tx) => {
+    const locked = await lockUser(tx, userId)
+    if (locked?.passwordHash !== user.passwordHash) return refuse('SV-3002', { message: changed })
+    await updateUserPassword(tx, userId, passwordHash)
+    await deleteLoginLinks(tx, userId)
+    const how = { action: 'changePassword', openedBy: 'password' } as const
+    const opened = await openSession(tx, locked, visitor, how, now())
+    await deleteOtherSessions(tx, userId, opened.owner.session.id)
+    return opened
+  })
+}
+
+const mayLeaveOut = ({ session }: SessionOwner, nowMs: number): boolean =>
+  session.openedBy === 'link' && nowMs - session.createdAtMs < linkMsMax
+
+const refusePassword = async (
+  { hashing, throttle }: LoginContext,
+  user: { id: string; passwordHash: string },
+  sent: string | undefined,
+): Promise<Refusal | null> => {
+  if (sent === undefined) return wrong('is needed')
+  const about = { text: `change the password of ${user.id}`, rule: emailRule }
+  const tooMany = await throttle.take([about])
+  if (tooMany !== null) return tooMany
+  const right = await hashing.isPassword(sent, user.passwordHash)
+  if (right === false) return wrong('is not the current password')
+  if (right === true) await throttle.forget(about)
+  else await throttle.takeBack([about])
+  return right === true ? null : right
+}
+
+const wrong = (message: string): Refusal =>
+  refuse('SV-2001', { errors: [{ path: 'currentPassword', message }] })
+
+const changed = 'The password was changed at the same moment by somebody else.'

@@ -1,0 +1,27 @@
+import { refuse } from '@probe-mesh/contracts/refusal'
+import type { Refusal } from '@probe-mesh/contracts/refusal'
+import type { ConfirmLoginLinkInput } from '@probe-mesh/contracts/session'
+import { takeLoginLink } from '../postgres/login-links.ts'
+import { transact } from '../postgres/transact.ts'
+import { lockUser } from '../postgres/users.ts'
+import type { LoginContext, Visitor } from './context.ts'
+import { openSession } from './open-session.ts'
+import type { OpenedSession } from './open-session.ts'
+import { tokenHash } from './token.ts'
+
+/** Opens a session by a mailed link, which works once: SV-1008 for any other. */
+export const confirmLink = (
+  { sql, now }: Pick<LoginContext, 'sql' | 'now'>,
+  visitor: Visitor,
+  { token }: ConfirmLoginLinkInput,
+): Promise<OpenedSession | Refusal> =>
+  transact(sql, async (tx) => {
+    const nowMs = now()
+    const link = await takeLoginLink(tx, tokenHash(token), nowMs)
+    const user = link === null ? null : await lockUser(tx, link.userId)
+    if (user === null) return refuse('SV-1008', { message: noLink })
+    const how = { action: 'logInByLink', openedBy: 'link' } as const
+    return openSession(tx, user, visitor, how, nowMs)
+  })
+
+const noLink = 'This login link was used already or is too old. Ask for another one.'

@@ -1,0 +1,52 @@
+import { refuse } from '@probe-mesh/contracts/refusal'
+import type { Refusal } from '@probe-mesh/contracts/refusal'
+import { insertAudit } from '../postgres/audit.ts'
+import type { Transaction } from '../postgres/connect.ts'
+import { deleteOtherSessions, deleteSession } from '../postgres/sessions.ts'
+import type { SessionOwner } from '../postgres/sessions.ts'
+import { transact } from '../postgres/transact.ts'
+import type { LoginContext, Visitor } from './context.ts'
+
+type EndingContext = Pick<LoginContext, 'sql' | 'now'>
+type Owner = Pick<SessionOwner, 'session' | 'email'>
+type From = Pick<Visitor, 'address'>
+
+/** Ends one of the user's sessions, which may be the one that asks: it stops working at once. */
+export const endSession = (
+  { sql, now }: EndingContext,
+  owner: Owner,
+  visitor: From,
+  { sessionId, action }: { sessionId: string; action: 'endSession' | 'logOut' },
+): Promise<{ id: string; ended: true } | Refusal> =>
+  transact(sql, async (tx) => {
+    if (!(await deleteSession(tx, owner.session.userId, sessionId))) return refuse('SV-3001')
+    await note(tx, owner, visitor, { action, sessionId }, now())
+    return { id: sessionId, ended: true }
+  })
+
+/** Ends all of the user's sessions but the one that asks. @returns how many there were */
+export const endOtherSessions = (
+  { sql, now }: EndingContext,
+  owner: Owner,
+  visitor: From,
+): Promise<{ ended: number }> =>
+  transact(sql, async (tx) => {
+    const { id, userId } = owner.session
+    const ended = await deleteOtherSessions(tx, userId, id)
+    const what = { action: 'endOtherSessions', sessionId: id }
+    if (ended > 0) await note(tx, owner, visitor, what, now())
+    return { ended }
+  })
+
+const note = (
+  transaction: Transaction,
+  { session, email }: Owner,
+  { address }: From,
+  { action, sessionId }: { action: string; sessionId: string },
+  nowMs: number,
+): Promise<void> => {
+  const { accountId, userId } = session
+  const actor = { kind: 'user', id: userId, name: email, address } as const
+  const entry = { accountId, action, resourceType: 'session', resourceId: sessionId }
+  return insertAudit(transaction, actor, entry, nowMs)
+}

@@ -1,0 +1,17 @@
+import type { MailMessage } from '../deliveries/message.ts'
+import { escapeHtml } from '../markup/escape-html.ts'
+import { linkMsMax } from './link-age.ts'
+
+const minutes = linkMsMax / 60_000
+
+/** The letter with a login link. Pure. */
+export const loginMail = (url: string): MailMessage => {
+  const first = `Open this link to log in to Probe Mesh. It works once, within ${minutes} minutes:`
+  const last = 'If you did not ask for it, do nothing: nobody was logged in.'
+  const href = escapeHtml(url)
+  return {
+    subject: 'Log in to Probe Mesh',
+    text: `${first}\n\n${url}\n\n${last}\n`,
+    html: `<p>${first}</p>\n<p><a href="${href}">${href}</a></p>\n<p>${last}</p>\n`,
+  }
+}

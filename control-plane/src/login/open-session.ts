@@ -1,0 +1,59 @@
+import { uuidv7 } from '@probe-mesh/contracts/ids'
+import type { SessionOpenedBy } from '@probe-mesh/contracts/session'
+import { findAccount } from '../postgres/accounts.ts'
+import { insertAudit } from '../postgres/audit.ts'
+import type { Transaction } from '../postgres/connect.ts'
+import { deleteSessionOfToken, deleteSessionsBeyond, insertSession } from '../postgres/sessions.ts'
+import type { SessionOwner, SessionRecord } from '../postgres/sessions.ts'
+import type { UserRecord } from '../postgres/users.ts'
+import type { Visitor } from './context.ts'
+import { sessionEndMs } from './session-end.ts'
+import { makeToken, tokenHash } from './token.ts'
+
+/** Sessions of one user; another one ends the one that was not seen for longest. */
+const sessionsMax = 20
+const userAgentCharactersMax = 300
+
+/** A session and the token that its cookie holds, which is known only now. */
+export type OpenedSession = { token: string; owner: SessionOwner }
+
+/**
+ * Opens a session with a token of its own, whatever the visitor brought along: a session that was
+ * there before the login is ended, so that nobody can have prepared it.
+ * @param action what the audit log calls it
+ */
+export const openSession = async (
+  transaction: Transaction,
+  user: UserRecord,
+  visitor: Visitor,
+  { action, openedBy }: { action: string; openedBy: SessionOpenedBy },
+  nowMs: number,
+): Promise<OpenedSession> => {
+  const account = await findAccount(transaction, user.accountId)
+  if (account === null) throw new Error(`user ${user.id} has no account`)
+  const token = makeToken()
+  const session: SessionRecord = {
+    id: uuidv7(nowMs),
+    accountId: user.accountId,
+    userId: user.id,
+    openedBy,
+    createdAtMs: nowMs,
+    lastSeenAtMs: nowMs,
+    expiresAtMs: sessionEndMs(nowMs, nowMs),
+    address: visitor.address,
+    userAgent: visitor.userAgent.slice(0, userAgentCharactersMax),
+  }
+  if (visitor.token !== null) await deleteSessionOfToken(transaction, tokenHash(visitor.token))
+  await deleteSessionsBeyond(transaction, user.id, sessionsMax - 1)
+  await insertSession(transaction, session, tokenHash(token))
+  const actor = { kind: 'user', id: user.id, name: user.email, address: visitor.address } as const
+  const entry = {
+    accountId: user.accountId,
+    action,
+    resourceType: 'session',
+    resourceId: session.id,
+  }
+  await insertAudit(transaction, actor, entry, nowMs)
+  const owner = { session, email: user.email, accountName: account.name, tier: account.tier }
+  return { token, owner }
+}

@@ -1,0 +1,93 @@
+import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import type { TestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { connectPostgres } from '../postgres/connect.ts'
+import type { Sql } from '../postgres/connect.ts'
+import { attemptsKeptMs } from './attempts.ts'
+import { createThrottle } from './throttle.ts'
+
+let database: TestDatabase
+let sql: Sql
+beforeAll(async () => {
+  database = await createTestDatabase()
+  sql = connectPostgres(database.url, { role: 'probe_mesh_system' })
+})
+beforeEach(() => sql`delete from login_attempts`)
+afterAll(async () => {
+  await sql.end()
+  await database.close()
+})
+
+const rule = { freeAttempts: 2, firstWaitMs: 10_000, waitMsMax: 60_000 }
+const ada = { text: 'ada', rule }
+const here = { text: 'here', rule: { ...rule, freeAttempts: 3 } }
+let nowMs = Date.now()
+/** One process of several, each with a memory of its own. */
+const anotherThrottle = () => createThrottle({ sql, now: () => nowMs })
+const wait = (retryAfterSeconds: number) => ({ refused: 'SV-6005', retryAfterSeconds })
+
+test('attempts are counted over all processes, and waited for to the second', async () => {
+  expect(await anotherThrottle().take([ada])).toBeNull()
+  expect(await anotherThrottle().take([ada])).toBeNull()
+  expect(await anotherThrottle().take([ada])).toMatchObject(wait(10))
+  nowMs += 9_999
+  expect(await anotherThrottle().take([ada])).toMatchObject(wait(1))
+  nowMs += 1
+  expect(await anotherThrottle().take([ada])).toBeNull()
+  expect(await anotherThrottle().take([ada])).toMatchObject(wait(20))
+})
+
+test('a wait that is known is not asked of the database, and ends when it ends', async () => {
+  const throttle = anotherThrottle()
+  for (let n = 0; n < 3; n++) await throttle.take([ada])
+  await sql`delete from login_attempts`
+  expect(await throttle.take([ada])).toMatchObject(wait(10))
+  nowMs += 10_000
+  expect(await throttle.take([ada])).toBeNull()
+})
+
+test('an attempt about several subjects counts about all of them, or about none', async () => {
+  const throttle = anotherThrottle()
+  await throttle.take([ada])
+  await throttle.take([ada])
+  expect(await throttle.take([ada, here])).toMatchObject(wait(10))
+  for (let n = 0; n < 3; n++) expect(await throttle.take([here])).toBeNull()
+  expect(await throttle.take([here])).toMatchObject(wait(10))
+})
+
+test('an attempt that is taken back does not count, and a subject that is forgotten starts anew', async () => {
+  const throttle = anotherThrottle()
+  for (let n = 0; n < 5; n++) {
+    expect(await throttle.take([ada, here])).toBeNull()
+    await throttle.takeBack([ada, here])
+  }
+  expect(await throttle.take([ada])).toBeNull()
+  await throttle.forget(ada)
+  expect(await throttle.take([ada])).toBeNull()
+  expect(await throttle.take([ada])).toBeNull()
+})
+
+test('attempts are forgotten a day after the wait for the last one', async () => {
+  const throttle = anotherThrottle()
+  for (let n = 0; n < 2; n++) await throttle.take([ada])
+  nowMs += 10_000 + attemptsKeptMs - 1
+  expect(await throttle.take([ada])).toBeNull()
+  expect(await throttle.take([ada])).toMatchObject(wait(20))
+  nowMs += 20_000 + attemptsKeptMs
+  expect(await throttle.take([ada])).toBeNull()
+  expect(await throttle.take([ada])).toBeNull()
+})
+
+test('many processes at once let through as many as one after another', async () => {
+  // a row that is there, and connections that are open: nothing else makes them wait for one another
+  await anotherThrottle().take([ada])
+  await Promise.all(Array.from({ length: 12 }, () => sql`select pg_sleep(0.1)`))
+  const taken = await Promise.all(Array.from({ length: 20 }, () => anotherThrottle().take([ada])))
+  expect(taken.filter((refusal) => refusal === null)).toHaveLength(1)
+})
+
+test('subjects are kept as their hashes', async () => {
+  await anotherThrottle().take([{ text: 'ada@example.org', rule }])
+  const rows = await sql<{ subject: Buffer }[]>`select subject from login_attempts`
+  expect(rows.map(({ subject }) => subject.length)).toEqual([32])
+})

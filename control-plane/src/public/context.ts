@@ -1,0 +1,16 @@
+import type { Sql } from '../postgres/connect.ts'
+import type { UnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
+
+/** What became of a request for a page's mail; the one who asked is not told. */
+export type SubscriptionOutcome = 'asked' | 'confirmed_already' | 'address_limit' | 'page_limit'
+
+/** The capabilities of what anybody may do on a public page, without a key. */
+export type PublicContext = {
+  /** Sees every account: a slug says whose page it is. */
+  readonly sql: Sql
+  readonly tokens: UnsubscribeTokens
+  readonly onSubscription: (outcome: SubscriptionOutcome) => void
+  /** Without a slash at its end: what goes into links. */
+  readonly publicUrl: string
+  readonly now: () => number
+}

@@ -1,0 +1,63 @@
+import { describeIncident } from '../pages/incident.ts'
+import { describeComponent, describeStatusPage } from '../pages/describe-page.ts'
+import type { PublishedComponent } from '../pages/page-record.ts'
+import { describeWindow, windowState } from '../pages/window.ts'
+import type { WindowRecord } from '../pages/window.ts'
+import type { PublicComponent, PublicPage } from '../page-feeds/public-page.ts'
+import { findComponents } from '../postgres/components.ts'
+import {
+  findIncidentsToShow,
+  findUpdatesToShow,
+  findWindowsToShow,
+} from '../postgres/public-pages.ts'
+import { findStatusPageBySlug } from '../postgres/status-pages.ts'
+import type { PublicContext } from './context.ts'
+
+const incidentsMax = 50
+const windowsMax = 50
+/** Of all timelines together: a page in memory stays below a megabyte. */
+const timelineCharactersMax = 500_000
+
+/** A page as everybody may see it now. @returns null where no page has this slug */
+export const readPage = async (
+  { sql, publicUrl, now }: Pick<PublicContext, 'sql' | 'publicUrl' | 'now'>,
+  slug: string,
+): Promise<PublicPage | null> => {
+  const page = await findStatusPageBySlug(sql, slug)
+  if (page === null) return null
+  const [components, windows, incidents] = await Promise.all([
+    findComponents(sql, [page.id]),
+    findWindowsToShow(sql, page.id, windowsMax),
+    findIncidentsToShow(sql, page.id, incidentsMax),
+  ])
+  const incidentIds = incidents.map(({ id }) => id)
+  const updates = await findUpdatesToShow(sql, incidentIds, timelineCharactersMax)
+  const timelines = Map.groupBy(updates, ({ incidentId }) => incidentId)
+  const nowMs = now()
+  const active = windows.filter((window) => windowState(window, nowMs) === 'active')
+  return {
+    page: {
+      ...describeStatusPage(page, components, active, { publicUrl, nowMs }),
+      updatedAt: new Date(page.updatedAtMs).toISOString(),
+    },
+    components: components.map((component) => describePublic(component, active, nowMs)),
+    incidents: incidents
+      .toSorted((a, b) => b.startedAtMs - a.startedAtMs)
+      .map((incident) => describeIncident(incident, timelines.get(incident.id) ?? [])),
+    windows: windows.map((window) => describeWindow(window, nowMs)),
+  }
+}
+
+const describePublic = (
+  component: PublishedComponent,
+  active: readonly WindowRecord[],
+  nowMs: number,
+): PublicComponent => {
+  const { statusSinceMs } = component.check.state
+  const changedAtMs = Math.max(component.updatedAtMs, statusSinceMs ?? 0)
+  return {
+    ...describeComponent(component, active, nowMs),
+    createdAt: new Date(component.createdAtMs).toISOString(),
+    changedAt: new Date(changedAtMs).toISOString(),
+  }
+}
