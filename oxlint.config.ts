@@ -50,6 +50,7 @@ const clickhouse = ban(
   ['@clickhouse/*'],
   'Only clickhouse/ speaks to ClickHouse: write a store function.',
 )
+const mail = ban(['nodemailer'], 'Only mail/ sends mail: write a delivery.')
 const nats = ban(['@nats-io/*'], 'Only bus/src/nats speaks NATS: everybody else uses the port.')
 const effects = ban(
   [
@@ -66,8 +67,8 @@ const effects = ban(
   'A noun decides from its arguments: it neither reads nor writes anything.',
 )
 
-const loops = ['lease', 'ledger', 'ingest', 'assess', 'assign', 'notify', 'purge', 'watch']
-const verbs = ['account', 'pings']
+const loops = ['lease', 'ledger', 'ingest', 'assess', 'assign', 'notify', 'purge', 'watch', 'alert']
+const verbs = ['account', 'login', 'pings', 'public', 'budgets']
 const control = otherPrograms('control-plane')
 const src = 'control-plane/src'
 
@@ -137,7 +138,20 @@ export default defineConfig({
     ),
     restricted([`${src}/*.ts`], [control, fastify, postgres, clickhouse]),
     restricted(
-      ['status', 'readings', 'checks', 'heartbeat'].map((noun) => `${src}/${noun}/**/*.ts`),
+      [
+        'status',
+        'readings',
+        'checks',
+        'heartbeat',
+        'deliveries',
+        'alerts',
+        'channels',
+        'secrets',
+        'pages',
+        'page-feeds',
+        'subscribers',
+        'markup',
+      ].map((noun) => `${src}/${noun}/**/*.ts`),
       [
         control,
         fastify,
@@ -163,6 +177,19 @@ export default defineConfig({
       ],
     ),
     restricted(
+      [`${src}/mail/**/*.ts`, `${src}/outgoing/**/*.ts`],
+      [
+        control,
+        fastify,
+        postgres,
+        clickhouse,
+        folders(
+          ['http', ...verbs, 'postgres', 'clickhouse', ...loops],
+          'What sends knows nouns and contracts only.',
+        ),
+      ],
+    ),
+    restricted(
       [`${src}/clickhouse/**/*.ts`],
       [
         control,
@@ -179,6 +206,7 @@ export default defineConfig({
           fastify,
           postgres,
           clickhouse,
+          mail,
           folders(
             [
               'http',
@@ -196,6 +224,7 @@ export default defineConfig({
         control,
         postgres,
         clickhouse,
+        mail,
         folders(
           ['postgres', 'clickhouse', ...loops],
           'http/ speaks a protocol and decides nothing: call a verb.',

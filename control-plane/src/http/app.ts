@@ -11,12 +11,15 @@ import type { AccountContext, AccountRules } from '../account/context.ts'
 import { createExpiringCache } from '../account/expiring-cache.ts'
 import { createKeyRing } from '../account/key-ring.ts'
 import { createManualRuns } from '../account/manual-runs.ts'
+import { createBudgets } from '../budgets/budgets.ts'
+import { createLogin } from '../login/context.ts'
 import { createPingQueue } from '../pings/ping-queue.ts'
 import { createPingRate } from '../pings/ping-rate.ts'
 import { recordPings } from '../pings/record-pings.ts'
 import type { Config } from '../config.ts'
+import type { UnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
 import { boundClose } from './bounded-close.ts'
-import { createBudgets } from './budgets.ts'
+import { bindDashboard } from './dashboard.ts'
 import { bindDocs } from './docs.ts'
 import { createEventHub } from './event-hub.ts'
 import { bindEvents } from './events-route.ts'
@@ -27,13 +30,22 @@ import { acceptJsonOnly } from './json-body.ts'
 import { refusalOfError } from './refusal-of-error.ts'
 import { measureRequests } from './request-metrics.ts'
 import { bindPings } from './pings-route.ts'
+import { bindPublicRoutes } from './public-routes.ts'
 import { bindRoutes } from './routes.ts'
 import { sendRefusal } from './send-refusal.ts'
+import { createSessionRates } from './session-rates.ts'
 
 /** What the app works with. Whoever makes these closes them, after the app. */
-export type AppCapabilities = Pick<AccountContext, 'sql' | 'clickhouse'> & {
+export type AppCapabilities = Pick<AccountContext, 'clickhouse' | 'vault' | 'channelSender'> & {
+  /** Sees every account: for keys, pings and what loops do. */
+  sql: AccountContext['sql']
+  /** Sees one account at a time: for verbs. */
+  accountSql: AccountContext['sql']
   bus: Pick<Bus, 'runs' | 'events'>
+  tokens: UnsubscribeTokens
   now: () => number
+  /** Stands for the clock of the database in tests, where `now` may be any. */
+  databaseNow?: () => number
   log: Logger
   registry: Registry
   readiness: ReadinessProbes
@@ -79,7 +91,8 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
     routerOptions: { maxParamLength: 100, caseSensitive: true, ignoreTrailingSlash: false },
   })
   const keyRing = createKeyRing({ sql, now })
-  const budgets = createBudgets({ now, scale: config.budgetScale })
+  const { databaseNow } = capabilities
+  const budgets = createBudgets({ sql, now, databaseNow, log, registry, scale: config.budgetScale })
   const metrics = appMetrics(registry, { streams: () => hub.size() })
   const hub = createEventHub({
     events: bus.events,
@@ -109,7 +122,11 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   bindHealth(app, { probes: capabilities.readiness, registry, log, now })
   bindDocs(app, config)
   bindRoutes(app, context, gate)
+  const login = createLogin({ sql, now, publicUrl: config.publicUrl })
+  bindDashboard(app, { account: context, login }, { login, rates: createSessionRates(now) })
   bindEvents(app, hub, gate)
+  const { tokens } = capabilities
+  bindPublicRoutes(app, { sql, tokens, publicUrl: config.publicUrl, now, registry })
   const pings = createPingQueue((batch) => recordPings({ sql, now }, batch))
   bindPings(app, {
     queue: pings,
@@ -140,6 +157,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
     await context.runs.close()
     await pings.close()
     keyRing.close()
+    await budgets.close()
   })
   return app
 }
@@ -149,13 +167,15 @@ const createContext = (
   config: AppConfig,
   parts: Pick<AccountContext, 'budgets' | 'runs'>,
 ): AccountContext => {
-  const { sql, clickhouse, now, log, vantage } = capabilities
+  const { accountSql, clickhouse, vault, channelSender, now, log, vantage } = capabilities
   return {
-    sql,
+    sql: accountSql,
     clickhouse,
     answers: createExpiringCache({ now, ageMsMax: answerAgeMsMax, entriesMax: answersMax }),
     uptimes: createExpiringCache({ now, ageMsMax: uptimeAgeMsMax, entriesMax: uptimesMax }),
     ...parts,
+    vault,
+    channelSender,
     rules: {
       regions: config.regions,
       tiers: config.tiers,

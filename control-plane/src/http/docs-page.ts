@@ -2,7 +2,7 @@ import { refusals } from '@probe-mesh/contracts/refusal'
 import { eventsRoute, routes } from '@probe-mesh/contracts/routes'
 import type { Route } from '@probe-mesh/contracts/routes'
 import { z } from 'zod'
-import { routeCodes } from './openapi.ts'
+import { routeCodes } from './route-codes.ts'
 
 /** The page's only style, inline: the page makes no request of its own. */
 export const docsStyle = `
@@ -53,31 +53,53 @@ const heading = (route: Route): string => `<code>${route.method} ${escapeHtml(ro
 const routeSection = (name: string, route: Route): string => `<section aria-labelledby="${name}">
 <h2 id="${name}">${heading(route)}</h2>
 <p>${escapeHtml(route.summary)}.</p>
-<p>Scope: ${route.scope}. Budget: ${route.budget}. Answers ${route.success}.</p>
+<p>Scope: ${route.scope}. Budget: ${route.budget}. Answers ${route.success}.${headerText(route)}</p>
 ${fieldTable('Path', route.params)}${fieldTable('Query', route.query)}${fieldTable('Body', route.body)}
 <p>May be refused with ${routeCodes(route)
   .map((code) => `<a href="#${code}">${code}</a>`)
   .join(', ')}.</p>
 </section>`
 
-const fieldTable = (where: string, schema: z.ZodObject | undefined): string => {
+const headerText = (route: Route): string =>
+  [
+    route.client === undefined
+      ? ''
+      : ` Only with <code>Service-Client: ${route.client}/&lt;version&gt;</code>.`,
+    route.method === 'POST' ? ' May be sent with <code>Idempotency-Key</code>.' : '',
+  ].join('')
+
+type JsonSchema = z.core.JSONSchema._JSONSchema
+type ObjectSchema = Exclude<JsonSchema, boolean>
+
+/** A table of fields; of a union one for each of its variants, named by what tells them apart. */
+const fieldTable = (where: string, schema: z.ZodType | undefined): string => {
   if (schema === undefined) return ''
-  const { properties = {}, required = [] } = z.toJSONSchema(schema, {
-    io: 'input',
-    unrepresentable: 'any',
-  })
-  const rows = Object.entries(properties).map(
+  const { oneOf, ...whole } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+  return (oneOf ?? [whole])
+    .filter((variant) => typeof variant === 'object')
+    .map((variant) => variantTable(where, variant))
+    .join('')
+}
+
+const variantTable = (where: string, { properties = {}, required = [] }: ObjectSchema): string => {
+  const fields = Object.entries(properties)
+  const constants = fields.flatMap(([field, type]) =>
+    typeof type === 'object' && type.const !== undefined && required.includes(field)
+      ? [`${field} ${typeText(type)}`]
+      : [],
+  )
+  const rows = fields.map(
     ([field, type]) =>
       `<tr><th scope="row"><code>${escapeHtml(field)}</code></th><td>${escapeHtml(typeText(type))}</td><td>${required.includes(field) ? 'required' : 'optional'}</td></tr>`,
   )
-  return `<table><caption>${where}</caption>
+  return `<table><caption>${escapeHtml([where, ...constants].join(', '))}</caption>
 <thead><tr><th scope="col">Field</th><th scope="col">Type</th><th scope="col"></th></tr></thead>
 <tbody>${rows.join('\n')}</tbody></table>
 `
 }
 
 /** A JSON schema in a few words. */
-const typeText = (schema: z.core.JSONSchema._JSONSchema): string => {
+const typeText = (schema: JsonSchema): string => {
   if (typeof schema === 'boolean') return 'anything'
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(', ')
@@ -86,6 +108,7 @@ const typeText = (schema: z.core.JSONSchema._JSONSchema): string => {
     const items = Array.isArray(schema.items) ? schema.items[0] : schema.items
     return `list of ${items === undefined ? 'anything' : typeText(items)}`
   }
+  if (schema.properties !== undefined) return objectText(schema)
   const range = [
     schema.minimum === undefined ? '' : ` from ${schema.minimum}`,
     schema.maximum === undefined ? '' : ` to ${schema.maximum}`,
@@ -93,6 +116,13 @@ const typeText = (schema: z.core.JSONSchema._JSONSchema): string => {
     schema.format === undefined ? '' : ` (${schema.format})`,
   ].join('')
   return `${[schema.type ?? 'anything'].flat().join(' or ')}${range}`
+}
+
+const objectText = ({ properties = {}, required = [] }: ObjectSchema): string => {
+  const fields = Object.keys(properties).map((field) =>
+    required.includes(field) ? field : `${field} (optional)`,
+  )
+  return `object of ${fields.join(', ')}`
 }
 
 const errorSection = (): string => `<section aria-labelledby="errors">

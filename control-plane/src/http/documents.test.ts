@@ -4,6 +4,7 @@ import { refusals } from '@probe-mesh/contracts/refusal'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { errorTable } from './error-table.ts'
 import { openApiDocument } from './openapi.ts'
+import { tierTable } from './tier-table.ts'
 import { startTestApp } from './testing.ts'
 import type { TestApp } from './testing.ts'
 
@@ -32,6 +33,10 @@ describe('what is checked in is what the tables say: else run `npm run docs`', (
 
   test('docs/errors.md', async () => {
     expect(await readFile(new URL('errors.md', documents), 'utf8')).toBe(errorTable())
+  })
+
+  test('docs/tiers.md', async () => {
+    expect(await readFile(new URL('tiers.md', documents), 'utf8')).toBe(tierTable())
   })
 })
 
@@ -68,6 +73,13 @@ describe('/docs', () => {
     for (const code of Object.keys(refusals)) expect(text).toContain(`id="${code}"`)
     expect(text).not.toMatch(/(src|action)=|<script|@import|url\(/)
     expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-/)
+  })
+
+  test('a union has a table for each of its variants', async () => {
+    const { text } = await at.call('GET', '/docs')
+    for (const type of ['discord', 'teams', 'opsgenie', 'json']) {
+      expect(text).toContain(`<caption>Body, type &quot;${type}&quot;</caption>`)
+    }
   })
 
   test('its links lead to what is on the page, and its headings go down one by one', async () => {

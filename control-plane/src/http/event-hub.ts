@@ -5,7 +5,7 @@ import { limits } from '@probe-mesh/contracts/limits'
 import { isRefusal } from '@probe-mesh/contracts/refusal'
 import type { Events, Subscription } from '@probe-mesh/bus/port'
 import type { Logger } from 'pino'
-import type { Caller } from '../account/context.ts'
+import type { KeyOwner } from '../account/context.ts'
 import { createEventStream } from './event-stream.ts'
 import type { EventStream } from './event-stream.ts'
 import type { KeyRing } from '../account/key-ring.ts'
@@ -15,12 +15,12 @@ export type EventHub = {
   start(): Promise<void>
   hasRoom(keyId: string): boolean
   /** Streams until the reader leaves, lags too far behind, its key is revoked, or the hub closes. */
-  open(caller: Caller, authorization: string | undefined, out: Writable): void
+  open(caller: KeyOwner, authorization: string | undefined, out: Writable): void
   size(): number
   close(): Promise<void>
 }
 
-type Open = { caller: Caller; authorization: string | undefined; stream: EventStream }
+type Open = { caller: KeyOwner; authorization: string | undefined; stream: EventStream }
 
 export const createEventHub = (capabilities: {
   events: Pick<Events, 'subscribe' | 'publish'>
@@ -69,6 +69,7 @@ export const createEventHub = (capabilities: {
   return {
     start: async () => {
       subscriptions.push(await events.subscribe('flip', onEvent))
+      subscriptions.push(await events.subscribe('incident', onEvent))
       subscriptions.push(await events.subscribe('reading', onEvent))
       const beat = (): void => all().forEach(({ stream }) => stream.beat())
       const recheckAll = (): void => all().forEach((open) => void recheck(open))

@@ -2,14 +2,18 @@ import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { limits } from '@probe-mesh/contracts/limits'
 import { uuidv7 } from '@probe-mesh/contracts/ids'
+import pino from 'pino'
+import { Registry } from 'prom-client'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createKeyRing } from '../account/key-ring.ts'
 import { revokeKey } from '../account/revoke-key.ts'
+import { startNotifier } from '../notify/notifier.ts'
 import { findKeys } from '../postgres/keys.ts'
 import { createEventStream } from './event-stream.ts'
 import { createEventHub } from './event-hub.ts'
 import { startTestApp } from './testing.ts'
 import type { TestAccount, TestApp } from './testing.ts'
+import { ownerOf } from './testing/pages.ts'
 
 let at: TestApp
 let account: TestAccount
@@ -77,6 +81,37 @@ describe('GET /v1/events', () => {
     expect(mine.seen.text).toContain(`event: flip\ndata: ${JSON.stringify(event)}\n\n`)
     expect(mine.seen.text).not.toContain('theirs')
     expect(mine.seen.text.match(/event:/g)).toHaveLength(1)
+  })
+
+  test('an incident that a person opens reaches the streams of its account', async () => {
+    const notifier = await startNotifier({
+      sql: at.systemSql,
+      bus: at.bus,
+      registry: new Registry(),
+      log: pino({ level: 'silent' }),
+      now: at.now,
+    })
+    try {
+      const mine = await watch(account.readKey)
+      const theirs = await watch(other.readKey)
+      const owner = ownerOf(at, account)
+      const { json } = await owner.post('/incidents', {
+        statusPageId: await owner.pageId(),
+        checkId: await owner.checkId(),
+        region: 'fra',
+        title: 'Payments fail',
+        body: 'We are looking.',
+      })
+      const [update] = json.updates
+      await vi.waitFor(() => expect(mine.seen.text).toContain('event: incident\n'))
+      const sent = /event: incident\ndata: (.*)\n\n/.exec(mine.seen.text)?.[1] ?? ''
+      expect(JSON.parse(sent)).toMatchObject({ incident: { id: json.id }, update })
+      at.bus.events.publish('flip', flipOf(other.id, 'later'))
+      await vi.waitFor(() => expect(theirs.seen.text).toContain('later'))
+      expect(theirs.seen.text).not.toContain('event: incident')
+    } finally {
+      await notifier.close()
+    }
   })
 
   test('one key holds so many streams and no more until one of them ends', async () => {

@@ -3,16 +3,16 @@ import type { Refusal } from '@probe-mesh/contracts/refusal'
 import type { Route } from '@probe-mesh/contracts/routes'
 import type { Tier, TierLimits } from '@probe-mesh/contracts/tiers'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Caller } from '../account/context.ts'
+import type { Caller, KeyOwner } from '../account/context.ts'
 import type { KeyRing } from '../account/key-ring.ts'
-import type { Budgets, BudgetState } from './budgets.ts'
+import type { Budgets, BudgetState } from '../budgets/budgets.ts'
 import { sendRefusal } from './send-refusal.ts'
 import { withDeadline } from './deadline.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set by the gate; null on routes that have none. */
-    caller: Caller | null
+    caller: KeyOwner | null
   }
 }
 
@@ -35,7 +35,10 @@ export const gateHook =
   (request: FastifyRequest, reply: FastifyReply, done: () => void): Promise<void> | undefined => {
     const known = gate.keyRing.recall(request.headers.authorization)
     if (known === undefined) return lookUp(gate, route, request, reply)
-    if (admit(gate, route, known, request, reply)) done()
+    const admitted = admit(gate, route, known, request, reply)
+    // a promise of nothing: once a reply is sent, the request goes no further
+    if (admitted instanceof Promise) return admitted.then(() => {})
+    if (admitted) done()
     return undefined
   }
 
@@ -47,36 +50,38 @@ const lookUp = async (
 ): Promise<void> => {
   const { authorization } = request.headers
   const caller = await withDeadline(gate.keyRing.authenticate(authorization), lookUpMsMax)
-  // once a reply is sent, the request goes no further
   if (isRefusal(caller)) sendRefusal(reply, caller)
-  else admit(gate, route, caller, request, reply)
+  else await admit(gate, route, caller, request, reply)
 }
 
-/** @returns whether the request may go on; otherwise it has been answered */
+/**
+ * @returns whether the request may go on, otherwise it has been answered; at once where the budget is
+ *   known in memory
+ */
 const admit = (
   gate: Gate,
   route: Pick<Route, 'scope' | 'budget'>,
-  caller: Caller,
+  caller: KeyOwner,
   request: FastifyRequest,
   reply: FastifyReply,
-): boolean => {
+): boolean | Promise<boolean> => {
   const refusal = refusalOf(gate, route, caller)
   const budget =
     refusal === null
-      ? gate.budgets.spend(caller.keyId, route.budget)
-      : gate.budgets.look(caller.keyId, route.budget)
-  reply.header('ratelimit-policy', budget.policy)
-  reply.header('ratelimit', budget.rateLimit)
-  const refused = refusal ?? overBudget(route, budget)
-  if (refused !== null) {
-    sendRefusal(reply, refused)
-    return false
+      ? gate.budgets.spend(caller, route.budget)
+      : gate.budgets.look(caller, route.budget)
+  const finish = (state: BudgetState): boolean => {
+    reply.header('ratelimit-policy', state.policy)
+    reply.header('ratelimit', state.rateLimit)
+    const refused = refusal ?? overBudget(route, state)
+    if (refused === null) request.caller = caller
+    else sendRefusal(reply, refused)
+    return refused === null
   }
-  request.caller = caller
-  return true
+  return budget instanceof Promise ? budget.then(finish) : finish(budget)
 }
 
-const refusalOf = (gate: Gate, route: Pick<Route, 'scope'>, caller: Caller): Refusal | null => {
+const refusalOf = (gate: Gate, route: Pick<Route, 'scope'>, caller: KeyOwner): Refusal | null => {
   if (!gate.tiers[caller.tier].rest) return refuse('SV-1003')
   if (route.scope === 'read_write' && caller.scope === 'read') return refuse('SV-1004')
   return null
@@ -89,8 +94,15 @@ const overBudget = (route: Pick<Route, 'budget'>, budget: BudgetState): Refusal 
         retryAfterSeconds: budget.retryAfterSeconds,
       })
 
-/** The caller behind a gate. @throws where a route forgot its gate: a bug, never an answer */
-export const callerOf = (request: FastifyRequest): Caller => {
+/** The key's owner behind a gate. @throws where a route forgot its gate: a bug, never an answer */
+export const keyOwnerOf = (request: FastifyRequest): KeyOwner => {
   if (request.caller === null) throw new Error(`${request.url} has no gate`)
   return request.caller
+}
+
+/** Who calls, with what a write notes of them. */
+export const callerOf = (request: FastifyRequest): Caller => {
+  const owner = keyOwnerOf(request)
+  const actor = { kind: 'key', id: owner.keyId, name: owner.keyName, address: request.ip } as const
+  return { ...owner, actor }
 }

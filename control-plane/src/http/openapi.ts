@@ -1,44 +1,10 @@
-import { refusals, Problem } from '@probe-mesh/contracts/refusal'
-import type { RefusalCode } from '@probe-mesh/contracts/refusal'
-import {
-  Check,
-  CheckDetail,
-  RegionStatus,
-  Series,
-  SeriesPoint,
-  StoredReading,
-  Uptime,
-} from '@probe-mesh/contracts/check'
-import { Me } from '@probe-mesh/contracts/account'
-import { Flip } from '@probe-mesh/contracts/events'
-import { Heartbeat } from '@probe-mesh/contracts/heartbeat'
-import { Run } from '@probe-mesh/contracts/run'
-import { Timings } from '@probe-mesh/contracts/timings'
 import { eventsRoute, routes } from '@probe-mesh/contracts/routes'
 import type { Route } from '@probe-mesh/contracts/routes'
-import { z } from 'zod'
-
-type Json = { [key: string]: unknown }
-
-/** Schemas that the document names once and refers to. */
-const named = z.registry<{ id: string }>()
-for (const [id, schema] of Object.entries({
-  Check,
-  CheckDetail,
-  Flip,
-  Heartbeat,
-  Me,
-  Problem,
-  RegionStatus,
-  Run,
-  Series,
-  SeriesPoint,
-  StoredReading,
-  Timings,
-  Uptime,
-})) {
-  named.add(schema, { id })
-}
+import { refusals, Problem } from '@probe-mesh/contracts/refusal'
+import type { z } from 'zod'
+import { toSchema } from './openapi-schema.ts'
+import type { Json } from './openapi-schema.ts'
+import { routeCodes } from './route-codes.ts'
 
 /**
  * The OpenAPI 3.1 document of the route table. Pure: the same table makes the same document.
@@ -83,15 +49,14 @@ const describeOperation = (
 ): Json => ({
   operationId: name,
   summary: route.summary,
-  description: `Needs a key of scope \`${route.scope}\`; spends the budget of ${route.budget}.`,
-  ...(route.params === undefined && route.query === undefined
-    ? {}
-    : {
-        parameters: [
-          ...parameters('path', route.params, components),
-          ...parameters('query', route.query, components),
-        ],
-      }),
+  description: describe(route),
+  // the codes of its refusals, which statuses alone do not tell apart
+  'x-refusals': routeCodes(route),
+  ...nonEmpty('parameters', [
+    ...parameters('path', route.params, components),
+    ...parameters('query', route.query, components),
+    ...headers(route),
+  ]),
   ...(route.body === undefined
     ? {}
     : {
@@ -103,18 +68,60 @@ const describeOperation = (
   responses: {
     [route.success]: {
       description: route.success === 201 ? 'Created' : 'Done',
-      headers: budgetHeaders,
+      headers: route.method === 'POST' ? { ...budgetHeaders, ...replayHeader } : budgetHeaders,
       content: { [mediaType]: { schema: toSchema(route.output, 'output', components) } },
     },
     ...problemReferences(route),
   },
 })
 
+const describe = (route: Route): string =>
+  [
+    `Needs a key of scope \`${route.scope}\`; spends the budget of ${route.budget}.`,
+    ...(route.client === undefined ? [] : [`Only for the client \`${route.client}\`.`]),
+  ].join(' ')
+
+const nonEmpty = (name: string, list: readonly Json[]): Json =>
+  list.length === 0 ? {} : { [name]: list }
+
+const headers = (route: Route): Json[] => [
+  ...(route.client === undefined
+    ? []
+    : [
+        {
+          name: 'Service-Client',
+          in: 'header',
+          required: true,
+          description: 'The name and version of the client; others are refused with SV-3005',
+          schema: { type: 'string', pattern: `^${route.client}/[0-9A-Za-z][0-9A-Za-z_.+-]*$` },
+        },
+      ]),
+  ...(route.method === 'POST'
+    ? [
+        {
+          name: 'Idempotency-Key',
+          in: 'header',
+          required: false,
+          description:
+            'Sent again within 24 hours, the request is carried out once and has the same answer',
+          schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
+        },
+      ]
+    : []),
+]
+
 const budgetHeaders = {
   'RateLimit-Policy': { schema: { type: 'string' }, description: 'Quota and window of the budget' },
   RateLimit: {
     schema: { type: 'string' },
     description: 'What is left, and seconds to its renewal',
+  },
+}
+
+const replayHeader = {
+  'Idempotency-Replayed': {
+    schema: { type: 'string', const: 'true' },
+    description: 'This is the answer to an earlier request with the same Idempotency-Key',
   },
 }
 
@@ -135,54 +142,8 @@ const parameters = (
 /** The table's schemas are zod's own: a shape holds nothing else. */
 const asField = (field: z.core.$ZodType): z.ZodType => field as z.ZodType
 
-/** A JSON schema whose named parts have moved to `components`. */
-const toSchema = (schema: z.ZodType, io: 'input' | 'output', components: Json): Json => {
-  const {
-    $schema: _,
-    $defs = {},
-    ...own
-  } = asJson(
-    z.toJSONSchema(schema, {
-      io,
-      metadata: named,
-      unrepresentable: 'any',
-      override: ({ jsonSchema }) => {
-        // answers may gain fields: only what is sent is closed
-        if (io === 'output') delete jsonSchema.additionalProperties
-      },
-    }),
-  )
-  for (const [id, definition] of Object.entries(asJson($defs))) {
-    components[id] = withoutId(asJson(definition))
-  }
-  return withoutId(own)
-}
-
-const withoutId = (schema: Json): Json =>
-  Object.fromEntries(Object.entries(schema).filter(([key]) => key !== 'id'))
-
-/** Plain JSON with references pointed to where named schemas live in the document. */
-const asJson = (value: unknown): Json =>
-  JSON.parse(JSON.stringify(value).replaceAll('"#/$defs/', '"#/components/schemas/'))
-
 const sortKeys = (value: Json): Json =>
   Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-
-/** The codes that a keyed route may answer with. */
-export const routeCodes = (route: Route): RefusalCode[] => [
-  'SV-1001',
-  'SV-1002',
-  'SV-1003',
-  ...(route.scope === 'read_write' ? (['SV-1004'] as const) : []),
-  'SV-2001',
-  ...(route.params === undefined ? [] : (['SV-3001'] as const)),
-  ...(route.path === '/checks/:id/run' ? (['SV-3005'] as const) : []),
-  ...(route.method === 'PATCH' ? (['SV-2002', 'SV-3005'] as const) : []),
-  ...(route.success === 201 ? (['SV-2002', 'SV-4001', 'SV-4002', 'SV-5001'] as const) : []),
-  route.budget === 'reads' ? 'SV-6001' : 'SV-6002',
-  'SV-9001',
-  'SV-9002',
-]
 
 /** Statuses of SV-2001 for a body that cannot even be read, beside those of the table. */
 const unreadable = { 400: 'not JSON', 413: 'too large' } as const

@@ -1,5 +1,5 @@
-import { refuseInvalid } from '@probe-mesh/contracts/refusal'
-import type { Refusal } from '@probe-mesh/contracts/refusal'
+import { refuse, refuseInvalid } from '@probe-mesh/contracts/refusal'
+import type { FieldProblem, Refusal } from '@probe-mesh/contracts/refusal'
 import type { Route } from '@probe-mesh/contracts/routes'
 import { z } from 'zod'
 
@@ -29,5 +29,26 @@ export const parseInput = (route: Route, sent: Sent): ParsedInput | Refusal => {
     query: parse(route.query, sent.query),
     body: parse(route.body ?? noBody, sent.body ?? {}),
   }
-  return errors.length > 0 ? refuseInvalid(errors) : input
+  const unstorable = [sent.query, sent.body].flatMap((part) => unstorableTexts(part))
+  if (errors.length === 0 && unstorable.length === 0) return input
+  const invalid = errors.length === 0 ? refuse('SV-2001') : refuseInvalid(errors)
+  return { ...invalid, errors: [...invalid.errors, ...unstorable] }
 }
+
+/**
+ * No store keeps NUL, nor half of a surrogate pair, which JSON can spell and UTF-8 cannot (RFC 7493
+ * 2.1): refused here, wherever they stand, so that what is kept is what was sent.
+ */
+const unstorableTexts = (value: unknown, path = '', depth = 0): FieldProblem[] => {
+  if (typeof value === 'string') return isStorable(value) ? [] : [{ path, message: unstorable }]
+  if (typeof value !== 'object' || value === null || depth === depthMax) return []
+  return Object.entries(value).flatMap(([key, part]) =>
+    unstorableTexts(part, Array.isArray(value) ? `${path}[${key}]` : join(path, key), depth + 1),
+  )
+}
+
+/** No schema of a route has a text further down: what is deeper is refused by the schema. */
+const depthMax = 8
+const unstorable = 'must not have NUL or half of a surrogate pair'
+const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\u0000')
+const join = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`)

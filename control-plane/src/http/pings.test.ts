@@ -273,7 +273,8 @@ describe('many pings', () => {
     const { checkId, send } = await heartbeat()
     await send('/fail')
     const [row] = await at.sql<{ payload: unknown }[]>`
-      select payload from outbox where payload #>> '{flip,checkId}' = ${checkId}`
+      select payload from outbox
+      where kind = 'flip' and payload #>> '{flip,checkId}' = ${checkId}`
     expect(AccountEvent.parse(row?.payload)).toMatchObject({
       kind: 'flip',
       accountId: account.id,

@@ -37,6 +37,8 @@ const refusalOfInput = (error: unknown): Refusal | null => {
       return notJson('The body is not as long as Content-Length says.')
     case 'FST_ERR_BAD_URL':
       return refuse('SV-2001', { status: 400, message: 'The path is not a valid URL path.' })
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return refuse('SV-3001')
     default:
       return null
   }

@@ -6,11 +6,14 @@ import type { Route, RouteName } from '@probe-mesh/contracts/routes'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { askerOf } from '../account/context.ts'
 import type { AccountContext, Caller } from '../account/context.ts'
+import { clientHook } from './client-rule.ts'
 import { withDeadline } from './deadline.ts'
-import { callerOf, gateHook } from './gate.ts'
+import { callerOf, gateHook, keyOwnerOf } from './gate.ts'
 import type { Gate } from './gate.ts'
+import { answerOnce, idempotencyKeyOf } from './idempotency.ts'
 import { parseInput } from './parse-input.ts'
 import type { ParsedInput } from './parse-input.ts'
+import { sendJson } from './send-json.ts'
 import { sendRefusal } from './send-refusal.ts'
 import { verbs } from './verbs.ts'
 
@@ -19,6 +22,8 @@ export const apiPrefix = '/v1'
 /** Beyond this a store is as good as away. A run waits as long as a journey may take, and its way. */
 const answerMsMax = 10_000
 const runAnswerMsMax = limits.journeyMsMax + 5_000
+export const answerMsMaxOf = (name: string): number =>
+  name === 'runCheck' ? runAnswerMsMax : answerMsMax
 
 /** An answer as JSON text. There is no response serializer: plain JSON.stringify costs least. */
 type Answer = (caller: Caller, input: ParsedInput) => Promise<string | Refusal>
@@ -28,17 +33,27 @@ export const bindRoutes = (app: FastifyInstance, context: AccountContext, gate: 
   for (const name of routeNames) {
     const route: Route = routes[name]
     const answer = name === 'getCheck' ? rememberedAnswer(context) : answerOf(context, name)
-    const timeoutMs = name === 'runCheck' ? runAnswerMsMax : answerMsMax
+    const timeoutMs = answerMsMaxOf(name)
     const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-      const input = parseInput(route, request)
-      if (isRefusal(input)) return sendRefusal(reply, input)
-      const json = await withDeadline(answer(callerOf(request), input), timeoutMs)
+      const work = async (caller: Caller): Promise<string | Refusal> => {
+        const input = parseInput(route, request)
+        return isRefusal(input) ? input : withDeadline(answer(caller, input), timeoutMs)
+      }
+      const key = route.method === 'POST' ? idempotencyKeyOf(request) : undefined
+      if (key !== undefined) {
+        const once = { key, success: route.success, workMsMax: timeoutMs, work }
+        return answerOnce(context, request, reply, once)
+      }
+      const json = await work(callerOf(request))
       return isRefusal(json) ? sendRefusal(reply, json) : sendJson(reply.code(route.success), json)
     }
     app.route({
       method: route.method,
       url: apiPrefix + route.path,
-      onRequest: gateHook(gate, route),
+      onRequest:
+        route.client === undefined
+          ? gateHook(gate, route)
+          : [gateHook(gate, route), clientHook(route)],
       handler: name === 'getCheck' ? fromMemory(context, handle) : handle,
     })
   }
@@ -70,7 +85,7 @@ const fromMemory =
   (context: AccountContext, handle: Handle) =>
   (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> | undefined => {
     const known = context.answers.peek(idOf(request.params))
-    if (known === undefined || known.asker !== askerOf(callerOf(request))) {
+    if (known === undefined || known.asker !== askerOf(keyOwnerOf(request))) {
       return handle(request, reply)
     }
     sendJson(reply, known.json)
@@ -79,9 +94,6 @@ const fromMemory =
 
 const idOf = (params: unknown): string =>
   typeof params === 'object' && params !== null && 'id' in params ? String(params.id) : ''
-
-const sendJson = (reply: FastifyReply, json: string): FastifyReply =>
-  reply.header('content-type', 'application/json; charset=utf-8').send(json)
 
 const routeNames = Object.keys(routes) as RouteName[]
 

@@ -11,14 +11,20 @@ import { regionsDefault } from '@probe-mesh/contracts/regions'
 import { tiersDefault } from '@probe-mesh/contracts/tiers'
 import type { Tier } from '@probe-mesh/contracts/tiers'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import type { TestDatabase } from '@probe-mesh/infra/testing/postgres'
 import type { FastifyInstance } from 'fastify'
 import pino from 'pino'
 import { Registry } from 'prom-client'
+import { createFirstPage } from '../account/create-first-page.ts'
 import { createKey } from '../account/create-key.ts'
 import { connectClickHouse } from '../clickhouse/connect.ts'
 import { insertAccount, updateAccountTier } from '../postgres/accounts.ts'
 import { connectPostgres } from '../postgres/connect.ts'
 import type { Sql } from '../postgres/connect.ts'
+import { createUnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
+import { createChannelSender } from '../outgoing/channel-sender.ts'
+import { createResolver } from '../outgoing/resolve.ts'
+import { createVault } from '../secrets/vault.ts'
 import { createApp } from './app.ts'
 import type { AppCapabilities, AppConfig } from './app.ts'
 
@@ -34,9 +40,15 @@ export type TestAccount = { id: string; writeKey: string; readKey: string }
 export type TestApp = {
   app: FastifyInstance
   sql: Sql
+  /** Sees one account at a time, as the verbs do. */
+  accountSql: Sql
+  /** Sees every account, as loops do. */
+  systemSql: Sql
   bus: Bus
   registry: Registry
   logged: string[]
+  /** The app's clock, milliseconds. */
+  now(): number
   /** Moves the app's clock on. */
   pass(ms: number): void
   account(tier: Tier): Promise<TestAccount>
@@ -54,13 +66,20 @@ export const clickhouseAway = 'http://nobody:nothing@127.0.0.1:9/none'
 /** The app on a database and a bus of its own, called without a port. */
 export const startTestApp = async (
   options: {
+    /** Of a test that starts several apps on it, and closes it; else the app has one of its own. */
+    database?: TestDatabase
     clickhouseUrl?: string
     config?: Partial<AppConfig>
     readiness?: AppCapabilities['readiness']
   } = {},
 ): Promise<TestApp> => {
-  const database = await createTestDatabase()
+  const database = options.database ?? (await createTestDatabase())
   const sql = connectPostgres(database.url, { connectionsMax: 8 })
+  const systemSql = connectPostgres(database.url, { connectionsMax: 8, role: 'probe_mesh_system' })
+  const accountSql = connectPostgres(database.url, {
+    connectionsMax: 8,
+    role: 'probe_mesh_account',
+  })
   const folder = await mkdtemp(join(tmpdir(), 'probe-mesh-http-'))
   const bus = await openInProcessBus({ directory: folder })
   const clickhouse = connectClickHouse(options.clickhouseUrl ?? clickhouseAway)
@@ -70,12 +89,24 @@ export const startTestApp = async (
   const now = (): number => Date.now() + passedMs
   const allow = parseAllowList(['127.0.0.0/8'])
   if (!allow.ok) throw new Error('the allow list of the tests is wrong')
+  const vault = createVault('the secrets key of the tests, 32 characters')
+  const targetAllow = options.config?.targetAllow ?? allow.allow
   const app = createApp(
     {
-      sql,
+      vault,
+      channelSender: createChannelSender({
+        allow: targetAllow,
+        resolver: createResolver(),
+        vault,
+        now,
+      }),
+      sql: systemSql,
+      accountSql,
       clickhouse,
       bus,
+      tokens: createUnsubscribeTokens('the key of the tests'),
       now,
+      databaseNow: now,
       log: pino({ level: 'info' }, { write: (line: string) => logged.push(line) }),
       registry,
       readiness: options.readiness ?? {},
@@ -102,9 +133,12 @@ export const startTestApp = async (
   return {
     app,
     sql,
+    accountSql,
+    systemSql,
     bus,
     registry,
     logged,
+    now,
     pass: (ms) => {
       passedMs += ms
     },
@@ -112,6 +146,7 @@ export const startTestApp = async (
       const id = uuidv7(Date.now())
       // a free account keeps the write key that it had before it was free
       await insertAccount(sql, { id, name: `${tier} account`, tier: 'scale', createdAtMs: now() })
+      await createFirstPage(sql, { id, name: `${tier} account`, tier, createdAtMs: now() })
       const writeKey = await makeKey(id, 'read_write')
       const readKey = await makeKey(id, 'read')
       await updateAccountTier(sql, id, tier)
@@ -131,16 +166,16 @@ export const startTestApp = async (
         status: response.statusCode,
         headers: response.headers,
         text: response.body,
-        json: isJson(response.headers['content-type']) ? JSON.parse(response.body) : undefined,
+        json: isJsonText(response) ? JSON.parse(response.body) : undefined,
       }
     },
     close: async () => {
       await app.close()
       await bus.close()
       await clickhouse.close()
-      await sql.end()
+      await Promise.all([sql.end(), systemSql.end(), accountSql.end()])
       await rm(folder, { recursive: true, force: true })
-      await database.close()
+      if (options.database === undefined) await database.close()
     },
   }
 }
@@ -150,4 +185,6 @@ const toPayload = (body: unknown): string | object =>
     ? body
     : JSON.stringify(body)
 
-const isJson = (contentType: unknown): boolean => /\bjson\b/.test(String(contentType))
+/** The answer to a HEAD has the type and no text. */
+const isJsonText = (response: { headers: Record<string, unknown>; body: string }): boolean =>
+  response.body !== '' && /\bjson\b/.test(String(response.headers['content-type']))

@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest'
+import { createAddressRate } from './address-rate.ts'
+
+const rateOf = (options: { limit: number; addressesMax?: number }) => {
+  const clock = { nowMs: 0 }
+  return {
+    clock,
+    rate: createAddressRate({ now: () => clock.nowMs, windowMs: 60_000, ...options }),
+  }
+}
+
+describe('the rate of client addresses', () => {
+  test('is a limit for each in any minute, and says when the next is allowed', () => {
+    const { clock, rate } = rateOf({ limit: 2 })
+    expect([rate.take('192.0.2.1'), rate.take('192.0.2.1')]).toEqual([0, 0])
+    clock.nowMs = 20_000
+    expect(rate.take('192.0.2.1')).toBe(40)
+    expect(rate.take('192.0.2.2')).toBe(0)
+    clock.nowMs = 60_000
+    expect(rate.take('192.0.2.1')).toBe(0)
+  })
+
+  test.each([
+    ['2001:db8:1:2::1', '2001:db8:1:2:ffff::9', true],
+    ['2001:db8:1:2::1', '2001:db8:1:3::1', false],
+    ['2001:db8::1', '2001:db8:0:0:5::', true],
+    ['::ffff:192.0.2.1', '::ffff:192.0.2.2', false],
+    ['192.0.2.1', '192.0.2.2', false],
+  ])('counts a household of IPv6 addresses as one: %s and %s', (one, other, same) => {
+    const { rate } = rateOf({ limit: 1 })
+    expect(rate.take(one)).toBe(0)
+    expect(rate.take(other) > 0).toBe(same)
+  })
+
+  test('remembers so many addresses and no more', () => {
+    const { rate } = rateOf({ limit: 1, addressesMax: 10 })
+    for (let n = 0; n < 100; n += 1) rate.take(`192.0.2.${n}`)
+    expect(rate.size()).toBe(10)
+  })
+})

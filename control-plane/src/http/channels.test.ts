@@ -1,0 +1,276 @@
+import { channelRoutes } from '@probe-mesh/contracts/routes/channel-routes'
+import { Channel } from '@probe-mesh/contracts/channel'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { ok, startReceiver } from '../outgoing/testing.ts'
+import { insertDeliveries } from '../postgres/deliveries.ts'
+import { startTestApp } from './testing.ts'
+import type { TestAccount, TestApp } from './testing.ts'
+
+let at: TestApp
+let account: TestAccount
+let other: TestAccount
+beforeAll(async () => {
+  at = await startTestApp({ config: { budgetScale: 1_000 } })
+  other = await at.account('scale')
+})
+beforeEach(async () => {
+  account = await at.account('scale')
+})
+afterAll(() => at.close())
+
+const path = '/v1/notification-channels'
+const token = 'v3ry-s3cret-token-of-a-webhook'
+const discord = {
+  type: 'discord',
+  name: 'ops',
+  config: { webhookUrl: `https://discord.com/api/webhooks/12/${token}` },
+}
+const call = (method: 'POST' | 'PATCH' | 'DELETE', id: string, body?: unknown) =>
+  at.call(method, `${path}/${id}`, {
+    key: account.writeKey,
+    ...(body === undefined ? {} : { body }),
+  })
+const create = (body: unknown = discord) => at.call('POST', path, { key: account.writeKey, body })
+const get = (id: string, key = account.readKey) => at.call('GET', `${path}/${id}`, { key })
+const audited = async () => {
+  const rows = await at.sql<{ action: string; resource_id: string }[]>`
+    select action, resource_id from audit_log
+    where account_id = ${account.id} and resource_type = 'notification_channel' order by at, id`
+  return rows.map((row) => [row.action, row.resource_id])
+}
+const receiver = async (answer: Parameters<typeof startReceiver>[0]) => {
+  const started = await startReceiver(answer)
+  onTestFinished(started.close)
+  return started
+}
+const problemPaths = (json: { errors: { path: string }[] }) =>
+  json.errors.map((problem) => problem.path).toSorted()
+
+describe('saving', () => {
+  test('a new channel is unverified, shows no credential, and is noted', async () => {
+    const { status, json } = await create()
+    expect(status).toBe(201)
+    expect(Channel.parse(json)).toEqual({
+      id: json.id,
+      type: 'discord',
+      name: 'ops',
+      verified: false,
+      configSummary: { webhookUrl: 'https://discord.com/…hook' },
+    })
+    expect((await get(json.id)).json).toEqual(json)
+    const list = await at.call('GET', path, { key: account.readKey })
+    expect(list.json).toEqual({ notificationChannels: [json] })
+    expect(await audited()).toEqual([['createChannel', json.id]])
+  })
+
+  test('the credential is stored encrypted, and stands in no answer and no log', async () => {
+    const { url } = await receiver((_request, response) => {
+      response.writeHead(500).end(`never show ${token} or /hook/${token}`)
+    })
+    const answers = [await create({ ...discord, type: 'json', config: { url: `${url}/${token}` } })]
+    const { id } = answers[0]?.json ?? {}
+    const [row] = await at.sql<{ credential: Buffer }[]>`
+      select credential from notification_channels where id = ${id}`
+    const stored = row?.credential.toString('latin1') ?? ''
+    expect(stored).not.toBe('')
+    answers.push(await get(id), await at.call('GET', path, { key: account.readKey }))
+    answers.push(await call('POST', `${id}/test`))
+    answers.push(await call('PATCH', id, { config: { url: `ftp://x/${token}`, more: token } }))
+    answers.push(await call('PATCH', id, { config: { url: `http://10.0.0.1/${token}` } }))
+    answers.push(await call('DELETE', id))
+    const everything = [answers.map((each) => each.text), at.logged, stored, await audited()]
+    expect(answers.map((each) => each.status)).toEqual([201, 200, 200, 200, 422, 422, 200])
+    expect(JSON.stringify(everything)).not.toContain(token)
+  })
+
+  test.each([
+    ['a type that there is not', { ...discord, type: 'pager' }, ['type']],
+    [
+      'keys of another type',
+      { ...discord, type: 'opsgenie' },
+      ['config.apiKey', 'config.webhookUrl'],
+    ],
+    ['no config', { type: 'json', name: 'x' }, ['config']],
+    [
+      'everything wrong',
+      { type: 'json', name: ' ', config: { url: 'x', secret: 'short' }, a: 1 },
+      ['a', 'config.secret', 'config.url', 'name'],
+    ],
+    [
+      'a secret that is no base64',
+      {
+        type: 'json',
+        name: 'x',
+        config: { url: 'https://example.org/', secret: 'whsec_not!base64!at!all' },
+      },
+      ['config.secret'],
+    ],
+    [
+      'a key that no header carries',
+      { type: 'opsgenie', name: 'x', config: { apiKey: 'a\nb' } },
+      ['config.apiKey'],
+    ],
+  ])('%s is refused with every problem', async (_, body, paths) => {
+    const { status, json } = await create(body)
+    expect([status, json.code]).toEqual([422, 'SV-2001'])
+    expect(problemPaths(json)).toEqual(paths)
+  })
+
+  test.each([
+    'http://10.0.0.1/hook',
+    'http://169.254.169.254/latest/meta-data',
+    'https://hooks.internal/x',
+    'https://user:password@example.org/x',
+    'http://example.org:25/x',
+  ])('%s is no address to send to, neither new nor changed', async (url) => {
+    const body = { type: 'json', name: 'x', config: { url } }
+    expect((await create(body)).json).toMatchObject({
+      code: 'SV-5001',
+      errors: [{ path: 'config.url' }],
+    })
+    const { json } = await create()
+    const changed = await call('PATCH', json.id, { config: { webhookUrl: url } })
+    expect(changed.json).toMatchObject({ code: 'SV-5001', errors: [{ path: 'config.webhookUrl' }] })
+    expect((await get(json.id)).json).toEqual(json)
+  })
+
+  test('an account has at most 50 channels, however many ask at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 53 }, () => create()))
+    const codes = answers.map(({ status, json }) => (status === 201 ? 201 : json.code))
+    expect(codes.filter((code) => code === 201)).toHaveLength(50)
+    expect(codes.filter((code) => code === 'SV-3002')).toHaveLength(3)
+  })
+})
+
+describe('changing', () => {
+  test('a config is replaced whole, and held to the type that the channel has', async () => {
+    const { json } = await create({
+      type: 'json',
+      name: 'x',
+      config: { url: 'https://example.org/hook/abcdefgh', secret: 'sixteen characters' },
+    })
+    const changed = await call('PATCH', json.id, {
+      type: 'json',
+      config: { url: 'https://a.org/' },
+    })
+    expect(changed.json).toMatchObject({
+      name: 'x',
+      configSummary: { url: 'https://a.org/', signed: 'no' },
+    })
+    const refused = await call('PATCH', json.id, {
+      type: 'teams',
+      config: { webhookUrl: 'x', b: 1 },
+    })
+    expect(refused.json.code).toBe('SV-2001')
+    expect(problemPaths(refused.json)).toEqual([
+      'config.b',
+      'config.url',
+      'config.webhookUrl',
+      'type',
+    ])
+    expect((await get(json.id)).json).toEqual(changed.json)
+  })
+
+  test('any update clears the verified flag until the next test that succeeds', async () => {
+    const { url } = await receiver(ok)
+    const { json } = await create({ type: 'json', name: 'x', config: { url } })
+    const verified = async (): Promise<boolean> => (await get(json.id)).json.verified
+    for (const change of [{}, { name: 'y' }, { type: 'json' }, { config: { url } }]) {
+      await call('POST', `${json.id}/test`)
+      expect(await verified()).toBe(true)
+      expect((await call('PATCH', json.id, change)).json.verified).toBe(false)
+      expect(await verified()).toBe(false)
+    }
+  })
+
+  test('a removed channel is gone, with what waited for it', async () => {
+    const { json } = await create()
+    const message = {
+      event: 'alert',
+      title: 't',
+      text: 't',
+      facts: [],
+      url: 'u',
+      at: '',
+      alertKey: '',
+    }
+    const draft = { accountId: account.id, cause: json.id, expiresAtMs: Date.now() + 60_000 }
+    await insertDeliveries(
+      at.sql,
+      [{ ...draft, kind: 'channel', channelId: json.id, message } as never],
+      Date.now(),
+    )
+    expect((await call('DELETE', json.id)).json).toEqual({ id: json.id, deleted: true })
+    expect((await get(json.id)).json.code).toBe('SV-3001')
+    expect((await call('DELETE', json.id)).json.code).toBe('SV-3001')
+    expect(await at.sql`select from deliveries where channel_id = ${json.id}`).toHaveLength(0)
+  })
+
+  test("another account's channel is not found, whatever is asked of it, and stays", async () => {
+    const { json } = await create()
+    const { writeKey: key } = other
+    const answers = await Promise.all([
+      at.call('GET', `${path}/${json.id}`, { key }),
+      at.call('PATCH', `${path}/${json.id}`, { key, body: { name: 'mine' } }),
+      at.call('POST', `${path}/${json.id}/test`, { key }),
+      at.call('DELETE', `${path}/${json.id}`, { key }),
+    ])
+    expect(answers.map((each) => each.json.code)).toEqual(Array(4).fill('SV-3001'))
+    expect((await get(json.id)).json).toEqual(json)
+  })
+
+  test.each(
+    Object.values(channelRoutes)
+      .filter((route) => route.scope === 'read_write')
+      .map((route) => [route.method, route.path] as const),
+  )('a read key may not %s %s', async (method, route) => {
+    const { json } = await create()
+    const url = `/v1${route.replace(':id', json.id)}`
+    const refused = await at.call(method, url, { key: account.readKey, body: {} })
+    expect(refused.json.code).toBe('SV-1004')
+  })
+})
+
+describe('a test send', () => {
+  test('that succeeds verifies the channel and shows what the receiver said', async () => {
+    const { url, received } = await receiver((_request, response) => {
+      response.writeHead(200).end('thank\u0000you\r\n')
+    })
+    const { json } = await create({ type: 'json', name: 'x', config: { url } })
+    const tested = await call('POST', `${json.id}/test`)
+    expect(tested).toMatchObject({
+      status: 200,
+      json: {
+        channel: { ...json, verified: true },
+        delivered: true,
+        httpStatus: 200,
+        detail: 'thank you',
+      },
+    })
+    expect(JSON.parse(received[0]?.body ?? '')).toMatchObject({ type: 'test' })
+    expect(await audited()).toContainEqual(['testChannel', json.id])
+  })
+
+  test.each([302, 404, 500])('that is answered with %i verifies nothing', async (status) => {
+    const { url } = await receiver((_request, response) => {
+      response.writeHead(status, { location: url }).end('no')
+    })
+    const { json } = await create({ type: 'json', name: 'x', config: { url } })
+    const tested = await call('POST', `${json.id}/test`)
+    expect(tested.json).toMatchObject({ delivered: false, httpStatus: status })
+    expect((await get(json.id)).json.verified).toBe(false)
+  })
+
+  test('says nothing of a config that was changed while it went on', async () => {
+    let id = ''
+    const { url } = await receiver((_request, response) => {
+      void call('PATCH', id, { config: { url: 'https://example.org/' } }).then(() =>
+        ok(_request, response),
+      )
+    })
+    const { json } = await create({ type: 'json', name: 'x', config: { url } })
+    id = json.id
+    expect((await call('POST', `${id}/test`)).json.code).toBe('SV-3002')
+    expect((await get(id)).json.verified).toBe(false)
+  })
+})

@@ -1,0 +1,97 @@
+import { routes } from '@probe-mesh/contracts/routes'
+import type { Route } from '@probe-mesh/contracts/routes'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { isFromClient } from './client-rule.ts'
+import { startTestApp } from './testing.ts'
+import type { TestAccount, TestApp } from './testing.ts'
+import { missing, provider } from './testing/pages.ts'
+
+let at: TestApp
+let account: TestAccount
+let free: TestAccount
+beforeAll(async () => {
+  at = await startTestApp()
+  account = await at.account('scale')
+  free = await at.account('free')
+})
+afterAll(() => at.close())
+
+const guarded = Object.values<Route>(routes).filter(({ client }) => client !== undefined)
+const broken = { body: '{"broken', headers: { 'content-type': 'application/json' } }
+
+test('every write of a page or a component is for the provider', () => {
+  expect(guarded.map(({ method, path }) => `${method} ${path}`).toSorted()).toEqual([
+    'DELETE /status-pages/:id',
+    'DELETE /status-pages/:id/components/:componentId',
+    'PATCH /status-pages/:id',
+    'PATCH /status-pages/:id/components/:componentId',
+    'POST /status-pages',
+    'POST /status-pages/:id/components',
+  ])
+})
+
+describe.each(guarded)('$method $path', ({ method, path }) => {
+  const url = `/v1${path.replaceAll(/:\w+/g, missing)}`
+  const call = (key: string, headers: Record<string, string> = {}) =>
+    at.call(method, url, { key, ...broken, headers: { ...broken.headers, ...headers } })
+
+  test('another client is told why and what to do, before its body is read', async () => {
+    const refused = await call(account.writeKey)
+    expect(refused).toMatchObject({ status: 405, json: { code: 'SV-3005', errors: [] } })
+    expect(refused.json.message).toMatch(/read-only.*Terraform provider/)
+    expect(refused.headers['allow']).toBe('GET, HEAD')
+    expect(refused.headers['ratelimit']).toMatch(/^"writes"/)
+  })
+
+  test('the key, the tier and the scope come first', async () => {
+    expect((await at.call(method, url, broken)).json.code).toBe('SV-1001')
+    expect((await call(free.writeKey)).json.code).toBe('SV-1003')
+    expect((await call(account.readKey)).json.code).toBe('SV-1004')
+  })
+
+  test('the provider is heard', async () => {
+    expect((await call(account.writeKey, provider)).json.code).toBe('SV-2001')
+  })
+})
+
+test('the budget comes first: a refused client spends it as well', async () => {
+  const { writeKey } = await at.account('growth')
+  const codes: string[] = []
+  for (let call = 0; call < 31; call++) {
+    codes.push((await at.call('POST', '/v1/status-pages', { key: writeKey })).json.code)
+  }
+  expect(codes.slice(0, 30)).toEqual(Array.from({ length: 30 }, () => 'SV-3005'))
+  expect(codes[30]).toBe('SV-6002')
+})
+
+test('reads are for everybody', async () => {
+  const read = await at.call('GET', '/v1/status-pages', { key: account.readKey })
+  expect(read.status).toBe(200)
+})
+
+describe('what counts as the provider', () => {
+  const client = 'terraform-provider-service'
+
+  test.each([
+    ['terraform-provider-service/0.1.0'],
+    ['terraform-provider-service/1.2.3-rc.1+build_5'],
+    ['terraform-provider-service/dev'],
+  ])('%s', (header) => expect(isFromClient({ client }, header)).toBe(true))
+
+  test.each([
+    [undefined],
+    [''],
+    ['terraform-provider-service'],
+    ['terraform-provider-service/'],
+    ['terraform-provider-service/ '],
+    ['terraform-provider-service/1.0/2'],
+    ['Terraform-Provider-Service/1.0'],
+    ['terraform-provider-services/1.0'],
+    ['my terraform-provider-service/1.0'],
+    ['terraform-provider-service/1.0, curl/8'],
+  ])('not %j', (header) => expect(isFromClient({ client }, header)).toBe(false))
+
+  test('a route that names no client is for all', () => {
+    expect(isFromClient({}, undefined)).toBe(true)
+  })
+})

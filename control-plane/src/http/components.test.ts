@@ -1,0 +1,165 @@
+import { Component } from '@probe-mesh/contracts/status-page'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestApp } from './testing.ts'
+import type { TestApp } from './testing.ts'
+import { atOnce, missing, ownerOf, setStatus } from './testing/pages.ts'
+import type { Owner } from './testing/pages.ts'
+
+let at: TestApp
+let owner: Owner
+let pageId: string
+let path: string
+beforeAll(async () => {
+  at = await startTestApp({ config: { budgetScale: 1_000 } })
+})
+beforeEach(async () => {
+  owner = ownerOf(at, await at.account('scale'))
+  pageId = await owner.pageId()
+  path = `/status-pages/${pageId}/components`
+})
+afterAll(() => at.close())
+
+const list = async () => (await owner.get(path)).json.components
+
+describe('publish', () => {
+  test("by the check's name where no other is given, in the order of publishing", async () => {
+    const [first, second] = [await owner.checkId({ name: 'shop' }), await owner.checkId()]
+    const one = await owner.post(path, { checkId: first })
+    expect(one.status).toBe(201)
+    expect(one.json).toEqual(Component.parse(one.json))
+    expect(one.json).toMatchObject({ checkId: first, displayName: 'shop', description: null })
+    const said = { displayName: 'API', description: 'of all we do' }
+    const two = await owner.post(path, { checkId: second, ...said })
+    expect(two.json).toMatchObject(said)
+    expect(await list()).toEqual([one.json, two.json])
+    expect((await owner.get(`${path}/${two.json.id}`)).json).toEqual(two.json)
+    expect((await owner.acts()).slice(0, 2)).toEqual([
+      ['createComponent', two.json.id],
+      ['createComponent', one.json.id],
+    ])
+  })
+
+  test('once on a page, also when sent at once; on another page as well', async () => {
+    const checkId = await owner.checkId()
+    const sends = Array.from({ length: 4 }, () => () => owner.post(path, { checkId }))
+    const answers = await atOnce(at, { table: 'status_pages', id: pageId }, sends)
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409])
+    expect(answers.find(({ status }) => status === 409)?.json).toMatchObject({
+      code: 'SV-3002',
+      errors: [{ path: 'checkId' }],
+    })
+    expect(await list()).toHaveLength(1)
+    const other = await owner.post('/status-pages', { name: 'two', slug: `two-${checkId}` })
+    const second = await owner.post(`/status-pages/${other.json.id}/components`, { checkId })
+    expect(second.status).toBe(201)
+  })
+
+  test('a private check is SV-3002', async () => {
+    const checkId = await owner.checkId()
+    await at.sql`update checks set private = true where id = ${checkId}`
+    const refused = await owner.post(path, { checkId })
+    expect(refused).toMatchObject({ status: 409, json: { code: 'SV-3002' } })
+    expect(await list()).toEqual([])
+  })
+
+  test("another account's check or page is missing, and both are named at once", async () => {
+    const other = ownerOf(at, await at.account('scale'))
+    const [foreignCheck, checkId] = [await other.checkId(), await owner.checkId()]
+    const foreignPath = `/status-pages/${await other.pageId()}/components`
+    const refusedBy = async (where: string, check: string) => {
+      const { status, json } = await owner.post(where, { checkId: check })
+      return [status, json.code, json.errors.map((error: { path: string }) => error.path)]
+    }
+    expect(await refusedBy(path, foreignCheck)).toEqual([404, 'SV-3001', ['checkId']])
+    expect(await refusedBy(path, missing)).toEqual([404, 'SV-3001', ['checkId']])
+    expect(await refusedBy(foreignPath, checkId)).toEqual([404, 'SV-3001', ['statusPageId']])
+    expect(await refusedBy(foreignPath, missing)).toEqual([
+      404,
+      'SV-3001',
+      ['statusPageId', 'checkId'],
+    ])
+    expect((await owner.get(foreignPath)).status).toBe(404)
+  })
+
+  test.each([
+    ['no check', {}, 'checkId'],
+    ['what is no id', { checkId: 'web' }, 'checkId'],
+    ['a blank name', { checkId: missing, displayName: '' }, 'displayName'],
+    ['an order, which the API does not expose', { checkId: missing, order: 1 }, 'order'],
+  ])('%s is SV-2001', async (_, body, wrong) => {
+    expect(await owner.post(path, body)).toMatchObject({
+      status: 422,
+      json: { code: 'SV-2001', errors: [{ path: wrong }] },
+    })
+  })
+})
+
+describe('state', () => {
+  test("it is the check's status, no data where that is stale, maintenance while a window covers it", async () => {
+    const [one, two] = [await owner.checkId(), await owner.checkId()]
+    const covered = (await owner.post(path, { checkId: one })).json
+    await owner.post(path, { checkId: two })
+    const states = async () => (await list()).map(({ state }: Component) => state)
+    expect(await states()).toEqual(['no_data', 'no_data'])
+    await setStatus(at, one, 'operational')
+    await setStatus(at, two, 'degraded')
+    expect(await states()).toEqual(['operational', 'degraded'])
+    const window = await owner.post('/maintenance', {
+      statusPageId: covered.statusPageId,
+      title: 'work',
+      body: 'soon',
+      durationMinutes: 1,
+      componentIds: [covered.id],
+    })
+    expect(window.status).toBe(201)
+    expect(await states()).toEqual(['maintenance', 'degraded'])
+    expect((await owner.get(`${path}/${covered.id}`)).json.state).toBe('maintenance')
+    // the window is over, and so is the time for which a reading is fresh
+    at.pass(120_000)
+    expect(await states()).toEqual(['no_data', 'no_data'])
+  })
+})
+
+describe('change and unpublish', () => {
+  test('what is left out stays, null clears the description', async () => {
+    const said = { displayName: 'API', description: 'of all we do' }
+    const { json } = await owner.post(path, { checkId: await owner.checkId(), ...said })
+    const renamed = await owner.send('PATCH', `${path}/${json.id}`, { displayName: 'Web' })
+    expect(renamed).toMatchObject({ status: 200, json: { ...json, displayName: 'Web' } })
+    const cleared = await owner.send('PATCH', `${path}/${json.id}`, { description: null })
+    expect(cleared.json).toEqual({ ...json, displayName: 'Web', description: null })
+    expect(await list()).toEqual([cleared.json])
+    expect(await owner.acts()).toContainEqual(['updateComponent', json.id])
+  })
+
+  test('"destroying it unpublishes the check, which keeps running"', async () => {
+    const checkId = await owner.checkId()
+    const { json } = await owner.post(path, { checkId })
+    const gone = await owner.send('DELETE', `${path}/${json.id}`)
+    expect(gone).toMatchObject({ status: 200, json: { id: json.id, deleted: true } })
+    expect(await list()).toEqual([])
+    expect((await owner.get(`/checks/${checkId}`)).json).toMatchObject({ paused: false })
+    expect((await owner.send('DELETE', `${path}/${json.id}`)).status).toBe(404)
+    expect((await owner.post(path, { checkId })).status).toBe(201)
+  })
+
+  test('a deleted check is no longer published', async () => {
+    const checkId = await owner.checkId()
+    await owner.post(path, { checkId })
+    await owner.send('DELETE', `/checks/${checkId}`)
+    expect(await list()).toEqual([])
+  })
+
+  test('a component is found on its own page only', async () => {
+    const { json } = await owner.post(path, { checkId: await owner.checkId() })
+    const page = await owner.post('/status-pages', { name: 'two', slug: `two-${json.id}` })
+    const elsewhere = `/status-pages/${page.json.id}/components/${json.id}`
+    expect((await owner.get(elsewhere)).status).toBe(404)
+    expect((await owner.send('PATCH', elsewhere, { displayName: 'x' })).status).toBe(404)
+    expect((await owner.send('DELETE', elsewhere)).status).toBe(404)
+    const other = ownerOf(at, await at.account('scale'))
+    expect((await other.get(`${path}/${json.id}`)).status).toBe(404)
+    expect((await other.send('DELETE', `${path}/${json.id}`)).status).toBe(404)
+    expect(await list()).toEqual([json])
+  })
+})

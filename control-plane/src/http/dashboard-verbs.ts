@@ -1,0 +1,81 @@
+import { isRefusal } from '@probe-mesh/contracts/refusal'
+import type { Refusal } from '@probe-mesh/contracts/refusal'
+import type { DashboardRouteName, DashboardRoutes } from '@probe-mesh/contracts/dashboard-routes'
+import type { InputOf } from '@probe-mesh/contracts/routes'
+import type { z } from 'zod'
+import type { AccountContext, Caller } from '../account/context.ts'
+import { createAlertRule } from '../account/create-alert-rule.ts'
+import { createKey } from '../account/create-key.ts'
+import { createTypedCheck } from '../account/create-typed-check.ts'
+import { deleteAlertRule } from '../account/delete-alert-rule.ts'
+import { describeDelivery } from '../account/describe-delivery.ts'
+import { describeKey } from '../account/describe-key.ts'
+import { editTypedCheck } from '../account/edit-typed-check.ts'
+import { listAlertRules } from '../account/list-alert-rules.ts'
+import { listAudit } from '../account/list-audit.ts'
+import { listDeliveries } from '../account/list-deliveries.ts'
+import { listKeys } from '../account/list-keys.ts'
+import { replaceSteps } from '../account/replace-steps.ts'
+import { retryDelivery } from '../account/retry-delivery.ts'
+import { revokeKey } from '../account/revoke-key.ts'
+import { updateAlertRule } from '../account/update-alert-rule.ts'
+import type { LoginContext, SessionOwner } from '../login/context.ts'
+import { describeLogin } from '../login/describe-session.ts'
+import { endOtherSessions, endSession } from '../login/end-session.ts'
+import { listSessions } from '../login/list-sessions.ts'
+
+/** Who asks: the user as callers are known, and the session. */
+export type DashboardCaller = { caller: Caller; owner: SessionOwner; address: string }
+
+export type DashboardContexts = { account: AccountContext; login: LoginContext }
+
+type DashboardVerb<N extends DashboardRouteName> = (
+  contexts: DashboardContexts,
+  who: DashboardCaller,
+  input: InputOf<DashboardRoutes[N]>,
+) => Promise<z.output<DashboardRoutes[N]['output']> | Refusal>
+
+/** What each route of the dashboard's own table does. */
+export const dashboardVerbs: { readonly [N in DashboardRouteName]: DashboardVerb<N> } = {
+  getSession: async (_contexts, { owner }) => describeLogin(owner),
+  listSessions: ({ login }, { owner }) => listSessions(login, owner),
+  endSession: ({ login }, who, { params }) =>
+    endSession(login, who.owner, who, { sessionId: params.id, action: 'endSession' }),
+  endOtherSessions: ({ login }, who) => endOtherSessions(login, who.owner, who),
+
+  listKeys: async ({ account }, { caller }) => {
+    const keys = await listKeys(account, caller)
+    return isRefusal(keys) ? keys : { keys: keys.map(describeKey) }
+  },
+  createKey: async ({ account }, { caller }, { body }) => {
+    const made = await createKey(account, { accountId: caller.accountId, ...body }, byUser(caller))
+    return isRefusal(made) ? made : { apiKey: made.apiKey, key: describeKey(made.key) }
+  },
+  revokeKey: async ({ account }, { caller }, { params }) => {
+    const { accountId } = caller
+    const key = await revokeKey(account, { keyId: params.id, accountId }, byUser(caller))
+    return isRefusal(key) ? key : describeKey(key)
+  },
+
+  createTypedCheck: ({ account }, { caller }, { body }) => createTypedCheck(account, caller, body),
+  editTypedCheck: ({ account }, { caller }, { params, body }) =>
+    editTypedCheck(account, caller, { checkId: params.id, body }),
+  replaceSteps: ({ account }, { caller }, { params, body }) =>
+    replaceSteps(account, caller, { checkId: params.id, body }),
+
+  listAlertRules: ({ account }, { caller }) => listAlertRules(account, caller),
+  createAlertRule: ({ account }, { caller }, input) => createAlertRule(account, caller, input),
+  updateAlertRule: ({ account }, { caller }, input) => updateAlertRule(account, caller, input),
+  deleteAlertRule: ({ account }, { caller }, input) => deleteAlertRule(account, caller, input),
+
+  listDeliveries: async ({ account }, { caller }, { query: { limit, state, before } }) => {
+    const page = { limit, ...(state && { state }), ...(before && { before }) }
+    const { deliveries } = await listDeliveries(account, caller, page)
+    return { deliveries: deliveries.map(describeDelivery) }
+  },
+  retryDelivery: ({ account }, { caller }, { params }) => retryDelivery(account, caller, params),
+
+  listAudit: ({ account }, { caller }, input) => listAudit(account, caller, input),
+}
+
+const byUser = ({ actor }: Caller): Pick<Caller, 'actor'> => ({ actor })

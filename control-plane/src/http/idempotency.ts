@@ -1,0 +1,95 @@
+import { isRefusal, refuse, toProblem } from '@probe-mesh/contracts/refusal'
+import type { Refusal } from '@probe-mesh/contracts/refusal'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { claimRequest, settleClaim } from '../account/claims.ts'
+import type { StoredAnswer } from '../account/claims.ts'
+import type { AccountContext, Caller } from '../account/context.ts'
+import { callerOf } from './gate.ts'
+import { sendJson } from './send-json.ts'
+import { sendRefusal } from './send-refusal.ts'
+
+/** A request's `Idempotency-Key`, where it has one. */
+export const idempotencyKeyOf = (request: FastifyRequest): string | undefined => {
+  const sent = request.headers['idempotency-key']
+  return Array.isArray(sent) ? sent.join(',') : sent
+}
+
+const soundKey = /^[\x21-\x7e]{1,255}$/
+const unsoundKey = 'must be 1 to 255 visible ASCII characters'
+
+/** The time that a claim and its answer take to be written, on top of the work itself. */
+const settleMsMax = 5_000
+
+/** What a request does that is sent with a key. */
+type KeyedWork = {
+  key: string
+  success: number
+  workMsMax: number
+  work: (caller: Caller) => Promise<string | Refusal>
+}
+
+type ClaimContext = Pick<AccountContext, 'sql' | 'now' | 'log'>
+
+/**
+ * Answers a request that may be sent again with the same `Idempotency-Key`
+ * (draft-ietf-httpapi-idempotency-key-header): its work is carried out once, and who repeats it is
+ * given the same answer with `Idempotency-Replayed: true`.
+ */
+export const answerOnce = async (
+  context: ClaimContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { key, success, workMsMax, work }: KeyedWork,
+): Promise<FastifyReply> => {
+  if (!soundKey.test(key)) {
+    const errors = [{ path: 'Idempotency-Key', message: unsoundKey }]
+    return sendRefusal(reply, refuse('SV-2001', { errors }))
+  }
+  const caller = callerOf(request)
+  const claim = await claimRequest(context, {
+    accountId: caller.accountId,
+    key,
+    route: `${request.method} ${request.url}`,
+    body: request.bodyText,
+    workMsMax: workMsMax + settleMsMax,
+  })
+  if (isRefusal(claim)) return sendRefusal(reply, claim)
+  if (claim.kind === 'answered') return replay(reply, claim.answer)
+  const { claimId } = claim
+  const settle = (answer: StoredAnswer): Promise<void> =>
+    settleQuietly(context, { accountId: caller.accountId, claimId }, answer)
+  try {
+    const json = await work({ ...caller, claimId })
+    if (isRefusal(json)) {
+      await settle({ status: json.status, body: JSON.stringify(toProblem(json)) })
+      return sendRefusal(reply, json)
+    }
+    await settle({ status: success, body: json })
+    return sendJson(reply.code(success), json)
+  } catch (error) {
+    await settle({ status: 500, body: '' })
+    throw error
+  }
+}
+
+const replay = (reply: FastifyReply, { status, body }: StoredAnswer): FastifyReply => {
+  reply.code(status).header('idempotency-replayed', 'true')
+  if (status < 400) return sendJson(reply, body)
+  return reply
+    .header('content-type', 'application/problem+json; charset=utf-8')
+    .header('cache-control', 'no-store')
+    .send(body)
+}
+
+/** What was done is done: an answer that cannot be kept is given all the same. */
+const settleQuietly = async (
+  context: ClaimContext,
+  claim: { accountId: string; claimId: string },
+  answer: StoredAnswer,
+): Promise<void> => {
+  try {
+    await settleClaim(context, claim, answer)
+  } catch (error) {
+    context.log.warn({ err: error }, 'the answer to an Idempotency-Key could not be kept')
+  }
+}

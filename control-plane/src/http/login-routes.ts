@@ -1,0 +1,99 @@
+import { loginRoutes, ownSessionRoutes } from '@probe-mesh/contracts/login-routes'
+import { isRefusal } from '@probe-mesh/contracts/refusal'
+import type { Refusal } from '@probe-mesh/contracts/refusal'
+import type { InputOf, Route } from '@probe-mesh/contracts/routes'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { changePassword } from '../login/change-password.ts'
+import { confirmLink } from '../login/confirm-link.ts'
+import type { LoginContext } from '../login/context.ts'
+import { describeLogin } from '../login/describe-session.ts'
+import { endSession } from '../login/end-session.ts'
+import { logIn } from '../login/log-in.ts'
+import type { OpenedSession } from '../login/open-session.ts'
+import { requestLink } from '../login/request-link.ts'
+import { withDeadline } from './deadline.ts'
+import { bindLinkPage } from './login-link-page.ts'
+import { parseInput } from './parse-input.ts'
+import type { ParsedInput } from './parse-input.ts'
+import { sendJson } from './send-json.ts'
+import { sendRefusal } from './send-refusal.ts'
+import { noSessionCookie, sessionCookie } from './session-cookie.ts'
+import { ownPagesHook, sessionHook, sessionOwnerOf, visitorOf } from './session-gate.ts'
+import type { SessionGate } from './session-gate.ts'
+
+/** A login may wait in line to be hashed. */
+const loginMsMax = 15_000
+
+/** What a route answers, and the cookie that goes with it. */
+type Answer = { output: unknown; cookie?: string }
+type Handler<R> = (
+  login: LoginContext,
+  request: FastifyRequest,
+  input: InputOf<R>,
+) => Promise<Answer | Refusal>
+type Handlers<T> = { readonly [N in keyof T]: Handler<T[N]> }
+
+const opened = ({ now }: LoginContext, result: OpenedSession | Refusal): Answer | Refusal => {
+  if (isRefusal(result)) return result
+  const { token, owner } = result
+  const cookie = sessionCookie(token, owner.session.expiresAtMs, now())
+  return { output: describeLogin(owner), cookie }
+}
+
+const loginHandlers: Handlers<typeof loginRoutes> = {
+  logIn: async (login, request, { body }) =>
+    opened(login, await logIn(login, visitorOf(request), body)),
+  requestLoginLink: async (login, request, { body }) => {
+    const requested = await requestLink(login, visitorOf(request), body)
+    return isRefusal(requested) ? requested : { output: requested }
+  },
+  confirmLoginLink: async (login, request, { body }) =>
+    opened(login, await confirmLink(login, visitorOf(request), body)),
+}
+
+const ownSessionHandlers: Handlers<typeof ownSessionRoutes> = {
+  changePassword: async (login, request, { body }) => {
+    const owner = sessionOwnerOf(request)
+    return opened(login, await changePassword(login, owner, visitorOf(request), body))
+  },
+  logOut: async (login, request) => {
+    const owner = sessionOwnerOf(request)
+    const what = { sessionId: owner.session.id, action: 'logOut' } as const
+    const ended = await endSession(login, owner, visitorOf(request), what)
+    return isRefusal(ended) ? ended : { output: ended, cookie: noSessionCookie }
+  },
+}
+
+/** Binds what gives a session or takes it away, and the page that a mailed link opens. */
+export const bindLogins = (app: FastifyInstance, prefix: string, gate: SessionGate): void => {
+  const { login } = gate
+  const bind = <T extends Record<string, Route>>(
+    table: T,
+    handlers: Handlers<T>,
+    onRequest: (route: Route) => object[],
+  ): void => {
+    for (const [name, route] of Object.entries(table)) {
+      const handle = handlers[name] as (
+        login: LoginContext,
+        request: FastifyRequest,
+        input: ParsedInput,
+      ) => Promise<Answer | Refusal>
+      app.route({
+        method: route.method,
+        url: prefix + route.path,
+        onRequest: onRequest(route) as never,
+        handler: async (request, reply): Promise<FastifyReply> => {
+          const input = parseInput(route, request)
+          if (isRefusal(input)) return sendRefusal(reply, input)
+          const answer = await withDeadline(handle(login, request, input), loginMsMax)
+          if (isRefusal(answer)) return sendRefusal(reply, answer)
+          if (answer.cookie !== undefined) reply.header('set-cookie', answer.cookie)
+          return sendJson(reply.code(route.success), JSON.stringify(answer.output))
+        },
+      })
+    }
+  }
+  bind(loginRoutes, loginHandlers, () => [ownPagesHook])
+  bind(ownSessionRoutes, ownSessionHandlers, (route) => [ownPagesHook, sessionHook(gate, route)])
+  bindLinkPage(app, login)
+}

@@ -1,0 +1,224 @@
+import { MaintenanceWindow } from '@probe-mesh/contracts/maintenance'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestApp } from './testing.ts'
+import type { TestApp } from './testing.ts'
+import { atOnce, missing, outboxOf, ownerOf } from './testing/pages.ts'
+import type { Owner } from './testing/pages.ts'
+
+let at: TestApp
+let owner: Owner
+let statusPageId: string
+beforeAll(async () => {
+  at = await startTestApp({ config: { budgetScale: 1_000 } })
+})
+beforeEach(async () => {
+  owner = ownerOf(at, await at.account('scale'))
+  statusPageId = await owner.pageId()
+  await at.sql`delete from outbox`
+})
+afterAll(() => at.close())
+
+const minuteMs = 60_000
+const inMinutes = (minutes: number) => new Date(at.now() + minutes * minuteMs).toISOString()
+const announce = (body: object) =>
+  owner.post('/maintenance', { statusPageId, title: 'New disks', body: 'An hour or so.', ...body })
+const active = () => owner.get(`/maintenance?statusPageId=${statusPageId}`)
+const end = (id: string) => owner.send('DELETE', `/maintenance/${id}`)
+const lengthMinutes = ({ startsAt, endsAt }: MaintenanceWindow) =>
+  (Date.parse(endsAt) - Date.parse(startsAt)) / minuteMs
+const component = async () => {
+  const path = `/status-pages/${statusPageId}/components`
+  return (await owner.post(path, { checkId: await owner.checkId() })).json.id
+}
+
+describe('announce', () => {
+  test('without a start it is active now; window, mail and audit row are written together', async () => {
+    const { status, json } = await announce({ durationMinutes: 30 })
+    expect(status).toBe(201)
+    expect(json).toEqual(MaintenanceWindow.parse(json))
+    expect(json).toMatchObject({
+      statusPageId,
+      title: 'New disks',
+      body: 'An hour or so.',
+      state: 'active',
+      componentIds: [],
+    })
+    expect(lengthMinutes(json)).toBe(30)
+    expect((await active()).json).toEqual(json)
+    expect(await outboxOf(at)).toEqual([
+      { kind: 'mail', payload: { about: 'maintenance', id: json.id } },
+    ])
+    expect(await owner.acts()).toEqual([['createMaintenance', json.id]])
+  })
+
+  test('with a start to come it is scheduled, then active, then ended', async () => {
+    const startsAt = inMinutes(10)
+    const { json } = await announce({ startsAt, durationMinutes: 5 })
+    expect(json).toMatchObject({ startsAt, state: 'scheduled' })
+    expect(lengthMinutes(json)).toBe(5)
+    expect(await active()).toMatchObject({ status: 200, text: 'null', json: null })
+    at.pass(11 * minuteMs)
+    expect((await active()).json).toEqual({ ...json, state: 'active' })
+    at.pass(5 * minuteMs)
+    expect((await active()).json).toBeNull()
+    expect((await end(json.id)).json).toEqual({ ...json, state: 'ended' })
+  })
+
+  test('an end with another offset is the same instant; a start behind is taken', async () => {
+    const endsAt = new Date(at.now() + 10 * minuteMs)
+    const shifted = new Date(endsAt.getTime() + 2 * 60 * minuteMs).toISOString()
+    const { json } = await announce({
+      startsAt: inMinutes(-10),
+      endsAt: shifted.replace('Z', '+02:00'),
+    })
+    expect(json).toMatchObject({ endsAt: endsAt.toISOString(), state: 'active' })
+  })
+
+  test.each<[string, () => object, string[]]>([
+    ['neither an end nor a duration', () => ({}), ['endsAt']],
+    ['both', () => ({ endsAt: inMinutes(5), durationMinutes: 5 }), ['endsAt']],
+    ['an end in the past', () => ({ startsAt: inMinutes(-9), endsAt: inMinutes(-1) }), ['endsAt']],
+    [
+      'a duration that is over',
+      () => ({ startsAt: inMinutes(-9), durationMinutes: 8 }),
+      ['durationMinutes'],
+    ],
+    [
+      'an end before its start',
+      () => ({ startsAt: inMinutes(9), endsAt: inMinutes(8) }),
+      ['endsAt'],
+    ],
+    ['91 days', () => ({ endsAt: inMinutes(91 * 24 * 60) }), ['endsAt']],
+    ['no duration', () => ({ durationMinutes: 0 }), ['durationMinutes']],
+    ['half a minute', () => ({ durationMinutes: 0.5 }), ['durationMinutes']],
+    ['a minute beyond 90 days', () => ({ durationMinutes: 129_601 }), ['durationMinutes']],
+    ['a time without a zone', () => ({ endsAt: '2099-01-01T00:00:00' }), ['endsAt']],
+    [
+      'a component twice',
+      () => ({ durationMinutes: 5, componentIds: [missing, missing] }),
+      ['componentIds'],
+    ],
+  ])('%s is SV-2001 and tells nobody', async (_, body, paths) => {
+    const { status, json } = await announce(body())
+    expect([status, json.code]).toEqual([422, 'SV-2001'])
+    expect(json.errors.map(({ path }: { path: string }) => path)).toEqual(
+      expect.arrayContaining(paths),
+    )
+    expect(new Set(json.errors.map(({ path }: { path: string }) => path)).size).toBe(paths.length)
+    expect(await outboxOf(at)).toEqual([])
+    expect((await active()).json).toBeNull()
+  })
+
+  test('90 days are taken', async () => {
+    expect((await announce({ durationMinutes: 129_600 })).status).toBe(201)
+  })
+
+  test('components of the page are its scope, in the order they were named', async () => {
+    const [one, two] = [await component(), await component()]
+    const componentIds = [two, one]
+    const { json } = await announce({ durationMinutes: 5, componentIds })
+    expect(json.componentIds).toEqual(componentIds)
+    expect((await active()).json).toEqual(json)
+  })
+
+  test('every id that is no component of the page is named, foreign as missing, with what else is wrong', async () => {
+    const own = await component()
+    const other = ownerOf(at, await at.account('scale'))
+    const theirs = await other.post(`/status-pages/${await other.pageId()}/components`, {
+      checkId: await other.checkId(),
+    })
+    const { status, json } = await announce({
+      endsAt: inMinutes(-5),
+      componentIds: [theirs.json.id, own, missing],
+    })
+    expect(status).toBe(422)
+    const message = 'is no component of this status page'
+    expect(json.errors).toEqual(
+      expect.arrayContaining([
+        { path: 'endsAt', message: 'must not end in the past' },
+        { path: 'componentIds[0]', message },
+        { path: 'componentIds[2]', message },
+      ]),
+    )
+    expect(JSON.stringify(json.errors)).not.toContain('componentIds[1]')
+  })
+
+  test('a window never grows to the page: what it was announced for stays its scope', async () => {
+    const id = await component()
+    const { json } = await announce({ durationMinutes: 5, componentIds: [id] })
+    await component()
+    await owner.send('DELETE', `/status-pages/${statusPageId}/components/${id}`)
+    expect((await active()).json).toEqual(json)
+    const { statusPages } = (await owner.get('/status-pages')).json
+    expect(statusPages[0].state).toBe('no_data')
+  })
+})
+
+describe('active', () => {
+  test('of several the one that ends last', async () => {
+    await announce({ durationMinutes: 20 })
+    const last = await announce({ durationMinutes: 60 })
+    await announce({ durationMinutes: 40 })
+    await announce({ startsAt: inMinutes(30), durationMinutes: 600 })
+    expect((await active()).json).toEqual(last.json)
+  })
+
+  test("another account's page is not found, and so is a missing one; no page is SV-2001", async () => {
+    await announce({ durationMinutes: 20 })
+    const other = ownerOf(at, await at.account('scale'))
+    const foreign = await other.get(`/maintenance?statusPageId=${statusPageId}`)
+    expect(foreign).toMatchObject({ status: 404, json: { code: 'SV-3001' } })
+    expect(foreign.text).toBe((await other.get(`/maintenance?statusPageId=${missing}`)).text)
+    expect((await other.get('/maintenance')).json).toMatchObject({
+      code: 'SV-2001',
+      errors: [{ path: 'statusPageId' }],
+    })
+    expect(
+      (
+        await other.post('/maintenance', {
+          statusPageId,
+          title: 'a',
+          body: 'b',
+          durationMinutes: 5,
+        })
+      ).status,
+    ).toBe(404)
+  })
+})
+
+describe('end', () => {
+  test('an active window ends now, once: ended again it is as it was', async () => {
+    const { json } = await announce({ durationMinutes: 60 })
+    at.pass(minuteMs)
+    const answers = await atOnce(at, { table: 'maintenance_windows', id: json.id }, [
+      () => end(json.id),
+      () => end(json.id),
+      () => end(json.id),
+    ])
+    const ends = new Set(answers.map(({ json: ended }) => ended.endsAt))
+    expect(ends.size).toBe(1)
+    expect(answers[0]).toMatchObject({ status: 200, json: { id: json.id, state: 'ended' } })
+    const [endsAt = ''] = ends
+    expect(Date.parse(endsAt)).toBeLessThanOrEqual(at.now())
+    expect(Date.parse(endsAt)).toBeGreaterThanOrEqual(Date.parse(json.startsAt) + minuteMs)
+    expect((await active()).json).toBeNull()
+    at.pass(minuteMs)
+    expect((await end(json.id)).json.endsAt).toBe(endsAt)
+    expect((await owner.acts()).filter(([act]) => act === 'endMaintenance')).toHaveLength(1)
+  })
+
+  test('one that has not started is returned unchanged', async () => {
+    const { json } = await announce({ startsAt: inMinutes(10), durationMinutes: 60 })
+    expect(await end(json.id)).toMatchObject({ status: 200, json })
+    expect((await owner.acts()).map(([act]) => act)).toEqual(['createMaintenance'])
+  })
+
+  test("another account's window is not found", async () => {
+    const { json } = await announce({ durationMinutes: 60 })
+    const other = ownerOf(at, await at.account('scale'))
+    const refused = await other.send('DELETE', `/maintenance/${json.id}`)
+    expect(refused).toMatchObject({ status: 404, json: { code: 'SV-3001' } })
+    expect(refused.text).toBe((await other.send('DELETE', `/maintenance/${missing}`)).text)
+    expect((await active()).json).toEqual(json)
+  })
+})

@@ -1,0 +1,79 @@
+import { Me } from '@probe-mesh/contracts/account'
+import { Channel, ChannelTest } from '@probe-mesh/contracts/channel'
+import {
+  Check,
+  CheckDetail,
+  RegionStatus,
+  Series,
+  SeriesPoint,
+  StoredReading,
+  Uptime,
+} from '@probe-mesh/contracts/check'
+import { Flip } from '@probe-mesh/contracts/events'
+import { Heartbeat } from '@probe-mesh/contracts/heartbeat'
+import { Incident, IncidentUpdate } from '@probe-mesh/contracts/incident'
+import { MaintenanceWindow } from '@probe-mesh/contracts/maintenance'
+import { Problem } from '@probe-mesh/contracts/refusal'
+import { Run } from '@probe-mesh/contracts/run'
+import { Component, StatusPage } from '@probe-mesh/contracts/status-page'
+import { Timings } from '@probe-mesh/contracts/timings'
+import { z } from 'zod'
+
+export type Json = { [key: string]: unknown }
+
+/** Schemas that the document names once and refers to. */
+const named = z.registry<{ id: string }>()
+for (const [id, schema] of Object.entries({
+  Channel,
+  ChannelTest,
+  Check,
+  CheckDetail,
+  Component,
+  Flip,
+  Heartbeat,
+  Incident,
+  IncidentUpdate,
+  MaintenanceWindow,
+  Me,
+  Problem,
+  RegionStatus,
+  Run,
+  Series,
+  SeriesPoint,
+  StatusPage,
+  StoredReading,
+  Timings,
+  Uptime,
+})) {
+  named.add(schema, { id })
+}
+
+/** A JSON schema whose named parts have moved to `components`. */
+export const toSchema = (schema: z.ZodType, io: 'input' | 'output', components: Json): Json => {
+  const {
+    $schema: _,
+    $defs = {},
+    ...own
+  } = asJson(
+    z.toJSONSchema(schema, {
+      io,
+      metadata: named,
+      unrepresentable: 'any',
+      override: ({ jsonSchema }) => {
+        // answers may gain fields: only what is sent is closed
+        if (io === 'output') delete jsonSchema.additionalProperties
+      },
+    }),
+  )
+  for (const [id, definition] of Object.entries(asJson($defs))) {
+    components[id] = withoutId(asJson(definition))
+  }
+  return withoutId(own)
+}
+
+const withoutId = (schema: Json): Json =>
+  Object.fromEntries(Object.entries(schema).filter(([key]) => key !== 'id'))
+
+/** Plain JSON with references pointed to where named schemas live in the document. */
+const asJson = (value: unknown): Json =>
+  JSON.parse(JSON.stringify(value).replaceAll('"#/$defs/', '"#/components/schemas/'))

@@ -1,0 +1,64 @@
+import { isRefusal } from '@probe-mesh/contracts/refusal'
+import { routes } from '@probe-mesh/contracts/routes'
+import type { Route } from '@probe-mesh/contracts/routes'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { parseInput } from './parse-input.ts'
+
+const message = 'must not have NUL or half of a surrogate pair'
+const body = { name: 'web', url: 'https://example.org/' }
+const parse = (sent: object, query: object = {}) =>
+  parseInput(routes.createCheck, { params: {}, query, body: sent })
+
+test.for([
+  ['NUL', 'a\u0000b'],
+  ['the first half of a pair', 'a\ud83d'],
+  ['the second half of a pair', '\ude00b'],
+] as const)('%s is refused in any text, with its path', ([, text]) => {
+  expect(parse({ ...body, name: text })).toMatchObject({
+    refused: 'SV-2001',
+    errors: [{ path: 'name', message }],
+  })
+  const links = [
+    { label: 'a', url: 'https://example.org/' },
+    { label: text, url: 'x' },
+  ]
+  const page = { name: text, slug: 'a', links }
+  const refusal = parseInput(routes.createStatusPage, { params: {}, query: {}, body: page })
+  if (!isRefusal(refusal)) throw new Error('was taken')
+  const paths = refusal.errors.filter((error) => error.message === message)
+  expect(paths.map(({ path }) => path)).toEqual(['name', 'links[1].label'])
+  const query = { cursor: text, limit: '0' }
+  const params = { id: '0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f70' }
+  expect(parseInput(routes.listReadings, { params, query, body: undefined })).toMatchObject({
+    refused: 'SV-2001',
+    errors: [{ path: 'limit' }, { path: 'cursor', message }],
+  })
+})
+
+test('whole pairs and other control characters of a text are taken as they are', () => {
+  const name = '😀 \u0001\u200b'
+  expect(parse({ ...body, name })).toMatchObject({ body: { name } })
+})
+
+test('a body of many levels is refused like any other, whatever it holds', () => {
+  const deep = JSON.parse(`${'['.repeat(30_000)}"\\u0000"${']'.repeat(30_000)}`)
+  expect(parse({ ...body, more: deep })).toMatchObject({
+    refused: 'SV-2001',
+    errors: [{ path: 'more', message: 'unknown field' }],
+  })
+})
+
+test('no text that a route takes lies deeper than is looked', () => {
+  const depthOf = (schema: unknown): number =>
+    typeof schema !== 'object' || schema === null
+      ? 0
+      : Math.max(0, ...Object.values(schema).map(depthOf)) +
+        ('properties' in schema || 'items' in schema ? 1 : 0)
+  for (const { body, query } of Object.values<Route>(routes)) {
+    for (const schema of [body, query]) {
+      const json = z.toJSONSchema(schema ?? z.null(), { io: 'input', unrepresentable: 'any' })
+      expect(depthOf(json)).toBeLessThan(8)
+    }
+  }
+})

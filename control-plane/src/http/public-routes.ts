@@ -1,0 +1,30 @@
+import type { FastifyInstance } from 'fastify'
+import { Counter } from 'prom-client'
+import type { Registry } from 'prom-client'
+import type { PublicContext } from '../public/context.ts'
+import { createAddressRate } from './address-rate.ts'
+import { bindPublicPages } from './public-pages.ts'
+import { bindSubscriptions } from './public-subscriptions.ts'
+
+/** Subscriptions that one client address may ask for in a minute. */
+const subscriptionsPerMinute = 5
+
+/** All that is open to everybody below `/status` and `/subscriptions`. */
+export const bindPublicRoutes = (
+  app: FastifyInstance,
+  capabilities: Omit<PublicContext, 'onSubscription'> & { registry: Registry },
+): void => {
+  const { registry, ...context } = capabilities
+  const asked = new Counter({
+    name: 'subscriptions_asked_total',
+    help: "Requests for a page's mail, by what became of them; only asked sends a mail",
+    labelNames: ['outcome'] as const,
+    registers: [registry],
+  })
+  bindPublicPages(app, context)
+  bindSubscriptions(app, {
+    context: { ...context, onSubscription: (outcome) => asked.inc({ outcome }) },
+    rate: createAddressRate({ now: context.now, limit: subscriptionsPerMinute, windowMs: 60_000 }),
+    onRateLimited: () => asked.inc({ outcome: 'client_limit' }),
+  })
+}

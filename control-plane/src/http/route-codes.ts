@@ -1,0 +1,21 @@
+import type { RefusalCode } from '@probe-mesh/contracts/refusal'
+import type { Route } from '@probe-mesh/contracts/routes'
+
+/** The codes that a keyed route may answer with: those of its kind and its own, in order. */
+export const routeCodes = (route: Route): RefusalCode[] =>
+  [...new Set([...codesOfKind(route), ...(route.codes ?? [])])].toSorted()
+
+const codesOfKind = (route: Route): RefusalCode[] => [
+  'SV-1001',
+  'SV-1002',
+  'SV-1003',
+  ...(route.scope === 'read_write' ? (['SV-1004'] as const) : []),
+  'SV-2001',
+  ...(route.params === undefined ? [] : (['SV-3001'] as const)),
+  // of an Idempotency-Key whose request is being worked on
+  ...(route.method === 'POST' ? (['SV-3002'] as const) : []),
+  ...(route.client === undefined ? [] : (['SV-3005'] as const)),
+  route.budget === 'reads' ? 'SV-6001' : 'SV-6002',
+  'SV-9001',
+  'SV-9002',
+]

@@ -1,0 +1,89 @@
+import { refuse } from '@probe-mesh/contracts/refusal'
+import type { Route } from '@probe-mesh/contracts/routes'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Caller } from '../account/context.ts'
+import type { LoginContext, SessionOwner, Visitor } from '../login/context.ts'
+import { findSession } from '../login/find-session.ts'
+import { networkOf } from './address-rate.ts'
+import { withDeadline } from './deadline.ts'
+import { isOurOwn } from './same-site.ts'
+import { sendRefusal } from './send-refusal.ts'
+import { noSessionCookie, sessionCookie, sessionTokenOf } from './session-cookie.ts'
+import type { SessionRates } from './session-rates.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by the session gate; null on routes that have none. */
+    sessionOwner: SessionOwner | null
+  }
+}
+
+export type SessionGate = { login: LoginContext; rates: SessionRates }
+
+/** A look-up by an index: longer means that the store is away. */
+const lookUpMsMax = 5_000
+
+/**
+ * What every route that takes a cookie asks before anything else of the request is read: that it
+ * does not come from a page of another site (SV-1009).
+ */
+export const ownPagesHook = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  done: () => void,
+): void => {
+  reply.header('cache-control', 'no-store')
+  if (isOurOwn(request.method, request.headers)) done()
+  else sendRefusal(reply, refuse('SV-1009'))
+}
+
+/** What every route of a session asks next: who is logged in (SV-1007), and the session's rates. */
+export const sessionHook =
+  ({ login, rates }: SessionGate, route: Pick<Route, 'budget'>) =>
+  async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const token = sessionTokenOf(request.headers.cookie)
+    const found = token === null ? null : await withDeadline(findSession(login, token), lookUpMsMax)
+    if (found === null || token === null) {
+      if (request.headers.cookie !== undefined) reply.header('set-cookie', noSessionCookie)
+      sendRefusal(reply, refuse('SV-1007'))
+      return
+    }
+    const { session } = found.owner
+    if (found.moved) {
+      reply.header('set-cookie', sessionCookie(token, session.expiresAtMs, login.now()))
+    }
+    const retryAfterSeconds = rates.take(session.id, route.budget)
+    if (retryAfterSeconds > 0) {
+      const code = route.budget === 'reads' ? 'SV-6001' : 'SV-6002'
+      sendRefusal(reply, refuse(code, { retryAfterSeconds }))
+      return
+    }
+    request.sessionOwner = found.owner
+  }
+
+/** Who is logged in, behind a session gate. @throws where a route forgot its gate: a bug */
+export const sessionOwnerOf = (request: FastifyRequest): SessionOwner => {
+  if (request.sessionOwner === null) throw new Error(`${request.url} has no session gate`)
+  return request.sessionOwner
+}
+
+/** Where a request to log in comes from. */
+export const visitorOf = (request: FastifyRequest): Visitor => ({
+  address: request.ip,
+  network: networkOf(request.ip),
+  userAgent: request.headers['user-agent'] ?? '',
+  token: sessionTokenOf(request.headers.cookie),
+})
+
+/** The user as the verbs of the account know callers: who is logged in may read and write. */
+export const userOf = (request: FastifyRequest): Caller => {
+  const { session, email, tier } = sessionOwnerOf(request)
+  return {
+    accountId: session.accountId,
+    tier,
+    scope: 'read_write',
+    keyId: session.id,
+    keyName: email,
+    actor: { kind: 'user', id: session.userId, name: email, address: request.ip },
+  }
+}

@@ -1,0 +1,260 @@
+import { StatusPage } from '@probe-mesh/contracts/status-page'
+import { tiersDefault } from '@probe-mesh/contracts/tiers'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestApp } from './testing.ts'
+import type { TestAccount, TestApp } from './testing.ts'
+import { atOnce, missing, ownerOf, setStatus } from './testing/pages.ts'
+import type { Owner } from './testing/pages.ts'
+
+let at: TestApp
+let account: TestAccount
+let owner: Owner
+beforeAll(async () => {
+  at = await startTestApp({
+    config: {
+      budgetScale: 1_000,
+      tiers: { ...tiersDefault, growth: { ...tiersDefault.growth, statusPages: 3 } },
+    },
+  })
+})
+beforeEach(async () => {
+  account = await at.account('growth')
+  owner = ownerOf(at, account)
+})
+afterAll(() => at.close())
+
+let slugs = 0
+const freeSlug = () => `page-${(slugs += 1)}`
+const create = (body: object = {}) =>
+  owner.post('/status-pages', { name: 'Acme', slug: freeSlug(), ...body })
+
+describe('read', () => {
+  test('an account has a page from the start, listed under both names', async () => {
+    const { status, json } = await owner.get('/status-pages')
+    expect(status).toBe(200)
+    expect(json.statusPages).toEqual([StatusPage.parse(json.statusPages[0])])
+    const [page] = json.statusPages
+    expect(page).toMatchObject({ name: 'growth account', componentCount: 0, state: 'no_data' })
+    expect(page.path).toBe(`/status/${page.slug}`)
+    expect(page.url).toBe(`http://127.0.0.1:8080${page.path}`)
+    expect((await owner.get('/status')).json).toEqual(json)
+    expect(await owner.get(`/status-pages/${page.id}`)).toMatchObject({ status: 200, json: page })
+  })
+
+  test('a page says the worst of what it publishes, and each page only of its own', async () => {
+    const id = await owner.pageId()
+    const other = await create()
+    const checks = [await owner.checkId(), await owner.checkId()]
+    for (const checkId of checks) await owner.post(`/status-pages/${id}/components`, { checkId })
+    const states = async () =>
+      (await owner.get('/status-pages')).json.statusPages.map((page: StatusPage) => [
+        page.componentCount,
+        page.state,
+      ])
+    expect(await states()).toEqual([
+      [2, 'no_data'],
+      [0, 'no_data'],
+    ])
+    for (const checkId of checks) await setStatus(at, checkId, 'operational')
+    expect(await states()).toEqual([
+      [2, 'operational'],
+      [0, 'no_data'],
+    ])
+    await setStatus(at, checks[0] ?? '', 'down')
+    expect(await states()).toEqual([
+      [2, 'down'],
+      [0, 'no_data'],
+    ])
+    expect((await owner.get(`/status-pages/${id}`)).json.state).toBe('down')
+    const window = { statusPageId: id, title: 'work', body: 'soon', durationMinutes: 5 }
+    await owner.post('/maintenance', window)
+    expect(await states()).toEqual([
+      [2, 'maintenance'],
+      [0, 'no_data'],
+    ])
+    expect((await owner.get(`/status-pages/${other.json.id}`)).json.state).toBe('no_data')
+  })
+})
+
+describe('create', () => {
+  test('what is left out is plain, what is said is kept as it was sent', async () => {
+    const plain = await create()
+    expect(plain.status).toBe(201)
+    expect(plain.json).toEqual(StatusPage.parse(plain.json))
+    expect(plain.json).toMatchObject({
+      title: null,
+      accentColor: null,
+      themePreset: 'system',
+      font: 'system',
+      locale: 'en',
+      links: [],
+    })
+    const said = {
+      title: 'Acme status',
+      description: 'What works\nand what does not',
+      logo: 'https://example.org/logo.svg',
+      accentColor: '#0A7d4f',
+      themePreset: 'dark',
+      font: 'mono',
+      locale: 'de-AT',
+      links: [{ label: 'Home', url: 'https://example.org/' }],
+    }
+    const full = await create(said)
+    expect(full.json).toMatchObject(said)
+    expect((await owner.get(`/status-pages/${full.json.id}`)).json).toEqual(full.json)
+    expect(await owner.acts()).toEqual([
+      ['createStatusPage', full.json.id],
+      ['createStatusPage', plain.json.id],
+    ])
+  })
+
+  test.each([
+    ['a blank name', { name: ' ' }, 'name'],
+    ['a slug with a capital', { slug: 'Acme' }, 'slug'],
+    ['a slug that ends in a hyphen', { slug: 'acme-' }, 'slug'],
+    ['a slug of 64 characters', { slug: 'a'.repeat(64) }, 'slug'],
+    ['a colour by name', { accentColor: 'red' }, 'accentColor'],
+    ['a theme that is none', { themePreset: 'pink' }, 'themePreset'],
+    ['a logo that a browser would run', { logo: 'javascript:alert(1)' }, 'logo'],
+    ['a link without a label', { links: [{ url: 'https://a.org/' }] }, 'links[0].label'],
+    ['a field that there is not', { domain: 'a.org' }, 'domain'],
+  ])('%s is SV-2001 and makes no page', async (_, body, path) => {
+    expect(await create(body)).toMatchObject({
+      status: 422,
+      json: { code: 'SV-2001', errors: [{ path }] },
+    })
+    expect((await owner.get('/status-pages')).json.statusPages).toHaveLength(1)
+  })
+
+  test('a slug of 63 characters is taken', async () => {
+    const slug = `a${String((slugs += 1))}`.padEnd(63, 'x')
+    expect(await create({ slug })).toMatchObject({ status: 201, json: { slug } })
+  })
+
+  test("another account's slug is taken, and nothing else is said of it", async () => {
+    const slug = freeSlug()
+    expect((await create({ slug })).status).toBe(201)
+    const other = ownerOf(at, await at.account('scale'))
+    const refused = await other.post('/status-pages', { name: 'Other', slug })
+    expect(refused).toMatchObject({
+      status: 409,
+      json: { code: 'SV-3002', errors: [{ path: 'slug' }] },
+    })
+    expect(refused.text).not.toContain(account.id)
+    expect(refused.text).not.toContain('Acme')
+    expect(await other.acts()).toEqual([])
+  })
+
+  test('of many with one slug, sent at once by two accounts, one is made', async () => {
+    const slug = freeSlug()
+    const other = ownerOf(at, await at.account('scale'))
+    const answers = await Promise.all(
+      [owner, other, owner, other].map((one) => one.post('/status-pages', { name: 'a', slug })),
+    )
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409])
+  })
+
+  test("beyond the tier's pages it is SV-4001, also when they are created at once", async () => {
+    const sends = Array.from({ length: 5 }, () => () => create())
+    const answers = await atOnce(at, { table: 'accounts', id: account.id }, sends)
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 201, 403, 403, 403])
+    expect(answers.find(({ status }) => status === 403)?.json).toMatchObject({
+      code: 'SV-4001',
+      message: expect.stringContaining('3 status pages'),
+    })
+  })
+})
+
+describe('update', () => {
+  test('what is left out stays, null clears what may be empty', async () => {
+    const { json } = await create({ title: 'a', description: 'b', font: 'mono' })
+    const updated = await owner.send('PATCH', `/status-pages/${json.id}`, {
+      title: null,
+      themePreset: 'light',
+    })
+    expect(updated.status).toBe(200)
+    expect(updated.json).toEqual({ ...json, title: null, themePreset: 'light' })
+    expect((await owner.get(`/status-pages/${json.id}`)).json).toEqual(updated.json)
+    expect(await owner.acts()).toContainEqual(['updateStatusPage', json.id])
+  })
+
+  test('a slug may be changed to a free one and to its own, not to a taken one', async () => {
+    const [one, two] = [(await create()).json, (await create()).json]
+    const to = (slug: string) => owner.send('PATCH', `/status-pages/${two.id}`, { slug })
+    expect(await to(one.slug)).toMatchObject({ status: 409, json: { code: 'SV-3002' } })
+    expect((await owner.get(`/status-pages/${two.id}`)).json.slug).toBe(two.slug)
+    expect((await to(two.slug)).status).toBe(200)
+    const slug = freeSlug()
+    expect(await to(slug)).toMatchObject({ status: 200, json: { slug, path: `/status/${slug}` } })
+    expect(at.logged.join()).not.toContain('request failed')
+  })
+
+  test('null is refused where a page must have something', async () => {
+    const { json } = await create()
+    const refused = await owner.send('PATCH', `/status-pages/${json.id}`, {
+      font: null,
+      name: null,
+    })
+    expect(refused).toMatchObject({ status: 422, json: { code: 'SV-2001' } })
+    expect(refused.json.errors.map(({ path }: { path: string }) => path).toSorted()).toEqual([
+      'font',
+      'name',
+    ])
+  })
+})
+
+describe('delete', () => {
+  test('a page goes with what it published, and the check runs on', async () => {
+    const { json } = await create()
+    const checkId = await owner.checkId()
+    await owner.post(`/status-pages/${json.id}/components`, { checkId })
+    const gone = await owner.send('DELETE', `/status-pages/${json.id}`)
+    expect(gone).toMatchObject({ status: 200, json: { id: json.id, deleted: true } })
+    expect((await owner.get(`/status-pages/${json.id}`)).status).toBe(404)
+    expect((await owner.get(`/checks/${checkId}`)).status).toBe(200)
+    expect((await owner.send('DELETE', `/status-pages/${json.id}`)).json.code).toBe('SV-3001')
+    expect(await owner.acts()).toContainEqual(['deleteStatusPage', json.id])
+  })
+
+  test('the last page stays: SV-3002', async () => {
+    const id = await owner.pageId()
+    expect(await owner.send('DELETE', `/status-pages/${id}`)).toMatchObject({
+      status: 409,
+      json: { code: 'SV-3002' },
+    })
+    expect((await owner.get('/status-pages')).json.statusPages).toHaveLength(1)
+  })
+
+  test('of all pages deleted at once one is left', async () => {
+    await create()
+    await create()
+    const { statusPages } = (await owner.get('/status-pages')).json
+    const answers = await atOnce(
+      at,
+      { table: 'accounts', id: account.id },
+      statusPages.map(
+        ({ id }: StatusPage) =>
+          () =>
+            owner.send('DELETE', `/status-pages/${id}`),
+      ),
+    )
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 409])
+    expect((await owner.get('/status-pages')).json.statusPages).toHaveLength(1)
+  })
+})
+
+test("another account's page is not found, as a missing one is not", async () => {
+  const { id } = (await create()).json
+  const other = ownerOf(at, await at.account('growth'))
+  for (const [method, body] of [
+    ['PATCH', { title: 'mine' }],
+    ['DELETE', undefined],
+  ] as const) {
+    const foreign = await other.send(method, `/status-pages/${id}`, body)
+    const none = await other.send(method, `/status-pages/${missing}`, body)
+    expect(foreign).toMatchObject({ status: 404, json: { code: 'SV-3001' } })
+    expect(foreign.text).toBe(none.text)
+  }
+  expect((await other.get(`/status-pages/${id}`)).status).toBe(404)
+  expect((await owner.get(`/status-pages/${id}`)).json.title).toBeNull()
+})

@@ -1,0 +1,266 @@
+import { routes } from '@probe-mesh/contracts/routes'
+import type { Route, RouteCall, RouteName } from '@probe-mesh/contracts/routes'
+import type { Answer, TestAccount, TestApp } from '../testing.ts'
+import { ownerOf, provider } from './pages.ts'
+
+/** What an account owns for a walk over the routes: one of each, and what may be removed. */
+export type World = {
+  checkId: string
+  /** Published nowhere. */
+  otherCheckId: string
+  pageId: string
+  emptyPageId: string
+  componentId: string
+  incidentId: string
+  windowId: string
+  channelId: string
+}
+
+/** A call as it is sent: any parts, right or wrong. */
+export type Call = {
+  params?: Record<string, unknown>
+  query?: Record<string, unknown>
+  body?: unknown
+}
+
+type Example<N extends RouteName> = {
+  /** A call that is carried out. */
+  call: (world: World) => RouteCall<N>
+  /** A query or body in which several things are wrong, and what is said of each. */
+  wrong?: Pick<Call, 'query' | 'body'> & { paths: readonly string[] }
+  /** Of a write: what the audit log calls the thing, and which it is. */
+  audit?: { resourceType: string; resourceId: (world: World, answer: Answer['json']) => string }
+}
+
+/** The answer is the thing that was written. */
+const ofAnswer = (resourceType: string) => ({
+  resourceType,
+  resourceId: (_: World, answer: Answer['json']): string => answer.id,
+})
+const ofCheck = { resourceType: 'check', resourceId: ({ checkId }: World) => checkId }
+const ofChannel = {
+  resourceType: 'notification_channel',
+  resourceId: ({ channelId }: World) => channelId,
+}
+const check = ({ checkId }: World) => ({ params: { id: checkId } })
+const page = ({ pageId }: World) => ({ params: { id: pageId } })
+const component = ({ pageId, componentId }: World) => ({ params: { id: pageId, componentId } })
+const incident = ({ incidentId }: World) => ({ params: { id: incidentId } })
+const channel = ({ channelId }: World) => ({ params: { id: channelId } })
+const nothing = () => ({})
+const wrongLimit = { query: { limit: '0', more: '1' }, paths: ['limit', 'more'] }
+
+/** Nothing listens there, and the allow list of the tests lets it be tried. */
+const webhookUrl = 'http://127.0.0.1:9/hook'
+
+/** One for each route: a route without an example does not compile. */
+export const routeExamples: { readonly [N in RouteName]: Example<N> } = {
+  listChecks: { call: nothing },
+  createCheck: {
+    call: () => ({ body: { name: 'new', url: 'https://example.org/', regions: ['fra'] } }),
+    wrong: {
+      body: { name: ' ', intervalSeconds: 0.5, more: 1 },
+      paths: ['name', 'url', 'intervalSeconds', 'more'],
+    },
+    audit: ofAnswer('check'),
+  },
+  getCheck: { call: check },
+  updateCheckRegions: {
+    call: (world) => ({ ...check(world), body: { regions: ['iad'] } }),
+    wrong: { body: { regions: [], more: 1 }, paths: ['regions', 'more'] },
+    audit: ofCheck,
+  },
+  updateCheckAssertions: {
+    call: (world) => ({ ...check(world), body: { assertionStatusMin: 200 } }),
+    wrong: {
+      body: { assertionStatusMin: 1, assertionJsonPath: 7, more: 1 },
+      paths: ['assertionStatusMin', 'assertionJsonPath', 'more'],
+    },
+    audit: ofCheck,
+  },
+  deleteCheck: { call: check, audit: ofCheck },
+  runCheck: { call: check, audit: ofCheck },
+  listReadings: {
+    call: (world) => ({ ...check(world), query: { limit: 5 } }),
+    wrong: {
+      query: { from: 'now', region: 'Mars', limit: '0', more: '1' },
+      paths: ['from', 'region', 'limit', 'more'],
+    },
+  },
+  listHeartbeatRuns: {
+    call: (world) => ({ ...check(world), query: { limit: 5 } }),
+    wrong: wrongLimit,
+  },
+  getSeries: {
+    call: (world) => ({ ...check(world), query: { step: 3_600 } }),
+    wrong: { query: { to: 'now', step: '1', more: '1' }, paths: ['to', 'step', 'more'] },
+  },
+  listStatusPages: { call: nothing },
+  listStatus: { call: nothing },
+  createStatusPage: {
+    call: () => ({ body: { name: 'New', slug: `new-${crypto.randomUUID()}` } }),
+    wrong: {
+      body: { slug: 'No Slug', accentColor: 'red', links: [{ label: '' }], more: 1 },
+      paths: ['name', 'slug', 'accentColor', 'links[0].label', 'links[0].url', 'more'],
+    },
+    audit: ofAnswer('status_page'),
+  },
+  getStatusPage: { call: page },
+  updateStatusPage: {
+    call: (world) => ({ ...page(world), body: { title: 'Status', locale: 'de' } }),
+    wrong: { body: { font: 'fancy', logo: 'x', more: 1 }, paths: ['font', 'logo', 'more'] },
+    audit: { resourceType: 'status_page', resourceId: ({ pageId }) => pageId },
+  },
+  deleteStatusPage: {
+    call: ({ emptyPageId }) => ({ params: { id: emptyPageId } }),
+    audit: { resourceType: 'status_page', resourceId: ({ emptyPageId }) => emptyPageId },
+  },
+  listComponents: { call: page },
+  createComponent: {
+    call: (world) => ({ ...page(world), body: { checkId: world.otherCheckId } }),
+    wrong: {
+      body: { checkId: 1, displayName: '', more: 1 },
+      paths: ['checkId', 'displayName', 'more'],
+    },
+    audit: ofAnswer('component'),
+  },
+  getComponent: { call: component },
+  updateComponent: {
+    call: (world) => ({ ...component(world), body: { displayName: 'Web' } }),
+    wrong: {
+      body: { displayName: '', description: 1, more: 1 },
+      paths: ['displayName', 'description', 'more'],
+    },
+    audit: { resourceType: 'component', resourceId: ({ componentId }) => componentId },
+  },
+  deleteComponent: {
+    call: component,
+    audit: { resourceType: 'component', resourceId: ({ componentId }) => componentId },
+  },
+  listIncidents: { call: () => ({ query: { limit: 5 } }), wrong: wrongLimit },
+  createIncident: {
+    call: ({ pageId, checkId }) => ({
+      body: { statusPageId: pageId, checkId, region: 'fra', title: 'Slow', body: 'We look.' },
+    }),
+    wrong: {
+      body: { statusPageId: 'x', region: 1, title: '', more: 1 },
+      paths: ['statusPageId', 'checkId', 'region', 'title', 'body', 'more'],
+    },
+    audit: ofAnswer('incident'),
+  },
+  getIncident: { call: incident },
+  addIncidentUpdate: {
+    call: (world) => ({ ...incident(world), body: { status: 'identified', body: 'Found.' } }),
+    wrong: { body: { status: 'fine', body: ' ', more: 1 }, paths: ['status', 'body', 'more'] },
+    audit: { resourceType: 'incident', resourceId: ({ incidentId }) => incidentId },
+  },
+  getActiveMaintenance: {
+    call: ({ pageId }) => ({ query: { statusPageId: pageId } }),
+    wrong: { query: { statusPageId: 'x', more: '1' }, paths: ['statusPageId', 'more'] },
+  },
+  createMaintenance: {
+    call: ({ pageId, componentId }) => ({
+      body: {
+        statusPageId: pageId,
+        title: 'Move',
+        body: 'We move.',
+        durationMinutes: 5,
+        componentIds: [componentId],
+      },
+    }),
+    wrong: {
+      body: { statusPageId: 'x', title: '', startsAt: 'now', componentIds: [1], more: 1 },
+      paths: ['statusPageId', 'title', 'body', 'startsAt', 'componentIds[0]', 'more'],
+    },
+    audit: ofAnswer('maintenance_window'),
+  },
+  endMaintenance: {
+    call: ({ windowId }) => ({ params: { id: windowId } }),
+    audit: { resourceType: 'maintenance_window', resourceId: ({ windowId }) => windowId },
+  },
+  listChannels: { call: nothing },
+  createChannel: {
+    call: () => ({ body: { type: 'json', name: 'Hook', config: { url: webhookUrl } } }),
+    wrong: {
+      body: { type: 'json', name: '', config: { url: 'x', secret: 1, more: 1 }, more: 1 },
+      paths: ['name', 'config.url', 'config.secret', 'config.more', 'more'],
+    },
+    audit: ofAnswer('notification_channel'),
+  },
+  getChannel: { call: channel },
+  updateChannel: {
+    call: (world) => ({ ...channel(world), body: { name: 'Other hook' } }),
+    wrong: { body: { type: 'pager', name: '', more: 1 }, paths: ['type', 'name', 'more'] },
+    audit: ofChannel,
+  },
+  deleteChannel: { call: channel, audit: ofChannel },
+  testChannel: { call: channel, audit: ofChannel },
+  getMe: { call: nothing },
+}
+
+export const routeNames = Object.keys(routes) as RouteName[]
+
+/** The parts of a route's example for an account. */
+export const exampleCall = (name: RouteName, world: World): Call =>
+  routeExamples[name].call(world) as Call
+
+/** Sends a call of a route; the headers are those of a client that may call it, unless others are given. */
+export const sendCall = (
+  at: TestApp,
+  name: RouteName,
+  { params = {}, query = {}, body }: Call,
+  { key, headers }: { key?: string; headers?: Record<string, string> } = {},
+): Promise<Answer> => {
+  const route: Route = routes[name]
+  const path = route.path.replace(/:(\w+)/g, (_, part: string) =>
+    encodeURIComponent(String(params[part])),
+  )
+  const search = new URLSearchParams(
+    Object.entries(query).map(([field, value]): [string, string] => [field, String(value)]),
+  )
+  return at.call(route.method, `/v1${path}${search.size === 0 ? '' : `?${search}`}`, {
+    ...(key === undefined ? {} : { key }),
+    ...(body === undefined ? {} : { body }),
+    headers: {
+      ...(route.client === undefined ? {} : provider),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+  })
+}
+
+/** Makes an account's things over the API, as a client would. */
+export const makeWorld = async (at: TestApp, account: TestAccount): Promise<World> => {
+  const { post, pageId, checkId } = ownerOf(at, account)
+  const made = async (path: string, body: object): Promise<string> => {
+    const answer = await post(path, body)
+    if (answer.status !== 201) throw new Error(`${path} answered ${answer.text}`)
+    return answer.json.id
+  }
+  const [page, check] = [await pageId(), await checkId({ regions: ['fra'] })]
+  return {
+    checkId: check,
+    otherCheckId: await checkId({ name: 'other', regions: ['fra'] }),
+    pageId: page,
+    emptyPageId: await made('/status-pages', { name: 'Empty', slug: crypto.randomUUID() }),
+    componentId: await made(`/status-pages/${page}/components`, { checkId: check }),
+    incidentId: await made('/incidents', {
+      statusPageId: page,
+      checkId: check,
+      region: 'fra',
+      title: 'Down',
+      body: 'It is down.',
+    }),
+    windowId: await made('/maintenance', {
+      statusPageId: page,
+      title: 'Work',
+      body: 'We work.',
+      durationMinutes: 30,
+    }),
+    channelId: await made('/notification-channels', {
+      type: 'discord',
+      name: 'Chat',
+      config: { webhookUrl },
+    }),
+  }
+}

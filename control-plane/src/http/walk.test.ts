@@ -1,0 +1,201 @@
+import { routes } from '@probe-mesh/contracts/routes'
+import type { Route, RouteName } from '@probe-mesh/contracts/routes'
+import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import type { TestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { revokeKey } from '../account/revoke-key.ts'
+import { findAudit } from '../postgres/audit.ts'
+import type { AuditRecord } from '../postgres/audit.ts'
+import { findKeys } from '../postgres/keys.ts'
+import { routeCodes } from './route-codes.ts'
+import { provider } from './testing/pages.ts'
+import {
+  exampleCall,
+  makeWorld,
+  routeExamples,
+  routeNames,
+  sendCall,
+} from './testing/route-examples.ts'
+import type { World } from './testing/route-examples.ts'
+import { startTestApp } from './testing.ts'
+import type { TestAccount, TestApp } from './testing.ts'
+
+/** Every route of the table by every caller: what all of them promise, in the order of the gate. */
+
+let clickhouse: TestClickHouse
+let at: TestApp
+let scale: TestAccount
+let free: TestAccount
+let revoked: string
+let world: World
+
+beforeAll(async () => {
+  clickhouse = await createTestClickHouse()
+  at = await startTestApp({ clickhouseUrl: clickhouse.url, config: { budgetScale: 1_000 } })
+  scale = await at.account('scale')
+  free = await at.account('free')
+  world = await makeWorld(at, scale)
+  const former = await at.account('scale')
+  revoked = former.writeKey
+  for (const { id } of await findKeys(at.sql, former.id)) {
+    await revokeKey({ sql: at.sql, now: at.now }, { keyId: id })
+  }
+})
+afterAll(async () => {
+  await at.close()
+  await clickhouse.close()
+})
+
+const routeOf = (name: RouteName): Route => routes[name]
+const ofRoutes = (isMeant: (route: Route) => boolean) =>
+  routeNames.filter((name) => isMeant(routeOf(name)))
+
+/** Whoever is refused before the body is read does not learn that it is broken. */
+const broken = '{"broken'
+
+const auditOf = (account: TestAccount): Promise<AuditRecord[]> => findAudit(at.sql, account.id, 100)
+
+describe.for(routeNames)('%s', (name) => {
+  const route = routeOf(name)
+  const params = () => exampleCall(name, world).params ?? {}
+
+  test('no key is SV-1001, and the answer says how to send one', async () => {
+    const answer = await sendCall(at, name, { params: params(), body: broken })
+    expect(answer).toMatchObject({ status: 401, json: { code: 'SV-1001', errors: [] } })
+    expect(answer.headers['www-authenticate']).toMatch(/^Bearer/)
+    expect(answer.headers['content-type']).toMatch('application/problem+json')
+  })
+
+  test('a revoked key is SV-1002', async () => {
+    const answer = await sendCall(at, name, { params: params(), body: broken }, { key: revoked })
+    expect(answer).toMatchObject({ status: 401, json: { code: 'SV-1002' } })
+  })
+
+  test('a free account is SV-1003, whatever its key may do', async () => {
+    for (const key of [free.readKey, free.writeKey]) {
+      const answer = await sendCall(at, name, { params: params(), body: broken }, { key })
+      expect(answer).toMatchObject({ status: 403, json: { code: 'SV-1003' } })
+    }
+  })
+
+  test('an example is carried out, and the answer has the shape that the table says', async () => {
+    const account = await at.account('scale')
+    const own = await makeWorld(at, account)
+    const key = route.scope === 'read' ? account.readKey : account.writeKey
+    const before = await auditOf(account)
+    const answer = await sendCall(at, name, exampleCall(name, own), { key })
+    expect(answer.status, answer.text).toBe(route.success)
+    expect(route.output.safeParse(answer.json)).toMatchObject({ success: true })
+    expect(answer.headers).toMatchObject({ ratelimit: expect.stringMatching(/^"(reads|writes)";/) })
+
+    const { audit } = routeExamples[name]
+    const written = (await auditOf(account)).slice(0, -before.length)
+    expect(audit !== undefined).toBe(route.scope === 'read_write')
+    expect(written).toEqual(
+      audit === undefined
+        ? []
+        : [
+            {
+              id: expect.any(String),
+              accountId: account.id,
+              atMs: expect.any(Number),
+              action: name,
+              resourceType: audit.resourceType,
+              resourceId: audit.resourceId(own, answer.json),
+              actor: {
+                kind: 'key',
+                id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+                name: 'read_write key',
+                address: '127.0.0.1',
+              },
+            },
+          ],
+    )
+  })
+})
+
+describe.for(ofRoutes((route) => route.scope === 'read_write'))('%s', (name) => {
+  test('a read key is SV-1004, before the body is read', async () => {
+    const sent = { params: exampleCall(name, world).params ?? {}, body: broken }
+    const answer = await sendCall(at, name, sent, { key: scale.readKey })
+    expect(answer).toMatchObject({ status: 403, json: { code: 'SV-1004' } })
+  })
+
+  test('what is refused leaves no row in the audit log', async () => {
+    const before = (await auditOf(scale)).length
+    const { params } = exampleCall(name, world)
+    for (const key of [scale.readKey, scale.writeKey]) {
+      const answer = await sendCall(at, name, { params: params ?? {}, body: { more: 1 } }, { key })
+      expect(answer.status).toBeGreaterThanOrEqual(400)
+    }
+    expect(await auditOf(scale)).toHaveLength(before)
+  })
+})
+
+describe.for(ofRoutes((route) => route.client !== undefined))('%s', (name) => {
+  test.for([
+    ['no client', {}],
+    ['a browser', { 'service-client': 'browser/1.0.0' }],
+    ['the provider without its version', { 'service-client': 'terraform-provider-service' }],
+  ] as const)(
+    '%s is SV-3005, which names what is open, before the body is read',
+    async ([, headers]) => {
+      const call = { params: exampleCall(name, world).params ?? {}, body: broken }
+      const unnamed = { 'service-client': '', ...headers }
+      const answer = await sendCall(at, name, call, { key: scale.writeKey, headers: unnamed })
+      expect(answer).toMatchObject({ status: 405, json: { code: 'SV-3005' } })
+      expect(answer.headers['allow']).toMatch(/^GET, HEAD/)
+      expect(answer.json.message).toMatch(/Terraform/)
+    },
+  )
+})
+
+describe.for(
+  ofRoutes(
+    (route) => route.params !== undefined || route.query !== undefined || route.body !== undefined,
+  ),
+)('%s', (name) => {
+  const route = routeOf(name)
+  const { wrong = { paths: [] } } = routeExamples[name]
+  const key = () => scale.writeKey
+
+  test('every problem of path, query and body is named at once', async () => {
+    const { paths, ...parts } = wrong
+    const wrongIds = Object.keys(route.params?.shape ?? {})
+    const params = Object.fromEntries(wrongIds.map((field) => [field, 'no-id']))
+    const answer = await sendCall(at, name, { params, ...parts }, { key: key() })
+    expect(answer.status).toBe(422)
+    expect(answer.json.code).toMatch(/^SV-200[12]$/)
+    expect(routeCodes(route)).toContain(answer.json.code)
+    const named = answer.json.errors.map((error: { path: string }) => error.path)
+    expect(named.toSorted()).toEqual([...wrongIds, ...paths].toSorted())
+  })
+
+  test('an example of several wrong things stands for each route that takes more than an id', () => {
+    expect(wrong.paths.length > 1).toBe(route.query !== undefined || route.body !== undefined)
+  })
+})
+
+describe.for(ofRoutes((route) => route.method !== 'GET'))('%s', (name) => {
+  const send = (body: unknown, headers: Record<string, string> = {}) =>
+    sendCall(at, name, { ...exampleCall(name, world), body }, { key: scale.writeKey, headers })
+
+  test('an unknown field of a sound body is refused, and nothing else', async () => {
+    const { body = {} } = exampleCall(name, world)
+    const answer = await send({ ...(body as object), more: 1 })
+    expect(answer).toMatchObject({
+      status: 422,
+      json: { code: 'SV-2001', errors: [{ path: 'more', message: 'unknown field' }] },
+    })
+  })
+
+  test('what is not JSON is SV-2001 with 400', async () => {
+    expect(await send(broken)).toMatchObject({ status: 400, json: { code: 'SV-2001' } })
+    const text = { 'content-type': 'text/plain' }
+    expect(await send('{}', text)).toMatchObject({ status: 400, json: { code: 'SV-2001' } })
+  })
+})
+
+test('the client of the walk is one that the provider would send', () => {
+  expect(provider['service-client']).toMatch(/^terraform-provider-service\//)
+})
