@@ -61,7 +61,11 @@ const saving = () => ({
   answers: { drop: () => undefined },
 })
 const create = async (body: object): Promise<string> => {
-  const check = await createTypedCheck(saving(), { accountId }, { name: 'typed', ...body })
+  const check = await createTypedCheck(
+    saving(),
+    { accountId, actor: { kind: 'operator' } },
+    { name: 'typed', ...body },
+  )
   if (isRefusal(check)) throw new Error(`${check.refused}: ${JSON.stringify(check.errors)}`)
   return check.id
 }
@@ -121,7 +125,11 @@ describe('a check of each type, from save to stored reading', long, () => {
     const withoutLogin = [step('ping', '/home'), step('home', '/home'), step('orders', '/orders')]
     expect(
       isRefusal(
-        await replaceSteps(saving(), { accountId }, { checkId: id, body: { steps: withoutLogin } }),
+        await replaceSteps(
+          saving(),
+          { accountId, actor: { kind: 'operator' } },
+          { checkId: id, body: { steps: withoutLogin } },
+        ),
       ),
     ).toBe(false)
     await vi.waitFor(async () => {

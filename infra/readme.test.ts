@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createMeshProcess } from './testing/mesh-process.ts'
 import type { MeshProcess } from './testing/mesh-process.ts'
 
-/** The README's first minute, typed the way a reader would: its lines, in a shell, with curl. */
+/** The README's first minute and its channel, typed the way a reader would: in a shell, with curl. */
 
 const run = promisify(execFile)
 let folder: string
@@ -25,11 +25,12 @@ afterAll(async () => {
 
 type Example = { command: string; promised: string }
 
-/** The commands of the README's shell block, each with the comment lines that say what it prints. */
+/** The commands of the README's shell blocks, each with the comment lines that say what it prints. */
 const readmeExamples = async (): Promise<Example[]> => {
   const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8')
-  const block = /```sh\n([\s\S]*?)```/.exec(readme)?.[1] ?? ''
-  return block
+  const blocks = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)].map((match) => match[1] ?? '')
+  return blocks
+    .join('\n')
     .replaceAll('\\\n', ' ')
     .split('\n\n')
     .flatMap((paragraph) => {
@@ -49,7 +50,7 @@ const inShell = async (command: string): Promise<string> => {
   return stdout
 }
 
-test('every line of the first minute works, and prints the fields that the README shows', async () => {
+test('every line of it works, and prints the fields that the README shows', async () => {
   const [key, ...examples] = await readmeExamples()
   if (key === undefined) throw new Error('the README has no first minute')
   expect(key.command).toMatch(/^KEY=/)
@@ -63,7 +64,7 @@ test('every line of the first minute works, and prints the fields that the READM
     if (typeof json === 'object' && json !== null && 'id' in json) id = String(json.id)
   }
   expect(id).not.toBe('')
-  expect(examples.filter(({ command }) => command.startsWith('curl'))).toHaveLength(6)
+  expect(examples.filter(({ command }) => command.startsWith('curl'))).toHaveLength(8)
 })
 
 test('the stream of events answers the way the README opens it', async () => {

@@ -21,6 +21,8 @@ test('an empty environment is the defaults of the contract, and cannot be change
     trustProxy: false,
     budgetScale: 1,
     secretsKey: null,
+    smtpUrl: null,
+    mailFrom: null,
     logLevel: 'info',
     tiers: tiersDefault,
   })
@@ -38,6 +40,9 @@ test('what is set is taken', () => {
     BUDGET_SCALE: '2.5',
     TIER_OVERRIDES: '{"growth":{"monitors":500}}',
     DATABASE_URL: 'postgres://u:p@db/name',
+    SECRETS_KEY: 'x'.repeat(32),
+    SMTP_URL: 'smtps://user:password@mail.example.org',
+    MAIL_FROM: 'Status <status@example.org>',
   })
   expect(config).toMatchObject({
     publicUrl: 'http://[::1]:9090',
@@ -45,6 +50,9 @@ test('what is set is taken', () => {
     trustProxy: ['loopback', '10.0.0.0/8'],
     budgetScale: 2.5,
     databaseUrl: 'postgres://u:p@db/name',
+    secretsKey: 'x'.repeat(32),
+    smtpUrl: 'smtps://user:password@mail.example.org',
+    mailFrom: { name: 'Status', address: 'status@example.org' },
   })
   expect(config.targetAllow.covers('127.9.9.9')).toBe(true)
   expect(config.tiers.growth).toEqual({ ...tiersDefault.growth, monitors: 500 })
@@ -70,6 +78,8 @@ test('every wrong value is listed at once, and no secret is repeated', () => {
     BUDGET_SCALE: '0',
     LOG_LEVEL: 'loud',
     TIER_OVERRIDES: '{"growth":{"monitor":1}}',
+    SECRETS_KEY: 'hunter2 has too few characters',
+    SMTP_URL: 'http://user:hunter2@mail',
   })
   if (parsed.ok) throw new Error('nothing was wrong')
   const text = parsed.problems.join('\n')
@@ -79,9 +89,12 @@ test('every wrong value is listed at once, and no secret is repeated', () => {
     'CLICKHOUSE_URL',
     'DATABASE_URL',
     'LOG_LEVEL',
+    'MAIL_FROM',
     'PORT',
     'PUBLIC_URL',
     'REGIONS',
+    'SECRETS_KEY',
+    'SMTP_URL',
     'TARGET_ALLOW',
     'TIER_OVERRIDES',
     'TRUST_PROXY',
@@ -116,6 +129,10 @@ test.each([
   ['REGIONS', ','],
   ['PORT', '80a'],
   ['PORT', '-1'],
+  ['SECRETS_KEY', 'x'.repeat(31)],
+  ['MAIL_FROM', 'nobody'],
+  ['MAIL_FROM', 'a@example.org, b@example.org'],
+  ['MAIL_FROM', 'Status <a@example.org>\r\nBcc: <b@example.org>'],
 ])('%s=%s stops the start', (name, value) => {
   expect(parseConfig({ [name]: value })).toMatchObject({
     ok: false,

@@ -4,6 +4,8 @@ import { Region, regionsDefault } from '@probe-mesh/contracts/regions'
 import { Tier, tiersDefault } from '@probe-mesh/contracts/tiers'
 import type { TierLimits } from '@probe-mesh/contracts/tiers'
 import { z } from 'zod'
+import { parseSender } from './mail/letter.ts'
+import type { Sender } from './mail/letter.ts'
 
 /** The environment of contracts.md, parsed once at start; nobody else reads it. */
 export type Config = {
@@ -26,7 +28,12 @@ export type Config = {
   /** false, or the addresses and CIDRs whose `X-Forwarded-For` counts. */
   readonly trustProxy: false | string[]
   readonly budgetScale: number
+  /** Encrypts the credentials of notification channels; null: none was given. */
   readonly secretsKey: string | null
+  /** null: mail is kept and not sent. */
+  readonly smtpUrl: string | null
+  /** Who mail is from; set where `smtpUrl` is. */
+  readonly mailFrom: Sender | null
   readonly logLevel: LogLevel
   readonly tiers: Readonly<Record<Tier, TierLimits>>
 }
@@ -75,7 +82,9 @@ export const parseConfig = (environment: Environment): ParsedConfig => {
     targetAllow: parseTargetAllow(text('TARGET_ALLOW'), problem),
     trustProxy: parseTrustProxy(text('TRUST_PROXY'), problem),
     budgetScale: parseBudgetScale(text('BUDGET_SCALE'), problem),
-    secretsKey: text('SECRETS_KEY'),
+    secretsKey: parseSecretsKey(text('SECRETS_KEY'), problem),
+    smtpUrl: parseUrl('SMTP_URL', text('SMTP_URL'), ['smtp:', 'smtps:'], problem),
+    mailFrom: parseMailFrom(text('MAIL_FROM'), text('SMTP_URL'), problem),
     logLevel: parseLogLevel(text('LOG_LEVEL'), problem),
     tiers: parseTiers(text('TIER_OVERRIDES'), problem),
   }
@@ -112,6 +121,30 @@ const parseUrl = (
   if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) return value
   problem(name, `must be a URL that starts with ${protocols.map((p) => `${p}//`).join(' or ')}`)
   return null
+}
+
+const secretsKeyCharactersMin = 32
+
+const parseSecretsKey = (value: string | null, problem: Problem): string | null => {
+  if (value === null || value.length >= secretsKeyCharactersMin) return value
+  problem('SECRETS_KEY', `must have at least ${secretsKeyCharactersMin} characters`)
+  return null
+}
+
+const parseMailFrom = (
+  value: string | null,
+  smtpUrl: string | null,
+  problem: Problem,
+): Sender | null => {
+  if (value === null) {
+    if (smtpUrl !== null) problem('MAIL_FROM', 'is required when SMTP_URL is set')
+    return null
+  }
+  const sender = parseSender(value)
+  if (sender === null) {
+    problem('MAIL_FROM', 'must be an address, such as Status <status@example.org>')
+  }
+  return sender
 }
 
 /** One server or several of a cluster, separated by commas. */

@@ -2,6 +2,7 @@ import type { Bus } from '@probe-mesh/bus/port'
 import { uuidv7 } from '@probe-mesh/contracts/ids'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
+import { startAlerter } from './alert/alerter.ts'
 import { startAssessor } from './assess/assessor.ts'
 import { createBook } from './assess/book.ts'
 import { createConfirmer } from './assess/confirmer.ts'
@@ -19,13 +20,21 @@ import { startIngester } from './ingest/ingester.ts'
 import { startLedger } from './ledger/ledger.ts'
 import { startLeaseKeeper } from './lease/keeper.ts'
 import { openLiveReadings } from './live-readings.ts'
+import { createMailer } from './mail/mailer.ts'
+import type { Mailer } from './mail/mailer.ts'
+import { startDeliverer } from './notify/deliverer.ts'
+import { startNewsExpander } from './notify/news-expander.ts'
 import { startNotifier } from './notify/notifier.ts'
+import { createChannelSender } from './outgoing/channel-sender.ts'
+import { createResolver } from './outgoing/resolve.ts'
 import { findCheckOfAnyAccount } from './postgres/assignable-checks.ts'
 import { connectLeaseSession, connectPostgres } from './postgres/connect.ts'
 import type { Sql } from './postgres/connect.ts'
 import { migratePostgres } from './postgres/migrate.ts'
 import { startPurger } from './purge/purger.ts'
 import { createDecodeOnce } from './readings/decode-once.ts'
+import { createVault } from './secrets/vault.ts'
+import { createUnsubscribeTokens } from './subscribers/subscriber-tokens.ts'
 import { startWatcher } from './watch/watcher.ts'
 
 /** Longer than ingest may believe in a deleted check, batches under way included. */
@@ -48,6 +57,8 @@ export const startControlPlane = async (capabilities: {
   config: Config
   databaseUrl: string
   clickhouseUrl: string
+  /** The configuration's, or the one that was made. */
+  secretsKey: string
   bus: Bus
   registry: Registry
   log: Logger
@@ -55,9 +66,11 @@ export const startControlPlane = async (capabilities: {
   vantage: 'local' | 'regional'
 }): Promise<ControlPlane> => {
   const { config, bus, registry, log, now } = capabilities
-  const sql = connectPostgres(capabilities.databaseUrl)
+  const { databaseUrl } = capabilities
   const clickhouse = connectClickHouse(capabilities.clickhouseUrl)
-  await Promise.all([migratePostgres(sql), migrateClickHouse(clickhouse)])
+  await Promise.all([migrateAsOwner(databaseUrl), migrateClickHouse(clickhouse)])
+  const sql = connectPostgres(databaseUrl, { role: 'probe_mesh_system' })
+  const accountSql = connectPostgres(databaseUrl, { role: 'probe_mesh_account' })
 
   const directory = createDirectory({ sql, tiers: config.tiers, now })
   const book = createBook(now)
@@ -80,7 +93,7 @@ export const startControlPlane = async (capabilities: {
     onStored: live.tell,
   })
   const assessor = startAssessor({ ...shared, book, confirmer, metrics })
-  const session = connectLeaseSession(capabilities.databaseUrl)
+  const session = connectLeaseSession(databaseUrl)
   const leases = startLeaseKeeper({
     session,
     id: uuidv7(now()),
@@ -96,6 +109,18 @@ export const startControlPlane = async (capabilities: {
   })
   const ledger = startLedger({ ...shared, isOurs: () => leases.held.has(0) })
   const notifier = await startNotifier(shared)
+  const alerter = await startAlerter({ ...shared, publicUrl: config.publicUrl })
+  const tokens = createUnsubscribeTokens(capabilities.secretsKey)
+  const expander = await startNewsExpander({ ...shared, tokens, publicUrl: config.publicUrl })
+  const vault = createVault(capabilities.secretsKey)
+  const channelSender = createChannelSender({
+    allow: config.targetAllow,
+    resolver: createResolver(),
+    vault,
+    now,
+  })
+  const mailer = mailerOf(config)
+  const deliverer = await startDeliverer({ ...shared, channelSender, mailer, random: Math.random })
   const purger = startPurger({ ...shared, delayMs: purgeDelayMs })
   const assigner = await startAssigner({
     ...shared,
@@ -111,6 +136,10 @@ export const startControlPlane = async (capabilities: {
   const app = createApp(
     {
       ...shared,
+      accountSql,
+      tokens,
+      vault,
+      channelSender,
       vantage: capabilities.vantage,
       readiness: {
         serving: () => serving,
@@ -134,12 +163,31 @@ export const startControlPlane = async (capabilities: {
       await Promise.all([
         confirmer.close(),
         notifier.close(),
+        alerter.close(),
+        expander.close(),
+        deliverer.close(),
         purger.close(),
         ledger.close(),
         watcher.close(),
         live.close(),
       ])
-      await Promise.all([sql.end({ timeout: 5 }), session.end({ timeout: 5 }), clickhouse.close()])
+      await Promise.all([
+        ...[sql, accountSql, session].map((pool) => pool.end({ timeout: 5 })),
+        clickhouse.close(),
+      ])
     },
+  }
+}
+
+const mailerOf = ({ smtpUrl, mailFrom }: Config): Mailer | null =>
+  smtpUrl === null || mailFrom === null ? null : createMailer({ smtpUrl, from: mailFrom })
+
+/** Tables and roles are made by whoever the URL names; everything else runs as a role of less. */
+const migrateAsOwner = async (databaseUrl: string): Promise<void> => {
+  const owner = connectPostgres(databaseUrl, { connectionsMax: 1 })
+  try {
+    await migratePostgres(owner)
+  } finally {
+    await owner.end({ timeout: 5 })
   }
 }

@@ -56,6 +56,23 @@ test('an account is made, gets keys, changes tier, and a key is revoked', async 
 
   expect(await admin('tier set ops@example.org free')).toMatchObject({ code: 0 })
   expect((await admin('account list')).out).toMatch(/free +ops@example\.org +Acme/)
+
+  const sql = connectPostgres(database.url, { connectionsMax: 1 })
+  const noted = await sql<{ action: string; actor_kind: string; resource_id: string }[]>`
+    select action, actor_kind, resource_id from audit_log where account_id = ${account.id}
+    order by at, id`
+  await sql.end()
+  const byOperator = (action: string, id: string) => ({
+    action,
+    actor_kind: 'operator',
+    resource_id: id,
+  })
+  expect([...noted]).toEqual([
+    byOperator('createAccount', account.id),
+    byOperator('createKey', keys[0].id),
+    byOperator('revokeKey', keys[0].id),
+    byOperator('changeTier', account.id),
+  ])
 })
 
 describe('checks of the types that the REST API does not write', () => {

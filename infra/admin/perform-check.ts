@@ -32,17 +32,22 @@ export const performCheck = async (
   if (act === 'check create') {
     const accountId = await findAccountId(admin, command.account)
     if (isRefusal(accountId)) return accountId
-    const check = await createTypedCheck(context, { accountId }, body)
+    const check = await createTypedCheck(context, { accountId, actor: operator }, body)
     return isRefusal(check) ? check : { act, check }
   }
   const { checkId } = command
   const owner = await findCheckOfAnyAccount(admin.sql, checkId)
   if (owner === null) return refuse('SV-3001', { message: 'There is no check with that id.' })
   const change = act === 'check edit' ? editTypedCheck : replaceSteps
-  const check = await change(context, owner, { checkId, body })
+  const check = await change(
+    context,
+    { accountId: owner.accountId, actor: operator },
+    { checkId, body },
+  )
   return isRefusal(check) ? check : { act, check }
 }
 
+const operator = { kind: 'operator' } as const
 const noFirstReadings = { start: () => undefined }
 /** Nothing is remembered here: those who remember answers are told by the database. */
 const noAnswers = { drop: () => undefined }

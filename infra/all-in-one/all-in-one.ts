@@ -10,6 +10,7 @@ import { openControlPlaneBus } from '../processes/control-plane-bus.ts'
 import { startRegionAgents } from './region-agents.ts'
 import { closeAll } from '../processes/close-all.ts'
 import type { AgentSettings } from './region-agents.ts'
+import { ensureSecretsKey } from './secrets-key.ts'
 import { ensureAccounts, seedChecks } from './seed.ts'
 import type { Credentials } from './credentials.ts'
 
@@ -51,6 +52,7 @@ export const startAllInOne = async (capabilities: {
       config,
       databaseUrl: stores.databaseUrl,
       clickhouseUrl: stores.clickhouseUrl,
+      secretsKey: config.secretsKey ?? (await ensureSecretsKey(config.dataDir)),
       bus,
       registry,
       log: log.child({ part: 'control-plane' }),

@@ -16,6 +16,8 @@ Environment (flags win)
   HOST, PORT, PUBLIC_URL, DATA_DIR, REGIONS=iad,sjc,fra,nrt
   DATABASE_URL, CLICKHOUSE_URL, NATS_URL    use these servers instead of embedded ones
   TARGET_ALLOW=127.0.0.0/8,...    addresses that may be probed although they are not public
+  SECRETS_KEY                     encrypts channel credentials (made in DATA_DIR/secrets.key)
+  SMTP_URL, MAIL_FROM             the mail server and who mail is from (none: mail is kept, not sent)
   CANARIES=host:port,...          what a probe reaches while its own network works
   CHROMIUM=path                   of the Chromium of browser checks, or off (where it usually is)
   BUDGET_SCALE, TIER_OVERRIDES, TRUST_PROXY, SPOOL_BYTES_MAX, JOURNAL_DIR, LOG_LEVEL

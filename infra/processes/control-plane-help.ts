@@ -7,12 +7,15 @@ Environment
   DATABASE_URL      postgres://user:password@host:port/database; required
   CLICKHOUSE_URL    http://user:password@host:port/database; required
   NATS_URL          nats:// or tls:// URLs, commas between; required
+  SECRETS_KEY       encrypts channel credentials: 32 characters or more, the same in each; required
   NATS_CREDENTIALS  file with the control plane's nkey seed or NATS credentials
   HOST, PORT        where it answers the REST API, /healthz, /readyz, /metrics (127.0.0.1, 8080)
   PUBLIC_URL        what goes into links and answers (from HOST and PORT)
   REGIONS           the live regions (iad,sjc,fra,nrt)
   VANTAGE           regional, or local where all agents are on one machine (regional)
   TARGET_ALLOW      addresses that may be probed although they are not public
+  SMTP_URL          smtp:// or smtps:// of the mail server (none: mail is kept, not sent)
+  MAIL_FROM         who mail is from; required with SMTP_URL
   BUDGET_SCALE, TIER_OVERRIDES, TRUST_PROXY, LOG_LEVEL
 
 Any number of them share the work: each takes its part of the readings, and another one takes it

@@ -20,6 +20,9 @@ test('--help names every variable that it needs, and starts nothing', async () =
     'DATABASE_URL',
     'CLICKHOUSE_URL',
     'NATS_URL',
+    'SECRETS_KEY',
+    'SMTP_URL',
+    'MAIL_FROM',
     'NATS_CREDENTIALS',
     'VANTAGE',
   ]) {
@@ -28,11 +31,18 @@ test('--help names every variable that it needs, and starts nothing', async () =
 })
 
 test('everything that is missing or wrong is listed at once', async () => {
-  const { code, err } = await run([], { NATS_URL: 'http://nowhere', PORT: 'none' })
+  const { code, err } = await run([], {
+    NATS_URL: 'http://nowhere',
+    PORT: 'none',
+    SMTP_URL: 'http://nowhere',
+  })
   expect(code).toBe(1)
   for (const name of [
     'DATABASE_URL is required',
     'CLICKHOUSE_URL is required',
+    'SECRETS_KEY is required',
+    'SMTP_URL',
+    'MAIL_FROM is required',
     'NATS_URL',
     'PORT',
   ]) {
@@ -51,6 +61,7 @@ test('credentials that are not there are said at once', async () => {
     DATABASE_URL: 'postgres://127.0.0.1:1/none',
     CLICKHOUSE_URL: 'http://127.0.0.1:1',
     NATS_URL: 'nats://127.0.0.1:1',
+    SECRETS_KEY: 'any thirty-two characters or more will do',
     NATS_CREDENTIALS: '/nowhere/control-plane.nk',
   })
   expect(code).toBe(1)

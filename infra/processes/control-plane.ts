@@ -22,29 +22,35 @@ import { untilThere } from './until-there.ts'
 
 const program = { title: 'The control plane', command: 'npm run control-plane --' }
 
-/** The servers that a control plane on its own cannot do without. */
-type Servers = { databaseUrl: string; clickhouseUrl: string; natsServers: readonly string[] }
+const required = ['DATABASE_URL', 'CLICKHOUSE_URL', 'NATS_URL', 'SECRETS_KEY']
+
+/** What a control plane on its own cannot do without. */
+type Servers = {
+  databaseUrl: string
+  clickhouseUrl: string
+  natsServers: readonly string[]
+  secretsKey: string
+}
 
 const main = async (): Promise<void> => {
   const flags = parseHelpFlag(process.argv.slice(2))
   if (flags.problem !== null) return refuseToStart(program, [flags.problem])
   if (flags.help) return console.log(help)
   const parsed = parseConfig(process.env)
-  const missing = ['DATABASE_URL', 'CLICKHOUSE_URL', 'NATS_URL'].flatMap((name) =>
+  const missing = required.flatMap((name) =>
     (process.env[name] ?? '').trim() === '' ? [`${name} is required`] : [],
   )
   if (!parsed.ok) return refuseToStart(program, [...parsed.problems, ...missing])
   const { config } = parsed
-  const { databaseUrl, clickhouseUrl, natsServers } = config
-  if (databaseUrl === null || clickhouseUrl === null || natsServers === null) {
-    return refuseToStart(program, missing)
-  }
+  const { databaseUrl, clickhouseUrl, natsServers, secretsKey } = config
+  if (databaseUrl === null || clickhouseUrl === null) return refuseToStart(program, missing)
+  if (natsServers === null || secretsKey === null) return refuseToStart(program, missing)
   const log = createLog(config.logLevel)
   stopOnBug(log)
   const asked = stopAsked()
   let running: { close(): Promise<void> }
   try {
-    running = await start(config, { databaseUrl, clickhouseUrl, natsServers }, log)
+    running = await start(config, { databaseUrl, clickhouseUrl, natsServers, secretsKey }, log)
   } catch (error) {
     log.error({ err: error }, 'could not start')
     return refuseToStart(program, [messageOf(error)])
@@ -71,6 +77,7 @@ const start = async (
     config,
     databaseUrl,
     clickhouseUrl,
+    secretsKey: servers.secretsKey,
     bus,
     registry,
     log,

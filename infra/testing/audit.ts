@@ -125,10 +125,11 @@ export const pauseEverything = async (sql: Sql): Promise<void> => {
 /** What is wrong with the flips of any check: each must start where the one before ended. */
 export const brokenFlips = async (sql: Sql): Promise<string[]> => {
   const rows = await sql<
-    { check_id: string; version: number; from_status: string; to_status: string; told: number }[]
+    { check_id: string; version: number; from_status: string; to_status: string; told: string }[]
   >`
     select check_id, version, from_status, to_status,
-      (select count(*)::integer from outbox where payload -> 'flip' ->> 'id' = flips.id::text) as told
+      (select string_agg(kind, ' ' order by kind) from outbox
+        where payload -> 'flip' ->> 'id' = flips.id::text) as told
     from flips order by check_id, version`
   let last = { check_id: '', version: 0, to_status: 'unknown' }
   return rows.flatMap((row) => {
@@ -139,7 +140,7 @@ export const brokenFlips = async (sql: Sql): Promise<string[]> => {
       row.version === before.version + 1 &&
       row.from_status === before.to_status &&
       row.from_status !== row.to_status &&
-      row.told === 1
+      row.told === 'alert flip'
     return sound ? [] : [JSON.stringify({ before, row })]
   })
 }

@@ -28,6 +28,7 @@ export const createControlPlane = async (
       CLICKHOUSE_URL: how.clickhouseUrl,
       NATS_URL: servers.natsUrl,
       NATS_CREDENTIALS: servers.controlPlaneFile,
+      SECRETS_KEY: 'the secrets key of the bench, 32 characters',
       REGIONS: meshRegions.join(','),
       VANTAGE: 'local',
       NODE_OPTIONS: profiling(),

@@ -7,7 +7,11 @@ import { tiersDefault } from '@probe-mesh/contracts/tiers'
 import { connectClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
 import { createApp } from '@probe-mesh/control-plane/http/app'
 import { createLog } from '@probe-mesh/control-plane/log'
+import { createChannelSender } from '@probe-mesh/control-plane/outgoing/channel-sender'
+import { createResolver } from '@probe-mesh/control-plane/outgoing/resolve'
+import { createVault } from '@probe-mesh/control-plane/secrets/vault'
 import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
+import { createUnsubscribeTokens } from '@probe-mesh/control-plane/subscribers/subscriber-tokens'
 import fastify from 'fastify'
 import type { FastifyInstance } from 'fastify'
 import { Registry } from 'prom-client'
@@ -29,11 +33,17 @@ const listen = (app: FastifyInstance): Promise<string> => app.listen({ host: '12
 const startApp = async (question: RestQuestion & { kind: 'app' }): Promise<string> => {
   const allow = parseAllowList([])
   if (!allow.ok) throw new Error('an empty allow list is right')
+  const guard = { allow: allow.allow, resolver: createResolver() }
+  const vault = createVault('the secrets key of the bench, 32 characters')
   const app = createApp(
     {
-      sql: connectPostgres(question.databaseUrl),
+      vault,
+      channelSender: createChannelSender({ ...guard, vault, now: Date.now }),
+      sql: connectPostgres(question.databaseUrl, { role: 'probe_mesh_system' }),
+      accountSql: connectPostgres(question.databaseUrl, { role: 'probe_mesh_account' }),
       clickhouse: connectClickHouse(question.clickhouseUrl),
       bus: await openInProcessBus({ directory: question.folder }),
+      tokens: createUnsubscribeTokens('the key of a benchmark'),
       now: Date.now,
       log: createLog('warn'),
       registry: new Registry(),

@@ -72,6 +72,7 @@ export const createControlPlane = (
       CLICKHOUSE_URL: servers.clickhouse.url,
       NATS_URL: `nats://127.0.0.1:${servers.natsPort}`,
       NATS_CREDENTIALS: servers.controlPlaneFile,
+      SECRETS_KEY: 'the secrets key of the tests, 32 characters',
       REGIONS: how.regions.join(','),
       TIER_OVERRIDES: JSON.stringify(how.tiers),
       BUDGET_SCALE: String(how.budgetScale),

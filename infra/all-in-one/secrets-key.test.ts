@@ -1,0 +1,33 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { ensureSecretsKey } from './secrets-key.ts'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'secrets-key-'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+test('a key is made once, for its owner alone, and is the same at every start', async () => {
+  const key = await ensureSecretsKey(join(folder, 'new'))
+  expect(key.length).toBeGreaterThanOrEqual(32)
+  expect(await ensureSecretsKey(join(folder, 'new'))).toBe(key)
+  const file = join(folder, 'new', 'secrets.key')
+  expect((await stat(file)).mode & 0o777).toBe(0o600)
+  expect((await readFile(file, 'utf8')).trim()).toBe(key)
+  expect(await readdir(join(folder, 'new'))).toEqual(['secrets.key'])
+})
+
+test('two data directories have two keys', async () => {
+  expect(await ensureSecretsKey(join(folder, 'a'))).not.toBe(
+    await ensureSecretsKey(join(folder, 'b')),
+  )
+})
+
+test('a key that was cut off is never replaced: what it encrypted would be lost', async () => {
+  await writeFile(join(folder, 'secrets.key'), 'short')
+  await expect(ensureSecretsKey(folder)).rejects.toThrow('too short')
+  expect(await readFile(join(folder, 'secrets.key'), 'utf8')).toBe('short')
+})
