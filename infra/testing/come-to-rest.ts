@@ -5,7 +5,7 @@ import { pauseEverything } from './audit.ts'
 import type { Processes } from './processes/processes.ts'
 
 /** An agent publishes again what was not marked for a minute. */
-const restTimeout = { timeout: 180_000, interval: 250 }
+const restTimeout = { timeout: 300_000, interval: 250 }
 
 const ofAgents = [
   'probe_mesh_agent_assignments',

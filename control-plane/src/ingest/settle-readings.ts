@@ -36,14 +36,22 @@ export const settleReadings = async (
   // under the batch's own token, for an earlier try may be on its way to the server still
   const insert = () => insertReadings(clickhouse, missing, token)
   await (missing.length === rows.length ? insert() : unrefused(insert))
-  await unrefused(async () => {
-    await insertForgotten(context, missing, token)
+  await unrefused(() => insertForgotten(context, missing, token))
+  await settleRollups(context, rows, token)
+}
+
+/** Makes both rollups agree with the raw table, which holds these readings, wherever they count. */
+export const settleRollups = (
+  context: SettleContext,
+  rows: readonly ReadingRow[],
+  token: string,
+): Promise<void> =>
+  unrefused(async () => {
     const kept = rows.filter(isKept(context)).map(({ reading }) => reading)
     const counted = kept.filter(({ kind }) => kind === 'scheduled')
     await settleRollup(context, 'readings_minute', counted, token)
     await settleRollup(context, 'readings_hour', counted, token)
   })
-}
 
 /** Which rows the raw table does not hold, asked when nothing is being inserted. */
 const findMissing = async (

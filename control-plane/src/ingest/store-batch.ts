@@ -13,6 +13,7 @@ import { prepareBatch } from './prepare-batch.ts'
 import type { FetchedMessage } from './pending.ts'
 import type { PreparedBatch } from './prepare-batch.ts'
 import { poisonOf, rangesOf, rowsOf, toPoison } from './rows.ts'
+import { settleRollups } from './settle-readings.ts'
 import { createStoredSlots, twinPositions } from './stored-slots.ts'
 
 /**
@@ -47,6 +48,7 @@ export const storeBatch = async (
     ranges: rangesOf(fetched.map(({ message }) => message)),
     dropped: [...dropped].toSorted((a, b) => a - b),
   }
+  await countTwins(context, prepared, twins, batch.token)
   const poison = poisonOf(decoded, now())
   const leases = [...holdings.values()].map(({ lease }) => lease)
   const lost = await context.retry('postgres', () => recordBatch(sql, batch, poison, leases))
@@ -69,6 +71,23 @@ export const storeBatch = async (
   for (const { reading } of rows) slotsOf(reading).remember(reading)
   await finishBatch(context, batch, decoded, rows)
   context.onStored(rows, facts)
+}
+
+/**
+ * A reading that is stored already may stand in the raw table alone: its batch was cut off between
+ * that and the rollups, and could not be repeated, for the stream had lost a message of it. When it
+ * comes again it is left out for good, so that now is the time to count it.
+ */
+const countTwins = async (
+  context: IngestContext,
+  { decoded, readings, facts }: PreparedBatch,
+  twins: ReadonlySet<number>,
+  token: string,
+): Promise<void> => {
+  if (twins.size === 0) return
+  const others = new Set(readings.keys().filter((at) => !twins.has(at)))
+  const stored = rowsOf(decoded, others, facts)
+  await context.retry('clickhouse', () => settleRollups(context, stored, token))
 }
 
 /** What is left of a batch when other partitions of it belong to somebody else by now. */
