@@ -1,0 +1,81 @@
+import type { Catalog, CatalogService } from '@probe-mesh/contracts/catalog'
+import { dottedKey, isDotted, nameKey, wordsOf } from '@probe-mesh/contracts/catalog-names'
+import { letterSet } from './edit-distance.ts'
+
+/** A spelling that a question may have missed by a few letters. */
+export type Spelling = {
+  text: string
+  slug: string
+  /** How many letters may be wrong. */
+  edits: number
+  letters: number
+}
+
+/** Every name of the catalog, arranged for `resolveName`; built once for a catalog. */
+export type NameIndex = {
+  /** By `nameKey`: the service with that slug, name or alias. */
+  readonly names: ReadonlyMap<string, string>
+  /** By `dottedKey`: names that read as hosts. */
+  readonly dotted: ReadonlyMap<string, string>
+  readonly domains: ReadonlyMap<string, string>
+  /** By length. Names as their keys, domains as they are: only domains have dots. */
+  readonly spellings: ReadonlyMap<number, readonly Spelling[]>
+  /** The keys of `names`, sorted, for those that begin with a text. */
+  readonly sortedKeys: readonly string[]
+  /** By word of a name: the services that have it. */
+  readonly words: ReadonlyMap<string, readonly string[]>
+}
+
+/**
+ * How many letters of a name may be wrong: none of a short one, since there nearly every other
+ * word is one letter away.
+ */
+export const editsOf = (letters: number): number => (letters < 5 ? 0 : letters < 10 ? 1 : 2)
+
+/** Arranges the names of a catalog in which each leads to one service (`parseCatalog`). */
+export const indexNames = ({ services }: Pick<Catalog, 'services'>): NameIndex => {
+  const names = new Map<string, string>()
+  const dotted = new Map<string, string>()
+  const domains = new Map<string, string>()
+  const words = new Map<string, Set<string>>()
+  for (const service of services) {
+    for (const name of namesOf(service)) {
+      names.set(nameKey(name), service.slug)
+      if (isDotted(name)) dotted.set(dottedKey(name), service.slug)
+    }
+    for (const word of [service.name, ...service.aliases].flatMap(tellingWords)) {
+      words.set(word, (words.get(word) ?? new Set()).add(service.slug))
+    }
+    for (const domain of service.domains) domains.set(domain, service.slug)
+  }
+  return {
+    names,
+    dotted,
+    domains,
+    spellings: spellingsOf(names, domains),
+    sortedKeys: [...names.keys()].toSorted(),
+    words: new Map([...words].map(([word, slugs]) => [word, [...slugs].toSorted()])),
+  }
+}
+
+/** The words of a name or host, but for the top-level domain of one: many share `com`. */
+export const tellingWords = (name: string): string[] =>
+  wordsOf(isDotted(name) ? name.slice(0, name.lastIndexOf('.')) : name)
+
+const namesOf = ({ slug, name, aliases }: CatalogService): string[] => [slug, name, ...aliases]
+
+const spellingsOf = (
+  names: ReadonlyMap<string, string>,
+  domains: ReadonlyMap<string, string>,
+): Map<number, Spelling[]> => {
+  const spellings = new Map<number, Spelling[]>()
+  const add = (text: string, slug: string, edits: number): void => {
+    if (edits === 0) return
+    const ofLength = spellings.get(text.length) ?? []
+    ofLength.push({ text, slug, edits, letters: letterSet(text) })
+    spellings.set(text.length, ofLength)
+  }
+  for (const [key, slug] of names) add(key, slug, editsOf(key.length))
+  for (const [domain, slug] of domains) add(domain, slug, editsOf(domain.lastIndexOf('.')))
+  return spellings
+}

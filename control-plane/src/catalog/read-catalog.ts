@@ -1,0 +1,30 @@
+import type { AllowList } from '@probe-mesh/contracts/address'
+import { parseCatalog } from '@probe-mesh/contracts/parse-catalog'
+import type { ParsedCatalog } from '@probe-mesh/contracts/parse-catalog'
+
+/** A catalog of 10,000 services has less than half of this. */
+const charactersMax = 16 * 1024 * 1024
+
+/**
+ * Reads the text of a catalog file.
+ * @param parseYaml may throw: what it says becomes the file's one problem
+ * @returns the catalog, or every problem at once, with an empty path where the whole file is wrong
+ */
+export const readCatalog = (
+  text: string,
+  { parseYaml, allow }: { parseYaml: (text: string) => unknown; allow?: AllowList },
+): ParsedCatalog => {
+  const fail = (message: string): ParsedCatalog => ({
+    ok: false,
+    problems: [{ path: '', message }],
+  })
+  if (text.length > charactersMax)
+    return fail(`must not be longer than ${charactersMax} characters`)
+  let value: unknown
+  try {
+    value = parseYaml(text)
+  } catch (error) {
+    return fail(`is not YAML: ${error instanceof Error ? error.message : String(error)}`)
+  }
+  return parseCatalog(value, allow === undefined ? {} : { allow })
+}
