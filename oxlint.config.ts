@@ -139,6 +139,7 @@ export default defineConfig({
     restricted([`${src}/*.ts`], [control, fastify, postgres, clickhouse]),
     restricted(
       [
+        'catalog',
         'status',
         'readings',
         'checks',
