@@ -208,6 +208,10 @@ test('readings of a deleted check are dropped and counted', async () => {
 const forgetRows = (table: string) =>
   clickhouse.command({ query: `delete from ${table} where check_id = '${checkId}'` })
 
+const threeRows = (): ReadingRow[] =>
+  [1, 2, 3].map((k) => ({ ...kept, reading: reading(k), receivedAtMs: Date.now() }))
+const kept = { agent: 'fra-1', rawDays: 90, hourDays: 800 }
+
 /** A batch as its writer left it: recorded, its insert begun. @returns its last message */
 const leaveBatch = async (insert: (rows: ReadingRow[], token: string) => Promise<void>) => {
   await publish([reading(1), reading(2)])
@@ -215,11 +219,7 @@ const leaveBatch = async (insert: (rows: ReadingRow[], token: string) => Promise
   const token = uuidv7(Date.now())
   const ranges = [{ partition: partitionOf(checkId), first: 1, last: 2, count: 2 }]
   await recordBatch(sql, { token, createdAtMs: Date.now(), ranges, dropped: [3] }, [], [])
-  const facts = { agent: 'fra-1', receivedAtMs: Date.now(), rawDays: 90, hourDays: 800 }
-  await insert(
-    [1, 2, 3].map((k) => ({ reading: reading(k), ...facts })),
-    token,
-  )
+  await insert(threeRows(), token)
   return last
 }
 
@@ -246,9 +246,7 @@ test('a batch cut off between the raw table and its rollups is repeated exactly'
 })
 
 test('readings whose batch was cut off and could not be repeated are counted when they come again', async () => {
-  const facts = { agent: 'fra-1', receivedAtMs: Date.now(), rawDays: 90, hourDays: 800 }
-  const rows = [1, 2, 3].map((k) => ({ reading: reading(k), ...facts }))
-  await withoutViews(() => insertReadings(clickhouse, rows, uuidv7(Date.now())))
+  await withoutViews(() => insertReadings(clickhouse, threeRows(), uuidv7(Date.now())))
   expect(await stored()).toEqual({ raw: 3, slots: 3, minute: 0, hour: 0 })
   const last = await publish([reading(1), reading(2), reading(3), reading(4)])
   await start()
