@@ -152,6 +152,7 @@ export default defineConfig({
         'page-feeds',
         'subscribers',
         'markup',
+        'outage',
       ].map((noun) => `${src}/${noun}/**/*.ts`),
       [
         control,

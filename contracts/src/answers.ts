@@ -1,0 +1,206 @@
+import { z } from 'zod'
+import { RegionStatusName } from './check.ts'
+import { Instant } from './instant.ts'
+import { limits } from './limits.ts'
+import { Region } from './regions.ts'
+
+/** What the seven keyless answers say (contracts.md "Keyless outage answers"). */
+
+const seconds = z.number().min(0)
+const count = z.int().min(0)
+const latencyMs = z.number().min(0).nullable()
+const slug = z.string()
+
+/** "Up to ten regions are read" (specification, Service status answer). */
+export const regionsReadMax = limits.regionsPerCheckMax
+export const didYouMeanMax = 3
+export const pastOutagesMax = 50
+
+/** `stale`: there is a measurement, and none that is recent enough to answer from. */
+export const Freshness = z.object({
+  verdict: z.enum(['fresh', 'stale', 'no_data']),
+  /** Of the newest measurement; null where there is none. */
+  ageSeconds: seconds.nullable(),
+  staleAfterSeconds: seconds,
+})
+export type Freshness = z.infer<typeof Freshness>
+
+/** What every answer carries, so that it can be judged and cited. */
+export const Evidence = z.object({
+  /** The regions whose fresh readings the answer stands on. */
+  regionsRead: z.array(Region).max(regionsReadMax),
+  measuredAt: Instant.nullable(),
+  freshness: Freshness,
+  /** `local` when every region is measured from one machine. */
+  vantage: z.enum(['local', 'regional']),
+})
+export type Evidence = z.infer<typeof Evidence>
+
+const said = {
+  ...Evidence.shape,
+  /** The page to cite. */
+  url: z.string(),
+  /** One sentence that can be repeated as it stands. */
+  summary: z.string(),
+}
+
+export const ServiceStatus = z.enum([
+  'up',
+  'down',
+  'down_in_some_regions',
+  'blocked',
+  'no_data',
+  'not_covered',
+])
+export type ServiceStatus = z.infer<typeof ServiceStatus>
+
+export const NamedService = z.object({ slug, name: z.string() })
+export type NamedService = z.infer<typeof NamedService>
+
+/** What one region has measured of a service; `unknown` where nothing is held. */
+export const RegionalReading = z.object({
+  region: Region,
+  status: RegionStatusName,
+  reason: z.string().nullable(),
+  latencyMs,
+  measuredAt: Instant.nullable(),
+  fresh: z.boolean(),
+})
+export type RegionalReading = z.infer<typeof RegionalReading>
+
+const ofService = {
+  /** null outside the catalog. */
+  service: NamedService.nullable(),
+  status: ServiceStatus,
+  /** Of the catalog, where the service is not; never a guess. */
+  didYouMean: z.array(slug).max(didYouMeanMax),
+  ...said,
+}
+const regions = z.array(RegionalReading).max(regionsReadMax)
+
+export const ServiceStatusAnswer = z.object({ ...ofService, regions })
+export type ServiceStatusAnswer = z.infer<typeof ServiceStatusAnswer>
+
+export const RegionalReadingsAnswer = z.object({ ...ofService, readings: regions })
+export type RegionalReadingsAnswer = z.infer<typeof RegionalReadingsAnswer>
+
+/** The region that a visitor named, or `unknown`: never guessed. */
+export const ReportRegion = z.union([Region, z.literal('unknown')])
+export type ReportRegion = z.infer<typeof ReportRegion>
+
+/** How many people report a problem. It says nothing of the service: only probes do. */
+export const ReportVolume = z.object({
+  last15Minutes: count,
+  last60Minutes: count,
+  /** Reports in a quarter of an hour at this hour of the week; null where that is not known yet. */
+  usual15Minutes: z.number().min(0).nullable(),
+  verdict: z.enum(['normal', 'unusual', 'no_data']),
+  regions: z.array(z.object({ region: ReportRegion, last15Minutes: count, last60Minutes: count })),
+})
+export type ReportVolume = z.infer<typeof ReportVolume>
+
+export const ReportVolumeAnswer = z.object({ ...ofService, reports: ReportVolume, regions })
+export type ReportVolumeAnswer = z.infer<typeof ReportVolumeAnswer>
+
+export const PastOutage = z.object({
+  /** When the first failing reading was made. */
+  startedAt: Instant,
+  endedAt: Instant.nullable(),
+  ongoing: z.boolean(),
+  durationSeconds: seconds,
+  regions: z.array(Region),
+  /**
+   * How long after our first failing reading the vendor posted, negative where it was first; null
+   * where not known.
+   */
+  aheadOfVendorSeconds: z.number().nullable(),
+})
+export type PastOutage = z.infer<typeof PastOutage>
+
+export const RecentIncidentsAnswer = z.object({
+  ...ofService,
+  /** Newest first. */
+  incidents: z.array(PastOutage).max(pastOutagesMax),
+  regions,
+})
+export type RecentIncidentsAnswer = z.infer<typeof RecentIncidentsAnswer>
+
+/** Worst first. */
+export const plateLevels = [
+  'down',
+  'down_in_some_regions',
+  'degraded',
+  'blocked',
+  'no_data',
+  'up',
+] as const
+export const PlateLevel = z.enum(plateLevels)
+export type PlateLevel = z.infer<typeof PlateLevel>
+
+export const StackAnswer = z.object({
+  stack: z.object({ id: z.string(), slug, name: z.string() }),
+  status: PlateLevel,
+  services: z.array(
+    z.object({ ...NamedService.shape, level: PlateLevel, measuredAt: Instant.nullable() }),
+  ),
+  ...said,
+})
+export type StackAnswer = z.infer<typeof StackAnswer>
+
+export const WeatherVerdict = z.enum(['normal', 'slower', 'no_data'])
+export type WeatherVerdict = z.infer<typeof WeatherVerdict>
+
+export const RegionWeather = z.object({
+  region: Region,
+  p50Ms: latencyMs,
+  p75Ms: latencyMs,
+  p95Ms: latencyMs,
+  samples: count,
+  /** The same hour on the last seven days; null while there is too little of it. */
+  baseline: z
+    .object({
+      p50Ms: z.number(),
+      p75Ms: z.number(),
+      p95Ms: z.number(),
+      samples: count,
+      days: count,
+    })
+    .nullable(),
+  /** The median now over the baseline's. */
+  ratio: z.number().min(0).nullable(),
+  verdict: WeatherVerdict,
+})
+export type RegionWeather = z.infer<typeof RegionWeather>
+
+export const WeatherAnswer = z.object({
+  verdict: WeatherVerdict,
+  regions: z.array(RegionWeather).max(regionsReadMax),
+  ...said,
+})
+export type WeatherAnswer = z.infer<typeof WeatherAnswer>
+
+export const FactorKind = z.enum(['cdn', 'cloud_region', 'dns'])
+export type FactorKind = z.infer<typeof FactorKind>
+
+/**
+ * An outage of what several services stand on, inferred from them; distinct from the status of any.
+ */
+export const SharedIncident = z.object({
+  factor: z.object({ kind: FactorKind, name: z.string() }),
+  /** The services whose outages are the evidence, and when each began. */
+  members: z.array(z.object({ ...NamedService.shape, since: Instant })),
+  /** Services with this factor that were measured, when it was last evaluated. */
+  measuredCount: count,
+  regions: z.array(Region),
+  since: Instant,
+  /** One less the chance that unrelated outages would fall like this, at the clearest moment. */
+  confidence: z.number().min(0).max(1),
+})
+export type SharedIncident = z.infer<typeof SharedIncident>
+
+export const InternetAnswer = z.object({
+  status: z.enum(['incident', 'none', 'no_data']),
+  sharedIncident: SharedIncident.nullable(),
+  ...said,
+})
+export type InternetAnswer = z.infer<typeof InternetAnswer>

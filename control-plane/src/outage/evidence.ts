@@ -1,0 +1,46 @@
+import type { Evidence } from '@probe-mesh/contracts/answers'
+import { regionsReadMax } from '@probe-mesh/contracts/answers'
+import type { Region } from '@probe-mesh/contracts/regions'
+import type { ReadAt, RegionView } from './region-reading.ts'
+
+/** What an answer stands on: the regions that count, and when anything was measured last. */
+export type Ground = {
+  /** Regions of which something fresh was read; repeated ones count once. */
+  fresh: readonly Region[]
+  /** Unix milliseconds of the newest measurement, fresh or not; null where there is none. */
+  measuredAtMs: number | null
+}
+
+/**
+ * "Every outage answer carries the regions actually read, a measurement timestamp, an explicit
+ * freshness" (specification, Honesty rules). Only what is fresh was read for the answer; a
+ * measurement that is not makes it `stale`.
+ */
+export const evidenceOf = (
+  { fresh, measuredAtMs }: Ground,
+  { nowMs, staleAfterMs, vantage }: ReadAt,
+): Evidence => ({
+  regionsRead: [...new Set(fresh)].toSorted().slice(0, regionsReadMax),
+  measuredAt: measuredAtMs === null ? null : new Date(measuredAtMs).toISOString(),
+  freshness: {
+    verdict: measuredAtMs === null ? 'no_data' : fresh.length > 0 ? 'fresh' : 'stale',
+    ageSeconds:
+      measuredAtMs === null ? null : Math.max(0, Math.round((nowMs - measuredAtMs) / 1000)),
+    staleAfterSeconds: staleAfterMs / 1000,
+  },
+  vantage,
+})
+
+/** The ground that regions of one or several services give. What is quarantined gives none. */
+export const groundOf = (views: readonly RegionView[]): Ground => {
+  const fresh = views.filter((view) => view.fresh)
+  const held = fresh.length > 0 ? fresh : views.filter((view) => !view.quarantined)
+  const times = held.flatMap(({ reading }) => (reading === null ? [] : [reading.measuredAt]))
+  return {
+    fresh: fresh.map((view) => view.region),
+    measuredAtMs: times.length === 0 ? null : times.reduce((a, b) => Math.max(a, b)),
+  }
+}
+
+/** No evidence: of what is outside the catalog. */
+export const noGround: Ground = { fresh: [], measuredAtMs: null }

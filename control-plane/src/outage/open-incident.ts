@@ -1,0 +1,124 @@
+import type { Region } from '@probe-mesh/contracts/regions'
+import { factorKey, onsetMs } from './shared-factors.ts'
+import type { Factor, ObservedService, Suspicion } from './shared-factors.ts'
+
+/** A service whose outage is evidence. Times are Unix milliseconds. */
+export type Member = {
+  slug: string
+  name: string
+  sinceMs: number
+  /** When it was last seen failing, and whether it has been seen well since. */
+  failedAtMs: number
+  failing: boolean
+}
+
+/** A shared incident that is under way. */
+export type OpenIncident = {
+  factor: Factor
+  sinceMs: number
+  /** By slug. */
+  members: readonly Member[]
+  /** The most that failed at once: what closing is measured by. */
+  peak: number
+  measuredCount: number
+  regions: readonly Region[]
+  confidence: number
+  /** Since when too few fail to stay open; null while enough do. */
+  quietSinceMs: number | null
+}
+
+/**
+ * An incident closes when fewer than this share of its peak, or fewer than two, fail for `quietMs`.
+ */
+const stayShare = 1 / 3
+const stayMin = 2
+const quietMs = 600_000
+/** A member that is not measured any more counts as failing for this long, then as nothing. */
+const silenceMs = 3_600_000
+/** It never reads as certain. */
+const confidenceMax = 0.9999
+
+/** An incident as its first evidence has it. */
+export const openIncident = (suspicion: Suspicion, nowMs: number): OpenIncident => {
+  const members = suspicion.members.map((service) => memberOf(service, nowMs)).toSorted(bySlugs)
+  return {
+    factor: suspicion.factor,
+    sinceMs: Math.min(...members.map(({ sinceMs }) => sinceMs)),
+    members,
+    peak: members.length,
+    measuredCount: suspicion.measuredCount,
+    regions: regionsOf(suspicion.members),
+    confidence: Math.min(confidenceMax, Math.floor((1 - suspicion.chance) * 1e4) / 1e4),
+    quietSinceMs: null,
+  }
+}
+
+/**
+ * An incident after another look: members fail or recover, services of its factor that fail now
+ * join them, and the quiet before its end begins or is over.
+ */
+export const updateIncident = (
+  incident: OpenIncident,
+  services: readonly ObservedService[],
+  bySlug: ReadonlyMap<string, ObservedService>,
+  nowMs: number,
+): OpenIncident => {
+  const key = factorKey(incident.factor)
+  const own = services.filter(({ factors }) => factors.some((one) => factorKey(one) === key))
+  const known = new Set(incident.members.map(({ slug }) => slug))
+  const joined = own.filter(
+    ({ slug, standing, sinceMs }) =>
+      standing === 'failing' && !known.has(slug) && (sinceMs ?? 0) >= incident.sinceMs - onsetMs,
+  )
+  const members = [
+    ...incident.members.map((member) => updateMember(member, bySlug.get(member.slug), nowMs)),
+    ...joined.map((service) => memberOf(service, nowMs)),
+  ].toSorted(bySlugs)
+  const failing = members.filter((member) => member.failing)
+  const peak = Math.max(incident.peak, failing.length)
+  const isQuiet = failing.length < Math.max(stayMin, peak * stayShare)
+  const measured = own.filter(({ standing }) => standing !== 'unknown')
+  return {
+    ...incident,
+    members,
+    peak,
+    measuredCount: Math.max(measured.length, members.length),
+    regions: [...new Set([...incident.regions, ...regionsOf(joined)])].toSorted(),
+    quietSinceMs: isQuiet ? (incident.quietSinceMs ?? nowMs) : null,
+  }
+}
+
+/** It was quiet for long enough. */
+export const isOver = ({ quietSinceMs }: OpenIncident, nowMs: number): boolean =>
+  quietSinceMs !== null && nowMs - quietSinceMs >= quietMs
+
+const updateMember = (
+  member: Member,
+  service: ObservedService | undefined,
+  nowMs: number,
+): Member => {
+  const standing = service?.standing ?? 'unknown'
+  switch (standing) {
+    case 'failing':
+      return { ...member, failing: true, failedAtMs: nowMs }
+    case 'well':
+      return { ...member, failing: false }
+    case 'unknown':
+      return { ...member, failing: member.failing && nowMs - member.failedAtMs < silenceMs }
+    default:
+      return standing satisfies never
+  }
+}
+
+const memberOf = ({ slug, name, sinceMs }: ObservedService, nowMs: number): Member => ({
+  slug,
+  name,
+  sinceMs: sinceMs ?? nowMs,
+  failedAtMs: nowMs,
+  failing: true,
+})
+
+const regionsOf = (services: readonly ObservedService[]): Region[] =>
+  [...new Set(services.flatMap(({ regions }) => regions))].toSorted()
+
+const bySlugs = (a: Member, b: Member): number => (a.slug < b.slug ? -1 : 1)

@@ -1,0 +1,100 @@
+import type { Evidence, RegionalReading } from '@probe-mesh/contracts/answers'
+import { regionsReadMax } from '@probe-mesh/contracts/answers'
+import type { RegionStatusName } from '@probe-mesh/contracts/check'
+import type { Region } from '@probe-mesh/contracts/regions'
+
+/** A reading that says something of its target: what is `unmeasured` is never held. */
+export type ProbeReading = {
+  verdict: 'up' | 'down' | 'blocked'
+  reason: string | null
+  latencyMs: number | null
+  /** Unix milliseconds. */
+  measuredAt: number
+}
+
+/**
+ * What is held of one region of a service: the newest reading of each of its probes that has one.
+ */
+export type HeldRegion = {
+  region: Region
+  /** In the catalog's order. */
+  readings: readonly ProbeReading[]
+  /** The region fails everything: what it measured is no data until it returns. */
+  quarantined: boolean
+}
+
+/**
+ * How readings are read: when, how long one stays fresh, and whether the regions are one machine.
+ */
+export type ReadAt = {
+  nowMs: number
+  staleAfterMs: number
+  vantage: Evidence['vantage']
+}
+
+/** One region of a service as it counts at an instant. */
+export type RegionView = {
+  region: Region
+  /** The reading that speaks for the region; null where none is held. */
+  reading: ProbeReading | null
+  status: RegionStatusName
+  fresh: boolean
+  quarantined: boolean
+}
+
+/**
+ * The regions as they stand at `nowMs`, by code, ten at most: the freshest where there are more. Of
+ * a service's probes a failing one speaks for the region, else one that works, else a refused one.
+ */
+export const viewRegions = (held: readonly HeldRegion[], how: ReadAt): RegionView[] =>
+  held
+    .map((region) => viewRegion(region, how))
+    .toSorted((a, b) => measuredAtOf(b) - measuredAtOf(a) || byCode(a, b))
+    .slice(0, regionsReadMax)
+    .toSorted(byCode)
+
+const viewRegion = (
+  { region, readings, quarantined }: HeldRegion,
+  { nowMs, staleAfterMs }: ReadAt,
+): RegionView => {
+  const fresh = readings.filter(({ measuredAt }) => nowMs - measuredAt <= staleAfterMs)
+  const speaker = speakerOf(fresh)
+  if (quarantined) {
+    const reading = speaker ?? newestOf(readings)
+    return { region, reading, status: 'unknown', fresh: false, quarantined }
+  }
+  if (speaker !== null) {
+    return { region, reading: speaker, status: speaker.verdict, fresh: true, quarantined }
+  }
+  const reading = newestOf(readings)
+  const status = reading === null ? 'unknown' : 'stale'
+  return { region, reading, status, fresh: false, quarantined }
+}
+
+const speakerOf = (readings: readonly ProbeReading[]): ProbeReading | null =>
+  (['down', 'up', 'blocked'] as const)
+    .map((verdict) => readings.find((reading) => reading.verdict === verdict))
+    .find((reading) => reading !== undefined) ?? null
+
+const newestOf = (readings: readonly ProbeReading[]): ProbeReading | null =>
+  readings.toSorted((a, b) => b.measuredAt - a.measuredAt)[0] ?? null
+
+const measuredAtOf = (view: RegionView): number => view.reading?.measuredAt ?? 0
+
+const byCode = (a: RegionView, b: RegionView): number => (a.region < b.region ? -1 : 1)
+
+/** A region as the answers show it, with what is stale or quarantined said to be. */
+export const describeRegion = (view: RegionView): RegionalReading => ({
+  region: view.region,
+  status: view.status,
+  reason: reasonOf(view),
+  latencyMs: view.reading?.latencyMs ?? null,
+  measuredAt: view.reading === null ? null : new Date(view.reading.measuredAt).toISOString(),
+  fresh: view.fresh,
+})
+
+const reasonOf = ({ quarantined, status, reading }: RegionView): string | null => {
+  if (quarantined) return 'the region is quarantined: its own network failed'
+  if (status === 'unknown') return 'no reading yet'
+  return status === 'stale' ? 'no recent reading' : (reading?.reason ?? null)
+}

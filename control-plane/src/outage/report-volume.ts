@@ -1,0 +1,99 @@
+import type { ReportRegion, ReportVolume } from '@probe-mesh/contracts/answers'
+import { median, spread } from './statistics.ts'
+
+/** Reports on one service that came within one minute from one region. */
+export type ReportMinute = {
+  region: ReportRegion
+  /** The minute's beginning, Unix milliseconds. */
+  atMs: number
+  count: number
+}
+
+const minuteMs = 60_000
+const quarterMs = 15 * minuteMs
+const hourMs = 60 * minuteMs
+const weekMs = 7 * 24 * hourMs
+
+/** Weeks looked back at, and how many must have been counted before anything is unusual. */
+const weeksMax = 8
+const weeksMin = 3
+const quartersPerWeek = 4
+
+/** Fewer reports in a quarter of an hour than this are never unusual. */
+export const unusualReportsMin = 15
+const spreadsMin = 10
+
+/**
+ * The quarters of an hour that now is compared with: the four around this instant in each of the
+ * last eight weeks, newest week first. Those before reports were first counted are to be left out.
+ */
+export const usualQuarters = (nowMs: number): { fromMs: number; toMs: number }[] =>
+  Array.from({ length: weeksMax * quartersPerWeek }, (_, index) => {
+    const week = Math.floor(index / quartersPerWeek) + 1
+    const fromMs = nowMs - week * weekMs + ((index % quartersPerWeek) - 2) * quarterMs
+    return { fromMs, toMs: fromMs + quarterMs }
+  })
+
+/**
+ * How many people report problems, by region, and whether that is unusual for this hour of the
+ * week: at least fifteen in the last quarter of an hour, and ten spreads above the usual quarter,
+ * where a spread is never less than chance alone makes of so many (the root of the usual count, and
+ * one at least). What was usual is the median, so that one bad week is not. It decides nothing
+ * about the service: "people's reports never set a verdict".
+ *
+ * Limits, held by `simulation/`: at most one false alarm a month over 150 services; a wave of ten
+ * times the usual, or of thirty in a quarter of an hour where there are hardly any, is said within
+ * twenty minutes.
+ * @param usual counts of the `usualQuarters` that were counted, in any order
+ */
+export const reportVolume = (
+  minutes: readonly ReportMinute[],
+  usual: readonly number[],
+  nowMs: number,
+): ReportVolume => {
+  const last15Minutes = countSince(minutes, nowMs - quarterMs, nowMs)
+  const regions = [...new Set(minutes.map(({ region }) => region))].toSorted()
+  const isKnown = usual.length >= weeksMin * quartersPerWeek
+  return {
+    last15Minutes,
+    last60Minutes: countSince(minutes, nowMs - hourMs, nowMs),
+    usual15Minutes: isKnown ? median(usual) : null,
+    verdict: !isKnown ? 'no_data' : last15Minutes >= unusualFrom(usual) ? 'unusual' : 'normal',
+    regions: regions
+      .map((region) => {
+        const own = minutes.filter((minute) => minute.region === region)
+        return {
+          region,
+          last15Minutes: countSince(own, nowMs - quarterMs, nowMs),
+          last60Minutes: countSince(own, nowMs - hourMs, nowMs),
+        }
+      })
+      .filter((region) => region.last60Minutes > 0),
+  }
+}
+
+const unusualFrom = (usual: readonly number[]): number => {
+  const middle = median(usual)
+  const scatter = Math.max(spread(usual), Math.sqrt(middle), 1)
+  return Math.max(unusualReportsMin, middle + spreadsMin * scatter)
+}
+
+/** Reports in (fromMs, toMs], by the beginnings of their minutes. */
+const countSince = (minutes: readonly ReportMinute[], fromMs: number, toMs: number): number =>
+  minutes.reduce((sum, { atMs, count }) => (atMs > fromMs && atMs <= toMs ? sum + count : sum), 0)
+
+/**
+ * The reports in one sentence, before what our own probes say, which they "always accompany".
+ * @param probes the summary of the service's status
+ */
+export const reportSummary = (volume: ReportVolume, probes: string): string => {
+  const { last15Minutes, usual15Minutes, verdict } = volume
+  const people = last15Minutes === 1 ? '1 person reports' : `${last15Minutes} people report`
+  const usual = usual15Minutes === null ? '' : ` (usually ${Math.round(usual15Minutes)})`
+  const beside = {
+    normal: `, which is not unusual for this hour${usual}`,
+    unusual: `, which is unusual for this hour${usual}`,
+    no_data: ', and we do not know yet what is usual',
+  }[verdict]
+  return `${people} problems in the last 15 minutes${beside}; our own probes: ${probes}`
+}

@@ -1,0 +1,34 @@
+import { simulateIncidents } from './simulate-incidents.ts'
+import { simulateReports } from './simulate-reports.ts'
+import { simulateWeather } from './simulate-weather.ts'
+import type { Outcome } from './outcome.ts'
+
+export type Extent = {
+  weatherDays: number
+  reportDays: number
+  reportServices: number
+  incidentDays: number
+}
+
+/** Seconds: to see in every run of the tests that the rules hold. */
+export const shortExtent: Extent = {
+  weatherDays: 60,
+  reportDays: 28,
+  reportServices: 40,
+  incidentDays: 90,
+}
+
+/** A year and more of each rule: what the limits written at the rules are held to. */
+export const wholeExtent: Extent = {
+  weatherDays: 730,
+  reportDays: 365,
+  reportServices: 150,
+  incidentDays: 1_825,
+}
+
+/** Plays every rule of the answers against simulated time, the same in every run of a seed. */
+export const simulateRules = (extent: Extent, seed: number): Outcome[] => [
+  simulateWeather(extent.weatherDays, seed),
+  simulateReports(extent.reportDays, extent.reportServices, seed),
+  simulateIncidents(extent.incidentDays, seed),
+]

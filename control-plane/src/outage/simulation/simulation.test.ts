@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest'
+import { isWithinLimits, tableOf } from './outcome.ts'
+import { createRandom } from './random.ts'
+import { closingMinutesMax, simulateIncidents } from './simulate-incidents.ts'
+import { shortExtent, simulateRules } from './simulate-rules.ts'
+
+test('each rule stays within the limits written at it, in simulated months', () => {
+  const outcomes = simulateRules(shortExtent, 1)
+  expect(
+    outcomes.filter((outcome) => !isWithinLimits(outcome)),
+    tableOf(outcomes),
+  ).toEqual([])
+})
+
+test('a shared incident is over soon after its outage', () => {
+  expect(simulateIncidents(60, 2).lateClosings, `later than ${closingMinutesMax} minutes`).toBe(0)
+})
+
+describe('the chance of simulations', () => {
+  test('is the same in every run of a seed', () => {
+    const [one, other] = [createRandom(7), createRandom(7)]
+    const values = Array.from({ length: 100 }, () => one.normal())
+    expect(Array.from({ length: 100 }, () => other.normal())).toEqual(values)
+  })
+
+  test.each([
+    ['normal', 0, 1],
+    ['exponential', 3, 3],
+    ['poisson of few', 2, Math.SQRT2],
+    ['poisson of many', 100, 10],
+  ])('of the shape %s has mean %d and deviation %d', (shape, mean, deviation) => {
+    const random = createRandom(3)
+    const draw = {
+      normal: random.normal,
+      exponential: () => random.exponential(3),
+      'poisson of few': () => random.poisson(2),
+      'poisson of many': () => random.poisson(100),
+    }[shape]
+    const values = Array.from({ length: 20_000 }, () => draw?.() ?? Number.NaN)
+    const found = values.reduce((sum, value) => sum + value, 0) / values.length
+    const variance = values.reduce((sum, value) => sum + (value - found) ** 2, 0) / values.length
+    expect(Math.abs(found - mean)).toBeLessThan(deviation / 20)
+    expect(Math.sqrt(variance) / deviation).toBeCloseTo(1, 1)
+  })
+})

@@ -1,0 +1,123 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { evidenceOf, groundOf, noGround } from './evidence.ts'
+import { serviceStatus } from './service-status.ts'
+import { notCoveredSummary, statusSummary } from './status-summary.ts'
+import { at, viewsOf } from './testing.ts'
+import type { Seen } from './testing.ts'
+
+const summaryOf = (...seen: Seen[]): string => {
+  const views = viewsOf(...seen)
+  return statusSummary('GitHub', null, views, evidenceOf(groundOf(views), at()))
+}
+
+describe('the summary can be repeated as it stands', () => {
+  test.each<[Seen[], string]>([
+    [['up', 'up', 'up', 'up'], 'GitHub is up in 4 of 4 regions, measured 2026-11-20 11:59 UTC.'],
+    [['up'], 'GitHub is up in iad, the only region read, measured 2026-11-20 11:59 UTC.'],
+    [
+      ['up', 'old', 'blocked'],
+      'GitHub is up in 1 of 2 regions; it refused our probes in fra, measured 2026-11-20 11:59 UTC.',
+    ],
+    [
+      ['down', 'down'],
+      'GitHub is down in 2 of 2 regions: down for the test, measured 2026-11-20 11:59 UTC.',
+    ],
+    [
+      ['down', 'up', 'up', 'down'],
+      'GitHub is down in 2 of 4 regions (iad and nrt) and up in fra and sjc, measured 2026-11-20 11:59 UTC.',
+    ],
+    [
+      ['down', 'blocked'],
+      'GitHub is down in 1 of 2 regions (iad); it refused our probes in sjc, measured 2026-11-20 11:59 UTC.',
+    ],
+    [
+      ['blocked', 'blocked'],
+      'GitHub refused our probes in 2 of 2 regions, so we cannot say whether it is up or down, measured 2026-11-20 11:59 UTC.',
+    ],
+    [
+      ['old'],
+      'We have no recent measurement of GitHub, so we cannot say whether it is up or down; the last was at 2026-11-20 11:00 UTC.',
+    ],
+    [
+      ['silent', 'lying'],
+      'We have no recent measurement of GitHub, so we cannot say whether it is up or down.',
+    ],
+  ])('%j', (seen, summary) => {
+    expect(summaryOf(...seen)).toBe(summary)
+  })
+
+  test('measured from one machine it says so', () => {
+    const views = viewsOf('up')
+    const evidence = evidenceOf(groundOf(views), { ...at(), vantage: 'local' })
+    expect(statusSummary('GitHub', null, views, evidence)).toMatch(/ UTC from this machine\.$/)
+  })
+
+  test('of regions that say anything it is up or down only where the status is', () => {
+    const any = fc.constantFrom<Seen>('up', 'down', 'blocked', 'silent', 'old', 'lying')
+    fc.assert(
+      fc.property(fc.array(any, { maxLength: 10 }), (seen) => {
+        const status = serviceStatus(viewsOf(...seen))
+        const summary = summaryOf(...seen)
+        expect(summary.includes('GitHub is up in')).toBe(status === 'up')
+        expect(summary.includes('GitHub is down in')).toBe(status.startsWith('down'))
+        expect(summary.includes('cannot say')).toBe(status === 'blocked' || status === 'no_data')
+      }),
+    )
+  })
+})
+
+describe('outside the catalog', () => {
+  test.each([
+    [
+      'foo',
+      [],
+      '"foo" is not in our catalog, so we do not measure it and cannot say whether it is up or down.',
+    ],
+    [
+      'gihub',
+      ['github', 'gitlab'],
+      '"gihub" is not in our catalog, so we do not measure it and cannot say whether it is up or down; did you mean github or gitlab?',
+    ],
+    [
+      ' \n\t',
+      [],
+      'That service is not in our catalog, so we do not measure it and cannot say whether it is up or down.',
+    ],
+  ])('%j is said not to be measured', (asked, didYouMean, summary) => {
+    expect(notCoveredSummary(asked, didYouMean)).toBe(summary)
+  })
+
+  test('whatever was asked, the sentence is one bounded line with one quotation', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 500 }), (asked) => {
+        const summary = notCoveredSummary(asked, [])
+        expect(summary).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u)
+        expect(summary.match(/"/g) ?? []).toHaveLength(summary.startsWith('"') ? 2 : 0)
+        expect(summary.length).toBeLessThan(250)
+      }),
+    )
+  })
+
+  test('there is no evidence', () => {
+    expect(evidenceOf(noGround, at())).toMatchObject({
+      regionsRead: [],
+      measuredAt: null,
+      freshness: { verdict: 'no_data', ageSeconds: null, staleAfterSeconds: 180 },
+    })
+  })
+})
+
+describe('the evidence', () => {
+  test.each<[Seen[], string[], string, number | null]>([
+    [['up', 'old', 'blocked'], ['fra', 'iad'], 'fresh', 10],
+    [['old', 'silent'], [], 'stale', 3_600],
+    [['silent'], [], 'no_data', null],
+    [['lying'], [], 'no_data', null],
+  ])('of %j is read in %j and %s', (seen, regionsRead, verdict, ageSeconds) => {
+    expect(evidenceOf(groundOf(viewsOf(...seen)), at())).toMatchObject({
+      regionsRead,
+      freshness: { verdict, ageSeconds },
+    })
+  })
+})
