@@ -5,6 +5,8 @@ export type MailMessage = {
   html: string
   /** One-click unsubscribe (RFC 8058): where the receiver's program posts to. */
   unsubscribeUrl?: string
+  /** Carries a link that acts for whoever has it: for its receiver's eyes only. */
+  isPrivate?: true
 }
 
 /** What is sent over a channel: the same for every type, each of which has its own form for it. */

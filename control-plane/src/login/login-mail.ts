@@ -11,6 +11,7 @@ export const loginMail = (url: string): MailMessage => {
   const href = escapeHtml(url)
   return {
     subject: 'Log in to Probe Mesh',
+    isPrivate: true,
     text: `${first}\n\n${url}\n\n${last}\n`,
     html: `<p>${first}</p>\n<p><a href="${href}">${href}</a></p>\n<p>${last}</p>\n`,
   }

@@ -12,6 +12,7 @@ export const confirmationMail = (asked: {
   const what = componentName === null ? pageName : `${componentName} on ${pageName}`
   return {
     subject: `Confirm your subscription to ${pageName}`,
+    isPrivate: true,
     ...frameMail({
       heading: `Confirm your subscription to ${what}`,
       body: 'Somebody, probably you, asked for this mail: news of incidents and maintenance. Open the link and press the button to confirm. It works for 24 hours.',
