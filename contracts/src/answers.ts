@@ -102,6 +102,14 @@ export type ReportVolume = z.infer<typeof ReportVolume>
 export const ReportVolumeAnswer = z.object({ ...ofService, reports: ReportVolume, regions })
 export type ReportVolumeAnswer = z.infer<typeof ReportVolumeAnswer>
 
+/** What a visitor says: that a service has a problem, and where from if they like. */
+export const ReportInput = z.strictObject({ region: ReportRegion.default('unknown') })
+export type ReportInput = z.infer<typeof ReportInput>
+
+/** `counted` is false where the same address reported the same service a moment ago. */
+export const ReportReceipt = z.object({ counted: z.boolean(), ...ReportVolumeAnswer.shape })
+export type ReportReceipt = z.infer<typeof ReportReceipt>
+
 export const PastOutage = z.object({
   /** When the first failing reading was made. */
   startedAt: Instant,
@@ -136,6 +144,22 @@ export const plateLevels = [
 ] as const
 export const PlateLevel = z.enum(plateLevels)
 export type PlateLevel = z.infer<typeof PlateLevel>
+
+/** The catalog, with how each service stands. */
+export const CatalogAnswer = z.object({
+  services: z.array(
+    z.object({
+      ...NamedService.shape,
+      category: z.string(),
+      domains: z.array(z.string()),
+      level: PlateLevel,
+      measuredAt: Instant.nullable(),
+    }),
+  ),
+  stacks: z.array(NamedService),
+  ...said,
+})
+export type CatalogAnswer = z.infer<typeof CatalogAnswer>
 
 export const StackAnswer = z.object({
   stack: z.object({ id: z.string(), slug, name: z.string() }),

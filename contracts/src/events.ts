@@ -1,6 +1,10 @@
 import { z } from 'zod'
+import { ReportRegion } from './answers.ts'
 import { CheckStatus, Instant, StoredReading } from './check.ts'
 import { Incident, IncidentUpdate } from './incident.ts'
+import { limits } from './limits.ts'
+import { Reading } from './reading.ts'
+import { Region } from './regions.ts'
 
 /** A status change of one check; it happens exactly once. */
 export const Flip = z.object({
@@ -42,3 +46,42 @@ export const Watching = z.object({ accountIds: z.array(z.string()) })
 export type Watching = z.infer<typeof Watching>
 export const watchingMs = 4_000
 export const watchedMs = 15_000
+
+/**
+ * Readings of catalog services, told by whoever assesses their partition to every control plane:
+ * answers are made from memory. At most once; what is missed is read from the store.
+ */
+export const CatalogReadings = z.object({
+  readings: z.array(Reading.omit({ screenshot: true })).max(limits.readingsPerMessageMax),
+})
+export type CatalogReadings = z.infer<typeof CatalogReadings>
+
+/**
+ * The regions that an assessor has quarantined, said at this pace also when there are none.
+ * Believed for `quarantineToldMs`.
+ */
+export const QuarantinedRegions = z.object({ teller: z.string(), regions: z.array(Region) })
+export type QuarantinedRegions = z.infer<typeof QuarantinedRegions>
+export const quarantineTellMs = 2_000
+export const quarantineToldMs = 10_000
+
+/** A report that an instance has counted: of whom it says a hash, which is never stored. */
+export const ToldReport = z.object({
+  slug: z.string(),
+  region: ReportRegion,
+  /** HMAC of service and address under a key of the day that only control planes have. */
+  reporter: z.string().regex(/^[\w-]{16}$/),
+})
+export type ToldReport = z.infer<typeof ToldReport>
+
+/**
+ * Reports, told by the control plane that counted them to the others: an address that comes to two
+ * counts once, and everybody's last hour holds all. At most once; told at this pace or by so many.
+ */
+export const reportsTellMs = 250
+export const reportsPerEventMax = 1_000
+export const ReportsTold = z.object({
+  teller: z.string(),
+  reports: z.array(ToldReport).max(reportsPerEventMax),
+})
+export type ReportsTold = z.infer<typeof ReportsTold>

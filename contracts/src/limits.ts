@@ -42,6 +42,8 @@ export const limits = {
   /** Literal text that a tcp check sends or expects, and values that a dns check expects. */
   probeTextCharactersMax: 1_000,
   dnsValuesMax: 20,
+  /** Name servers of a catalog service's zone that a reading notes. */
+  nameServersMax: 8,
   /** Decoded bytes read for body and JSON path assertions (specification, Limits: 256 KB). */
   bodyBytesMax: 256 * 1024,
   /** Encoded bytes taken from the wire for one response. */

@@ -25,6 +25,14 @@ const line = z.string().max(300)
 
 /** What a type notes besides verdict, time and address. */
 export const ReadingDetails = z.discriminatedUnion('type', [
+  /** Only of a catalog service: what its outages may share with those of others. */
+  z.object({
+    type: z.literal('http'),
+    /** The CDN that the answer names itself by, such as `cloudflare`; null where it names none. */
+    cdn: z.string().max(40).nullable(),
+    /** Of the zone that the name is in, lower case, sorted; empty where they were not learnt. */
+    nameServers: z.array(z.string().max(253)).max(limits.nameServersMax),
+  }),
   z.object({
     type: z.literal('multistep'),
     hops: z.array(HopTrace).max(limits.stepsMax * (limits.redirectHopsMax + 1)),
