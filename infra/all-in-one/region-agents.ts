@@ -5,6 +5,7 @@ import { startAgent } from '@probe-mesh/probe-agent/agent'
 import type { Agent } from '@probe-mesh/probe-agent/agent'
 import { parseCanaries } from '@probe-mesh/probe-agent/canaries'
 import { findChromium } from '@probe-mesh/probe-agent/browser/find-chromium'
+import { registerNameServerMetrics } from '@probe-mesh/probe-agent/evidence/name-server-metrics'
 import { spoolBytesDefault, spoolBytesMin } from '@probe-mesh/probe-agent/config'
 import type { Canary } from '@probe-mesh/probe-agent/run/connectivity'
 import type { Logger } from 'pino'
@@ -66,6 +67,7 @@ export const startRegionAgents = async (capabilities: {
     now,
     log,
   })
+  registerNameServerMetrics(registry, runner.nameServers)
   const agents: Agent[] = []
   for (const region of config.regions) {
     const agent = `${region}-local`

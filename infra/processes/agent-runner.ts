@@ -1,6 +1,10 @@
 import type { AllowList } from '@probe-mesh/contracts/address'
 import { openBrowserHost } from '@probe-mesh/probe-agent/browser/host'
 import type { BrowserHost } from '@probe-mesh/probe-agent/browser/host'
+import { createZoneResolver } from '@probe-mesh/probe-agent/evidence/ask-zone'
+import { createNameServers } from '@probe-mesh/probe-agent/evidence/name-servers'
+import type { NameServers } from '@probe-mesh/probe-agent/evidence/name-servers'
+import { noteNameServers } from '@probe-mesh/probe-agent/evidence/note-name-servers'
 import { createTrust } from '@probe-mesh/probe-agent/request/connect'
 import { createOwnAddresses } from '@probe-mesh/probe-agent/request/own-addresses'
 import { createResolver } from '@probe-mesh/probe-agent/request/resolve'
@@ -16,7 +20,7 @@ import type { Logger } from 'pino'
 
 /**
  * What measures for all agents of one process. They share one network, and so resolver, handshakes,
- * canaries, the browser and the view of the event loop are one.
+ * canaries, the browser, the name servers learnt and the view of the event loop are one.
  */
 export const createAgentRunner = (capabilities: {
   allow: AllowList
@@ -25,10 +29,16 @@ export const createAgentRunner = (capabilities: {
   chromium: string | null
   now: () => number
   log: Logger
-}): { run: Run; browser: BrowserHost | null; close(): Promise<void> } => {
+}): {
+  run: Run
+  browser: BrowserHost | null
+  nameServers: Pick<NameServers, 'counts'>
+  close(): Promise<void>
+} => {
   const { allow, canaries, chromium, now, log } = capabilities
   const lag = createLoopLag()
   const resolver = createResolver()
+  const nameServers = createNameServers({ resolver: createZoneResolver() })
   const trust = createTrust()
   const guard = { allow, resolver, ownAddresses: createOwnAddresses(now) }
   const browser =
@@ -45,9 +55,11 @@ export const createAgentRunner = (capabilities: {
     version: manifest.version,
   })
   return {
-    run: runner.run,
+    run: noteNameServers(runner.run, nameServers),
     browser,
+    nameServers,
     close: async () => {
+      nameServers.close()
       lag.close()
       await browser?.close()
     },

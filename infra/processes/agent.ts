@@ -7,6 +7,7 @@ import { agentConnection, agentInboxPrefix } from '@probe-mesh/bus/nats/permissi
 import { createLog } from '@probe-mesh/control-plane/log'
 import { startAgent } from '@probe-mesh/probe-agent/agent'
 import type { Agent } from '@probe-mesh/probe-agent/agent'
+import { registerNameServerMetrics } from '@probe-mesh/probe-agent/evidence/name-server-metrics'
 import { findChromium } from '@probe-mesh/probe-agent/browser/find-chromium'
 import { parseAgentConfig } from '@probe-mesh/probe-agent/config'
 import type { AgentProcessConfig } from '@probe-mesh/probe-agent/config'
@@ -84,6 +85,7 @@ const start = async (
     const allow = config.targetAllow
     const runner = createAgentRunner({ ...config, allow, chromium, now: Date.now, log })
     closers.push(runner.close)
+    registerNameServerMetrics(registry, runner.nameServers)
     const superseded = Promise.withResolvers<'superseded'>()
     agent = await startAgent({
       config: config.agent,

@@ -1,6 +1,9 @@
 import type { HttpAssignment } from '@probe-mesh/contracts/assignment'
+import type { ReadingDetails } from '@probe-mesh/contracts/reading-details'
+import { cdnOf } from '../evidence/cdn-marker.ts'
 import { isOwnStatus } from '../judge/evaluate-assertions.ts'
 import { judgeAttempt, needsBody } from '../judge/judge-attempt.ts'
+import type { Outcome } from '../request/outcome.ts'
 import { request } from '../request/request.ts'
 import type { Probe } from './probe.ts'
 
@@ -25,8 +28,15 @@ export const probeHttp: Probe<HttpAssignment> = async (assignment, context, capa
       timings,
       address,
       certificateExpiresAt,
-      details: null,
+      details: assignment.owner === 'catalog' ? evidenceOf(outcome) : null,
     },
     judgement: judgeAttempt(outcome, assignment),
   }
 }
+
+/** The name servers are noted by whoever knows them: they take no part in an attempt. */
+const evidenceOf = (outcome: Outcome): ReadingDetails => ({
+  type: 'http',
+  cdn: outcome.ok ? cdnOf(outcome.headers) : null,
+  nameServers: [],
+})

@@ -4,6 +4,7 @@ import { attemptMsMaxOf, attemptsMsMaxOf, isRetriedAtOnce } from '@probe-mesh/co
 import type { Assignment } from '@probe-mesh/contracts/assignment'
 import { noTimings } from '@probe-mesh/contracts/timings'
 import type { Reading } from '@probe-mesh/contracts/reading'
+import type { ReadingDetails } from '@probe-mesh/contracts/reading-details'
 import type { Region } from '@probe-mesh/contracts/regions'
 import type { BrowserHost } from '../browser/host.ts'
 import type { Judgement } from '../judge/judgement.ts'
@@ -126,6 +127,7 @@ const readingOf = (
   timed: boolean,
 ): Reading => {
   const measured = timed && judgement.verdict !== 'unmeasured' ? trace : null
+  const details = detailsOf(trace, judgement)
   return {
     checkId,
     region,
@@ -141,7 +143,13 @@ const readingOf = (
     lateMs,
     address: trace?.address ?? null,
     certificateExpiresAt: trace?.certificateExpiresAt ?? null,
-    ...(trace === null || trace.details === null ? {} : { details: trace.details }),
+    ...(details === null ? {} : { details }),
     ...(trace?.screenshot === undefined ? {} : { screenshot: trace.screenshot }),
   }
+}
+
+/** What a service's outages may share with others' is evidence, and of what was not measured there is none. */
+const detailsOf = (trace: Trace | null, { verdict }: Judgement): ReadingDetails | null => {
+  const details = trace?.details ?? null
+  return details?.type === 'http' && verdict === 'unmeasured' ? null : details
 }

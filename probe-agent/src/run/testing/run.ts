@@ -6,7 +6,7 @@ import { expect, onTestFinished } from 'vitest'
 import { createTrust } from '../../request/connect.ts'
 import { allowing, resolverOf } from '../../request/testing/ask.ts'
 import { startRawServer } from '../../request/testing/raw-server.ts'
-import type { RunContext } from '../../slots/run.ts'
+import type { Run, RunContext } from '../../slots/run.ts'
 import { createHandshakes } from '../handshakes.ts'
 import { createRunner } from '../runner.ts'
 import type { RunnerCapabilities } from '../runner.ts'
@@ -17,7 +17,7 @@ export const unavailable = 'HTTP/1.1 503 Service Unavailable\r\nContent-Length: 
 /** A loop that was blocked for so long. */
 export const lagOf = (ms: number) => ({ worstSince: () => ms, close: () => undefined })
 
-const assignmentOf = (url: string, more: Partial<HttpAssignment> = {}): HttpAssignment => ({
+export const assignmentOf = (url: string, more: Partial<HttpAssignment> = {}): HttpAssignment => ({
   checkId: '0190a000-0000-7000-8000-000000000001',
   accountId: 'a',
   region: 'fra',
@@ -39,7 +39,10 @@ export const contextOf = (more: Partial<RunContext> = {}): RunContext => ({
   ...more,
 })
 /** A runner on loopback whose readings are all checked against the contract. */
-export const setUp = (more: Partial<RunnerCapabilities> = {}) => {
+export const setUp = (
+  more: Partial<RunnerCapabilities> = {},
+  around: (run: Run) => Run = (run) => run,
+) => {
   const errors: object[] = []
   const runner = createRunner({
     allow: allowing('127.0.0.0/8'),
@@ -59,12 +62,13 @@ export const setUp = (more: Partial<RunnerCapabilities> = {}) => {
     version: 'test',
     ...more,
   })
+  const wholeRun = around(runner.run)
   const run = async (
     url: string,
     assignment: Partial<HttpAssignment> = {},
     context = contextOf(),
   ) => {
-    const reading = await runner.run(assignmentOf(url, assignment), context)
+    const reading = await wholeRun(assignmentOf(url, assignment), context)
     expect(Reading.parse(reading)).toEqual(reading)
     return reading
   }

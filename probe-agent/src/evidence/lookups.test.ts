@@ -1,0 +1,66 @@
+import { expect, test, vi } from 'vitest'
+import { createLookups } from './lookups.ts'
+
+/** Lookups that end when the test says so. */
+const held = (bounds: Partial<Parameters<typeof createLookups>[1]> = {}) => {
+  const begun: string[] = []
+  const ends: (() => void)[] = []
+  const signals: AbortSignal[] = []
+  const lookups = createLookups(
+    (host, signal) => {
+      begun.push(host)
+      signals.push(signal)
+      return new Promise((resolve) => ends.push(resolve))
+    },
+    { lookupsMax: 2, waitingMax: 3, lookupMsMax: 60_000, ...bounds },
+  )
+  return { lookups, begun, signals, end: (index: number) => ends[index]?.() }
+}
+
+test('only so many are under way at once, and the others follow in their order', async () => {
+  const { lookups, begun, end } = held()
+  for (const host of ['a', 'b', 'c', 'd']) lookups.ask(host)
+  expect(begun).toEqual(['a', 'b'])
+  end(1)
+  await vi.waitFor(() => expect(begun).toEqual(['a', 'b', 'c']), { timeout: 15_000 })
+  end(0)
+  await vi.waitFor(() => expect(begun).toEqual(['a', 'b', 'c', 'd']), { timeout: 15_000 })
+})
+
+test('what waits or is under way is not asked for twice; what has ended may be', async () => {
+  const { lookups, begun, end } = held({ lookupsMax: 1 })
+  for (const host of ['a', 'a', 'b', 'a', 'b']) lookups.ask(host)
+  end(0)
+  await vi.waitFor(() => expect(begun).toEqual(['a', 'b']), { timeout: 15_000 })
+  lookups.ask('a')
+  end(1)
+  await vi.waitFor(() => expect(begun).toEqual(['a', 'b', 'a']), { timeout: 15_000 })
+  expect(lookups.counts).toEqual({ begun: 3, dropped: 0 })
+})
+
+test('what finds the queue full is dropped and counted', () => {
+  const { lookups, begun } = held({ lookupsMax: 1, waitingMax: 2 })
+  for (const host of ['a', 'b', 'c']) lookups.ask(host)
+  expect(lookups.counts.dropped).toBe(0)
+  lookups.ask('d')
+  expect(lookups.counts).toEqual({ begun: 1, dropped: 1 })
+  expect(begun).toEqual(['a'])
+})
+
+test('one that takes too long is aborted', async () => {
+  const { lookups, signals } = held({ lookupMsMax: 10 })
+  lookups.ask('a')
+  await vi.waitFor(() => expect(signals[0]?.aborted).toBe(true), { timeout: 15_000 })
+})
+
+test('closing aborts what is under way, forgets what waits and begins nothing', async () => {
+  const { lookups, begun, signals, end } = held({ lookupsMax: 1 })
+  lookups.ask('a')
+  lookups.ask('b')
+  lookups.close()
+  lookups.ask('c')
+  expect(signals[0]?.aborted).toBe(true)
+  end(0)
+  await new Promise(setImmediate)
+  expect(begun).toEqual(['a'])
+})

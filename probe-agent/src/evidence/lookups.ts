@@ -1,0 +1,51 @@
+export type LookupCounts = {
+  /** Lookups begun. */
+  begun: number
+  /** Asked for while too many waited; whoever needs it asks again. */
+  dropped: number
+}
+
+/** Work in the background, a few at once, each host once however often it is asked for. */
+export type Lookups = {
+  ask(host: string): void
+  readonly counts: Readonly<LookupCounts>
+  /** What waits is forgotten, and what is under way aborted. */
+  close(): void
+}
+
+/** @param look looks a host up until the signal aborts; its failures are its own to keep */
+export const createLookups = (
+  look: (host: string, signal: AbortSignal) => Promise<void>,
+  bounds: { lookupsMax: number; waitingMax: number; lookupMsMax: number },
+): Lookups => {
+  const waiting = new Set<string>()
+  const underWay = new Set<string>()
+  const counts = { begun: 0, dropped: 0 }
+  const closing = new AbortController()
+
+  const begin = (host: string): void => {
+    waiting.delete(host)
+    underWay.add(host)
+    counts.begun += 1
+    const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(bounds.lookupMsMax)])
+    void look(host, signal).finally(() => {
+      underWay.delete(host)
+      const [next] = waiting
+      if (next !== undefined) begin(next)
+    })
+  }
+
+  return {
+    ask: (host) => {
+      if (closing.signal.aborted || waiting.has(host) || underWay.has(host)) return
+      if (underWay.size < bounds.lookupsMax) return begin(host)
+      if (waiting.size < bounds.waitingMax) waiting.add(host)
+      else counts.dropped += 1
+    },
+    counts,
+    close: () => {
+      waiting.clear()
+      closing.abort()
+    },
+  }
+}

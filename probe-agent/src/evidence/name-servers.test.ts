@@ -1,0 +1,196 @@
+import { promises as dns } from 'node:dns'
+import type { Answer } from 'dns-packet'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { answering, startDnsServer } from '../dns/testing/dns-server.ts'
+import type { Asked } from '../dns/testing/dns-server.ts'
+import { createNameServers, nameServerBounds } from './name-servers.ts'
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+const patience = { timeout: 15_000 }
+
+/** Name servers that are learnt from a server on loopback, and a clock that the test turns. */
+const learning = async (reply: (asked: Asked) => void, bounds = {}) => {
+  const server = await startDnsServer((asked) => answer(asked))
+  let answer = reply
+  let nowMs = 0
+  const resolver = new dns.Resolver({ timeout: 10_000, tries: 1 })
+  resolver.setServers([server.resolver])
+  const nameServers = createNameServers(
+    { resolver, now: () => nowMs },
+    { ...nameServerBounds, ...bounds },
+  )
+  onTestFinished(async () => {
+    nameServers.close()
+    await server.close()
+  })
+  return {
+    asked: server.asked,
+    of: nameServers.of,
+    counts: () => nameServers.counts,
+    close: nameServers.close,
+    become: (next: (asked: Asked) => void) => {
+      answer = next
+    },
+    pass: (ms: number) => {
+      nowMs += ms
+    },
+    /** What is known once a host's lookup is over. */
+    learnt: async (host: string, servers: readonly string[]) => {
+      await vi.waitFor(() => expect(nameServers.of(host)).toEqual(servers), patience)
+    },
+  }
+}
+
+const zones =
+  (zones: Record<string, string[]>) =>
+  (asked: Asked): void => {
+    const { type, name } = asked.question
+    const servers = type === 'NS' ? (zones[name] ?? []) : []
+    const answers = servers.map((data): Answer => ({ name, type: 'NS', data, ttl: 60 }))
+    asked.send(answering(asked, answers))
+  }
+const failing = (asked: Asked): void => asked.send(answering(asked, [], 2))
+
+const example = zones({ 'example.com': ['ns1.example.net'] })
+const elsewhere = zones({ 'example.com': ['ns9.example.net'] })
+
+describe('the name servers of a host', () => {
+  test('are not waited for: unknown at first, and known once its zone was found', async () => {
+    const { of, learnt, asked } = await learning(example)
+    expect(of('api.eu.example.com')).toEqual([])
+    await learnt('api.eu.example.com', ['ns1.example.net'])
+    expect(asked).toEqual([
+      'udp NS api.eu.example.com',
+      'udp NS eu.example.com',
+      'udp NS example.com',
+      'udp CNAME example.com',
+    ])
+  })
+
+  test('are those of the zone nearest to it', async () => {
+    const { learnt } = await learning(
+      zones({ 'example.com': ['ns1.example.net'], 'eu.example.com': ['ns2.example.net'] }),
+    )
+    await learnt('api.eu.example.com', ['ns2.example.net'])
+    await learnt('www.example.com', ['ns1.example.net'])
+  })
+
+  test('are learnt for a zone and not for each of its hosts', async () => {
+    const { learnt, asked } = await learning(example)
+    await learnt('www.example.com', ['ns1.example.net'])
+    await learnt('api.example.com', ['ns1.example.net'])
+    expect(asked.filter((line) => line === 'udp NS example.com')).toHaveLength(1)
+  })
+
+  test('are none where no zone is found below the top-level name, which is never asked', async () => {
+    const { of, asked, counts } = await learning(zones({ com: ['a.gtld-servers.net'] }))
+    of('www.example.com')
+    await vi.waitFor(
+      () => expect(asked).toEqual(['udp NS www.example.com', 'udp NS example.com']),
+      patience,
+    )
+    expect(of('www.example.com')).toEqual([])
+    expect(counts()).toMatchObject({ begun: 1, failed: 0 })
+  })
+
+  test.each(['93.184.216.34', '[2001:db8::1]', 'localhost', 'intranet'])(
+    'are none for %s, and nobody is asked',
+    async (host) => {
+      const { of, counts } = await learning(example)
+      expect(of(host)).toEqual([])
+      expect(counts().begun).toBe(0)
+    },
+  )
+})
+
+describe('what is known', () => {
+  test('is asked for again after a day, and told until the answer has come', async () => {
+    const { of, learnt, pass, become, asked } = await learning(example)
+    await learnt('example.com', ['ns1.example.net'])
+    become(elsewhere)
+    pass(dayMs - 1)
+    expect(of('example.com')).toEqual(['ns1.example.net'])
+    expect(asked).toHaveLength(2)
+    pass(1)
+    expect(of('example.com')).toEqual(['ns1.example.net'])
+    await learnt('example.com', ['ns9.example.net'])
+    expect(asked).toHaveLength(4)
+  })
+
+  test('is kept when a later lookup fails, which is tried again an hour later', async () => {
+    const { of, learnt, pass, become, counts, asked } = await learning(example)
+    await learnt('example.com', ['ns1.example.net'])
+    become(failing)
+    pass(dayMs)
+    of('example.com')
+    await vi.waitFor(() => expect(counts().failed).toBe(1), patience)
+    expect(of('example.com')).toEqual(['ns1.example.net'])
+    become(elsewhere)
+    pass(hourMs - 1)
+    of('example.com')
+    expect(counts().begun).toBe(2)
+    pass(1)
+    await learnt('example.com', ['ns9.example.net'])
+    expect(asked).toHaveLength(5)
+  })
+
+  test('is nothing after a failure, also not of the zone above, until an hour has passed', async () => {
+    const { of, learnt, pass, become, counts } = await learning((asked) =>
+      asked.question.name === 'eu.example.com' ? failing(asked) : example(asked),
+    )
+    of('eu.example.com')
+    await vi.waitFor(() => expect(counts().failed).toBe(1), patience)
+    await learnt('example.com', ['ns1.example.net'])
+    become(example)
+    pass(hourMs - 1)
+    expect(of('eu.example.com')).toEqual([])
+    expect(counts().begun).toBe(2)
+    pass(1)
+    await learnt('eu.example.com', ['ns1.example.net'])
+  })
+
+  test('is forgotten from the oldest on where it is too much, and counted', async () => {
+    const { of, learnt, counts } = await learning(
+      zones({ 'a.example': ['ns.a.net'], 'b.example': ['ns.b.net'], 'c.example': ['ns.c.net'] }),
+      { namesMax: 2 },
+    )
+    await learnt('a.example', ['ns.a.net'])
+    await learnt('b.example', ['ns.b.net'])
+    expect(counts().forgotten).toBe(0)
+    await learnt('c.example', ['ns.c.net'])
+    expect(counts().forgotten).toBe(1)
+    expect(of('b.example')).toEqual(['ns.b.net'])
+    expect(of('a.example')).toEqual([])
+  })
+})
+
+test('a lookup that takes too long has failed, and makes room for the next', async () => {
+  const resolver = {
+    resolveNs: (name: string) =>
+      name === 'silent.example.com'
+        ? new Promise<string[]>(() => undefined)
+        : Promise.resolve(['ns1.example.net']),
+    resolveCname: async () => [],
+    cancel: () => undefined,
+  }
+  const bounds = { ...nameServerBounds, lookupsMax: 1, lookupMsMax: 50 }
+  const nameServers = createNameServers({ resolver }, bounds)
+  const { of } = nameServers
+  onTestFinished(nameServers.close)
+  of('silent.example.com')
+  await vi.waitFor(() => expect(of('example.com')).toEqual(['ns1.example.net']), patience)
+  expect(of('silent.example.com')).toEqual([])
+  expect(nameServers.counts).toEqual({ begun: 2, dropped: 0, failed: 1, forgotten: 0 })
+})
+
+test('closed, what is known stays known and nobody is asked', async () => {
+  const { of, learnt, close, pass, counts, asked } = await learning(example)
+  await learnt('example.com', ['ns1.example.net'])
+  close()
+  pass(dayMs)
+  expect(of('example.com')).toEqual(['ns1.example.net'])
+  expect(of('example.org')).toEqual([])
+  expect(counts().begun).toBe(1)
+  expect(asked).toHaveLength(2)
+})
