@@ -67,8 +67,19 @@ const effects = ban(
   'A noun decides from its arguments: it neither reads nor writes anything.',
 )
 
-const loops = ['lease', 'ledger', 'ingest', 'assess', 'assign', 'notify', 'purge', 'watch', 'alert']
-const verbs = ['account', 'login', 'pings', 'public', 'budgets']
+const loops = [
+  'lease',
+  'ledger',
+  'ingest',
+  'assess',
+  'assign',
+  'notify',
+  'purge',
+  'watch',
+  'alert',
+  'observe',
+]
+const verbs = ['account', 'login', 'pings', 'public', 'budgets', 'answers', 'reports']
 const control = otherPrograms('control-plane')
 const src = 'control-plane/src'
 
@@ -153,6 +164,8 @@ export default defineConfig({
         'subscribers',
         'markup',
         'outage',
+        'quarantine',
+        'answer-pages',
       ].map((noun) => `${src}/${noun}/**/*.ts`),
       [
         control,

@@ -1,8 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { catalogAccountId } from '@probe-mesh/control-plane/catalog/catalog-checks'
 import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
+import { closeQuarantine, openQuarantine } from '@probe-mesh/control-plane/postgres/quarantines'
 import { apiKeyScope } from '@probe-mesh/contracts/api-key'
+import { uuidv7 } from '@probe-mesh/contracts/ids'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase } from '../testing/postgres.ts'
 import type { TestDatabase } from '../testing/postgres.ts'
@@ -72,6 +75,49 @@ test('an account is made, gets keys, changes tier, and a key is revoked', async 
     byOperator('createKey', keys[0].id),
     byOperator('revokeKey', keys[0].id),
     byOperator('changeTier', account.id),
+  ])
+})
+
+test('the account of the catalog is not listed, and nothing is done to it', async () => {
+  const sql = connectPostgres(database.url, { connectionsMax: 1 })
+  await sql`insert into accounts values (${catalogAccountId}, 'Catalog', 'scale', now())`
+  await sql.end()
+  expect((await admin('account list')).out).not.toContain(catalogAccountId)
+  for (const line of [
+    `key create ${catalogAccountId} --name ci`,
+    `tier set ${catalogAccountId} free`,
+    `check list --account ${catalogAccountId}`,
+  ]) {
+    expect(await admin(line)).toEqual({
+      code: 1,
+      out: '',
+      error: expect.stringMatching(/There is no account 0ca7a106.*SV-3001/),
+    })
+  }
+})
+
+test('the regions that are quarantined are shown, and those that were', async () => {
+  expect(await admin('regions')).toMatchObject({ code: 0, error: 'No region is quarantined.\n' })
+  const sql = connectPostgres(database.url, { connectionsMax: 1 })
+  const sinceAtMs = Date.parse('2026-11-21T09:00:00Z')
+  const numbers = { hosts: 12, failing: 5, examples: ['a.example.com', 'b.example.com'] }
+  for (const region of ['fra', 'nrt']) {
+    await openQuarantine(sql, { ...numbers, region, sinceAtMs, id: uuidv7(sinceAtMs) })
+  }
+  await closeQuarantine(sql, 'nrt', sinceAtMs + 200_000)
+  await sql.end()
+  const { out, error } = await admin('regions')
+  expect(out.split('\n')).toEqual([
+    expect.stringMatching(/^region +quarantined +until +hosts +failing +such as$/),
+    expect.stringMatching(/^fra +2026-11-21T09:00:00.000Z +now +12 +5 +a\.example\.com, b/),
+    expect.stringMatching(/^nrt +2026-11-21T09:00:00.000Z +2026-11-21T09:03:20.000Z +12 /),
+    '',
+  ])
+  expect(error).toMatch(/^What fra measures counts as unmeasured until/)
+  const json = JSON.parse((await admin('regions --json')).out)
+  expect(json.quarantines).toMatchObject([
+    { region: 'fra', sinceAt: '2026-11-21T09:00:00.000Z', endedAt: null },
+    { region: 'nrt', endedAt: '2026-11-21T09:03:20.000Z' },
   ])
 })
 
@@ -192,6 +238,8 @@ describe('what is not done says why, on stderr, with exit code 1', () => {
     ],
     ['account create --name A --email nobody', /email: must be an e-mail address/],
     ['account list all', /takes no arguments/],
+    ['regions all', /unknown command: regions all/],
+    ['regions --file a.json', /regions has no option --file/],
     ['account list --scope read', /has no option --scope/],
     ['account list --colour', /--colour/],
     ['tier set ops@example.org', /takes <account> <tier>/],

@@ -1,5 +1,6 @@
 import type { AccountRecord } from '@probe-mesh/control-plane/postgres/accounts'
 import type { KeyRecord } from '@probe-mesh/control-plane/postgres/keys'
+import type { QuarantineRecord } from '@probe-mesh/control-plane/postgres/quarantines'
 import type { Scope } from '@probe-mesh/contracts/api-key'
 import { Scope as ScopeSchema } from '@probe-mesh/contracts/api-key'
 import type { Check } from '@probe-mesh/contracts/check'
@@ -16,6 +17,7 @@ export type Command =
   | { act: 'key create'; account: string; name: string; scope: Scope }
   | { act: 'key list'; account: string }
   | { act: 'key revoke'; keyId: string }
+  | { act: 'regions' }
   | CheckCommand
 
 /** What is asked of the checks that the REST API does not write; their fields are in a JSON file. */
@@ -40,6 +42,7 @@ const acts = {
   'check list': { arguments: [], options: ['account'] },
   'check edit': { arguments: ['check id'], options: ['file'] },
   'check steps': { arguments: ['check id'], options: ['file'] },
+  regions: { arguments: [], options: [] },
 } as const satisfies Record<string, { arguments: readonly string[]; options: readonly string[] }>
 
 type Act = keyof typeof acts
@@ -106,6 +109,7 @@ const toCommand = (act: Act, rest: readonly string[], values: Values): Command |
       return { act, name: values.name, email: values.email, tier: tier.data }
     }
     case 'account list':
+    case 'regions':
       return { act }
     case 'tier set': {
       const tier = Tier.safeParse(second)
@@ -155,3 +159,4 @@ export type Outcome =
   | { act: 'key revoke'; key: KeyRecord }
   | { act: 'check create' | 'check edit' | 'check steps'; check: Check }
   | { act: 'check list'; checks: Check[] }
+  | { act: 'regions'; quarantines: QuarantineRecord[] }

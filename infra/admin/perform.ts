@@ -4,6 +4,7 @@ import { createKey } from '@probe-mesh/control-plane/account/create-key'
 import { listAccounts } from '@probe-mesh/control-plane/account/list-accounts'
 import { listKeys } from '@probe-mesh/control-plane/account/list-keys'
 import { makePassword } from '@probe-mesh/control-plane/passwords/password'
+import { findNewestQuarantines } from '@probe-mesh/control-plane/postgres/quarantines'
 import { revokeKey } from '@probe-mesh/control-plane/account/revoke-key'
 import { isRefusal, refuse } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
@@ -11,6 +12,8 @@ import type { Command, Outcome } from './command.ts'
 import { findAccountId } from './find-account-id.ts'
 import { performCheck } from './perform-check.ts'
 import type { AdminContext } from './perform-check.ts'
+
+const quarantinesShown = 50
 
 /** Does one act. */
 export const perform = async (
@@ -52,6 +55,8 @@ export const perform = async (
         ? refuse('SV-3001', { message: 'There is no key with that id.' })
         : { act, key }
     }
+    case 'regions':
+      return { act, quarantines: await findNewestQuarantines(context.sql, quarantinesShown) }
     case 'check create':
     case 'check edit':
     case 'check steps':

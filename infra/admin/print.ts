@@ -1,4 +1,5 @@
 import type { KeyRecord } from '@probe-mesh/control-plane/postgres/keys'
+import type { QuarantineRecord } from '@probe-mesh/control-plane/postgres/quarantines'
 import type { Check } from '@probe-mesh/contracts/check'
 import type { Outcome } from './command.ts'
 
@@ -69,7 +70,31 @@ export const printOutcome = (outcome: Outcome, json: boolean): Printed => {
         ),
         note: '',
       }
+    case 'regions':
+      return {
+        out: table(
+          ['region', 'quarantined', 'until', 'hosts', 'failing', 'such as'],
+          outcome.quarantines.map(quarantineCells),
+        ),
+        note: noteOnRegions(outcome.quarantines),
+      }
   }
+}
+
+const quarantineCells = (one: QuarantineRecord): string[] => [
+  one.region,
+  new Date(one.sinceAtMs).toISOString(),
+  one.endedAtMs === null ? 'now' : new Date(one.endedAtMs).toISOString(),
+  String(one.hosts),
+  String(one.failing),
+  one.examples.slice(0, 3).join(', '),
+]
+
+const noteOnRegions = (quarantines: readonly QuarantineRecord[]): string => {
+  const open = quarantines.filter(({ endedAtMs }) => endedAtMs === null)
+  if (open.length === 0) return 'No region is quarantined.\n'
+  const names = open.map(({ region }) => region).join(', ')
+  return `What ${names} measures counts as unmeasured until its own network is well for two minutes.\n`
 }
 
 const stateOf = (key: KeyRecord): string =>

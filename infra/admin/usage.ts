@@ -10,12 +10,15 @@ export const usage = `The operator's acts, on the database of a running instance
   npm run -s admin -- check list --account <account>
   npm run -s admin -- check edit <check id> --file <file>
   npm run -s admin -- check steps <check id> --file <file>
+  npm run -s admin -- regions
 
   <account>  an account's id, or the e-mail address of its first user
   <tier>     free (default), growth or scale
   <scope>    read (default) or read_write
   <file>     JSON: a check of any type but http, what changes of it, or {"steps": [...]};
              docs/checks.md has the fields of each type
+
+  regions    shows which regions are quarantined, and which were lately
 
   --json     print the result as JSON
   --help     print this

@@ -16,6 +16,8 @@ import { connectPostgres } from '../postgres/connect.ts'
 import type { Sql } from '../postgres/connect.ts'
 import type { Lease } from '../postgres/leases.ts'
 import { insertTestCheck, takeTestLeases } from '../postgres/testing.ts'
+import { openQuarantineBoard } from '../quarantine-board.ts'
+import type { QuarantineBoard } from '../quarantine-board.ts'
 import { staleAfterMs } from '../status/freshness.ts'
 import { decodeMessage } from '../readings/decode.ts'
 import { readingAt } from '../status/testing.ts'
@@ -41,6 +43,7 @@ const regions = ['iad', 'sjc', 'fra', 'nrt']
 let folder: string
 let bus: Bus
 let checkId: string
+let board: QuarantineBoard
 let assessors: { assessor: Assessor; close(): Promise<void>; book: Book; lease: Lease }[]
 let nowMs: number
 
@@ -49,10 +52,12 @@ beforeEach(async () => {
   bus = await openInProcessBus({ directory: folder })
   assessors = []
   nowMs = Date.now()
+  board = await openQuarantineBoard({ events: bus.events, now: () => nowMs })
   checkId = await insertTestCheck(sql, { regions, allRegions: true })
 })
 afterEach(async () => {
   for (const started of assessors) await started.close()
+  await board.close()
   await bus.close()
   await rm(folder, { recursive: true })
 })
@@ -78,6 +83,7 @@ const start = async () => {
     bus,
     book,
     confirmer,
+    board,
     metrics,
     decode: decodeMessage,
     log,

@@ -1,10 +1,12 @@
 import { pause } from '@probe-mesh/bus/pause'
 import { partitionOf } from '@probe-mesh/contracts/partition'
 import type { Bus } from '@probe-mesh/bus/port'
+import { quarantineTellMs } from '@probe-mesh/contracts/events'
 import type { Logger } from 'pino'
 import type { Sql } from '../postgres/connect.ts'
 import type { Lease } from '../postgres/leases.ts'
 import { findStatesOfChecks, findStatesOfPartitions } from '../postgres/states.ts'
+import type { QuarantineBoard } from '../quarantine-board.ts'
 import { Closing, retryWhileAway } from '../retry.ts'
 import type { Decode } from '../readings/decode-once.ts'
 import { serially } from '../serially.ts'
@@ -16,7 +18,10 @@ import { isSettled } from './holding.ts'
 import type { Holding } from './holding.ts'
 import { judgeMessages } from './judge-messages.ts'
 import type { AssessMetrics } from './metrics.ts'
+import { createQuarantiner } from './quarantiner.ts'
 import { recordBookFlips } from './record-flips.ts'
+import { createQuarantineRecorder } from './record-quarantines.ts'
+import { createRegionWatch } from './region-watch.ts'
 import { writeBehind } from './write-behind.ts'
 
 /** States are written behind at this pace, which is also how far an answer may lag a reading. */
@@ -48,8 +53,10 @@ export const startAssessor = (capabilities: {
   bus: Bus
   book: Book
   confirmer: Confirmer
+  board: QuarantineBoard
   metrics: AssessMetrics
   decode: Decode
+  onReadings?: NonNullable<AssessContext['onReadings']>
   log: Logger
   now: () => number
 }): Assessor => {
@@ -62,8 +69,12 @@ export const startAssessor = (capabilities: {
       signal,
       onWait: (error, waitMs) => log.warn({ err: error, waitMs }, 'assess waits for a store'),
     })
+  const watch = createRegionWatch({ find: book.get, now })
+  const quarantiner = createQuarantiner({ ...capabilities, watch })
+  const quarantines = createQuarantineRecorder({ ...capabilities, quarantiner })
   const context: AssessContext = {
     ...capabilities,
+    watch,
     holdings,
     retry: (attempt) => retryUntil(closing, attempt),
   }
@@ -126,6 +137,7 @@ export const startAssessor = (capabilities: {
     }
     if (!signal.aborted) holdings.set(partition, holding)
     try {
+      await retryUntil(signal, quarantines.begin)
       await load(holding)
       await follow(holding)
       if (!lost.has(lease)) await writing().catch(sayUnwritten)
@@ -156,7 +168,13 @@ export const startAssessor = (capabilities: {
     })
     await flips()
   }
-  const loops = [keepPace(writeBehindMs, writing), keepPace(sweepMs, sweep)]
+  const loops = [
+    keepPace(writeBehindMs, writing),
+    keepPace(sweepMs, sweep),
+    keepPace(sweepMs, async () => quarantiner.decide()),
+    keepPace(quarantineTellMs, async () => quarantiner.tell()),
+    keepPace(quarantineTellMs, () => context.retry(quarantines.record)),
+  ]
 
   return {
     holdings,

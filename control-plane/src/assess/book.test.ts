@@ -9,6 +9,7 @@ const stored: AssessedCheck = {
   checkId,
   accountId: 'account',
   name: 'test',
+  host: 'example.com',
   regions: ['fra'],
   intervalSeconds: 60,
   state: newCheckState,
@@ -53,6 +54,21 @@ test('states behind a flip are not written before it', () => {
   book.observe(readingAt('fra', 'up', t0 - 2))
   expect(book.takeDirty(10).map((dirty) => dirty.state.version)).toEqual([1])
   expect(book.takeDirty(10)).toEqual([])
+})
+
+test('a check that is taken while a region is quarantined holds nothing of that region against it', () => {
+  const book = createBook(() => t0)
+  const elsewhere = createBook(() => t0)
+  elsewhere.load({ ...stored, regions: ['fra', 'iad'] }, lease)
+  elsewhere.observe(readingAt('fra', 'down', t0 - 3))
+  const written = elsewhere.get(checkId)
+  if (written === undefined) throw new Error('not held')
+  book.quarantine(new Set(['fra']))
+  book.load(written, lease)
+  expect(book.get(checkId)?.state.regions['fra']).toMatchObject({ failing: false, withdrawnAt: t0 })
+  expect(book.takeDirty(10).map((write) => write.checkId)).toEqual([checkId])
+  book.observe(readingAt('iad', 'up', t0 - 2))
+  expect(book.get(checkId)?.state.status).toBe('operational')
 })
 
 test('a check judged by its new definition keeps what was measured', () => {

@@ -6,6 +6,7 @@ import type { Lease } from '../postgres/leases.ts'
 import type { AssessedCheck, FlipWrite, StateWrite } from '../postgres/states.ts'
 import { observeReading, observeTime, staleAtMs } from '../status/observe.ts'
 import type { Assessment, StatusChange } from '../status/observe.ts'
+import { asUnmeasured, withdrawVote } from '../status/withdraw.ts'
 
 /** A check whose other regions are to be asked at once. */
 export type Confirmation = { checkId: string; regions: Region[] }
@@ -29,6 +30,7 @@ export const createBook = (now: () => number) => {
   const entries = new Map<string, Entry>()
   const dirty = new Set<string>()
   const flipping = new Set<string>()
+  let quarantined: ReadonlySet<Region> = new Set()
 
   const staleAt = (check: AssessedCheck): number =>
     check.state.status === 'stale' || check.state.status === 'unknown'
@@ -42,6 +44,17 @@ export const createBook = (now: () => number) => {
     entry.changes.push(...assessment.changes)
     if (assessment.changes.length > 0) flipping.add(entry.check.checkId)
     else dirty.add(entry.check.checkId)
+  }
+
+  /** Takes back what these regions hold against a check; its status follows with what is observed next. */
+  const withdraw = (entry: Entry, regions: Iterable<Region>): void => {
+    const { checkId, state } = entry.check
+    let left = state
+    for (const region of regions) left = withdrawVote(left, region, now())
+    if (left === state) return
+    entry.check = { ...entry.check, state: left }
+    entry.staleAtMs = staleAt(entry.check)
+    dirty.add(checkId)
   }
 
   const forget = (checkId: string): void => {
@@ -64,13 +77,15 @@ export const createBook = (now: () => number) => {
       const known = found?.lease.epoch === lease.epoch ? found : undefined
       if (found !== undefined && known === undefined) forget(check.checkId)
       const loaded = known === undefined ? check : { ...check, state: known.check.state }
-      entries.set(check.checkId, {
+      const entry: Entry = {
         check: loaded,
         lease,
         storedVersion: known?.storedVersion ?? check.state.version,
         changes: known?.changes ?? [],
         staleAtMs: staleAt(loaded),
-      })
+      }
+      entries.set(check.checkId, entry)
+      withdraw(entry, quarantined)
     },
     forget,
     /** The lease is gone: what it was judged under is somebody else's now. */
@@ -80,11 +95,22 @@ export const createBook = (now: () => number) => {
     observe: (reading: Reading): Confirmation | null => {
       const entry = entries.get(reading.checkId)
       if (entry === undefined) return null
-      const assessment = observeReading(entry.check.state, entry.check, reading, now())
+      const counted = quarantined.has(reading.region) ? asUnmeasured(reading) : reading
+      const assessment = observeReading(entry.check.state, entry.check, counted, now())
       take(entry, assessment)
       return assessment.confirm.length === 0
         ? null
         : { checkId: reading.checkId, regions: assessment.confirm }
+    },
+    /**
+     * These regions are quarantined from now on, and no others: what they measure counts as
+     * unmeasured, and what one that was not holds against any check is taken back.
+     */
+    quarantine: (regions: ReadonlySet<Region>): void => {
+      const added = [...regions].filter((region) => !quarantined.has(region))
+      quarantined = new Set(regions)
+      if (added.length === 0) return
+      for (const entry of entries.values()) withdraw(entry, added)
     },
     /** Lets time pass for every check that must have turned stale by now, where its lease is ready. */
     sweep: (isReady: (lease: Lease) => boolean): void => {

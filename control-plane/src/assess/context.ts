@@ -1,20 +1,26 @@
+import type { Reading } from '@probe-mesh/contracts/reading'
 import type { Logger } from 'pino'
 import type { Sql } from '../postgres/connect.ts'
 import type { Book } from './book.ts'
 import type { Confirmer } from './confirmer.ts'
 import type { Holding } from './holding.ts'
 import type { AssessMetrics } from './metrics.ts'
+import type { RegionWatch } from './region-watch.ts'
 import type { Decode } from '../readings/decode-once.ts'
 
 /** The capabilities of the acts of assessing. */
 export type AssessContext = {
   sql: Sql
   book: Book
+  /** Watches the regions by every reading as it was measured. */
+  watch: RegionWatch
   confirmer: Confirmer
   metrics: AssessMetrics
   /** The partitions that this process has now. */
   holdings: ReadonlyMap<number, Holding>
   decode: Decode
+  /** Told what was taken, in the order it was. It must not throw. */
+  onReadings?(readings: readonly Reading[]): void
   log: Logger
   now: () => number
   /** Repeats while Postgres is away; gives up only when the loop is closing. */

@@ -13,15 +13,17 @@ export const judgeMessages = async (
   holding: Holding,
   messages: readonly StreamMessage[],
 ): Promise<boolean> => {
-  const { book, confirmer, metrics } = context
+  const { book, watch, confirmer, metrics } = context
   const readings = messages.flatMap((message) => context.decode(message).readings)
   await loadUnknown(context, holding, readings)
   // left meanwhile: its checks may be judged here under another lease already
   if (holding.signal.aborted) return false
   for (const reading of readings) {
+    watch.take(reading)
     const confirmation = book.observe(reading)
     if (confirmation !== null) confirmer.ask(confirmation)
   }
+  context.onReadings?.(readings)
   metrics.readings.inc(readings.length)
   return true
 }

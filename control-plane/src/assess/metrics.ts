@@ -35,6 +35,12 @@ export const assessMetrics = (
       labelNames: ['outcome'] as const,
       registers,
     }),
+    quarantined: new Gauge({
+      name: 'region_quarantined',
+      help: 'Whether the readings of a region count as unmeasured because its own network fails, 0 or 1',
+      labelNames: ['region'] as const,
+      registers,
+    }),
     checks: new Gauge({
       name: 'assess_checks',
       help: 'Checks in memory',

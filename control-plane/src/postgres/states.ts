@@ -1,4 +1,5 @@
 import type { CheckStatus } from '@probe-mesh/contracts/check'
+import { hostOf } from '../alerts/cause.ts'
 import type { CheckState, RegionState } from '../status/state.ts'
 import type { StatusChange } from '../status/observe.ts'
 import { keepFlipped } from './keep-flipped.ts'
@@ -11,6 +12,8 @@ export type AssessedCheck = {
   checkId: string
   accountId: string
   name: string
+  /** What is measured, as far as it has a host: by it a region's failures are told apart from a target's. */
+  host: string | null
   regions: string[]
   intervalSeconds: number
   state: CheckState
@@ -20,6 +23,8 @@ type StateRow = {
   id: string
   account_id: string
   name: string
+  url: string | null
+  target: string | null
   regions: string[]
   interval_seconds: number
   status: CheckStatus
@@ -33,6 +38,7 @@ const toAssessedCheck = (row: StateRow): AssessedCheck => ({
   checkId: row.id,
   accountId: row.account_id,
   name: row.name,
+  host: hostOf(row),
   regions: row.regions,
   intervalSeconds: row.interval_seconds,
   state: {
@@ -45,7 +51,8 @@ const toAssessedCheck = (row: StateRow): AssessedCheck => ({
 })
 
 const stateColumns = (sql: Connection) => sql`
-  checks.id, checks.account_id, checks.name, checks.regions, checks.interval_seconds,
+  checks.id, checks.account_id, checks.name, checks.url, checks.target, checks.regions,
+  checks.interval_seconds,
   check_states.status, check_states.status_reason, check_states.status_since,
   check_states.version, check_states.regions as region_states`
 

@@ -4,8 +4,8 @@ import type { Region } from '@probe-mesh/contracts/regions'
 import { nextStatus, statusReason } from './aggregate.ts'
 import type { Trigger } from './aggregate.ts'
 import { staleAfterMs } from './freshness.ts'
-import { regionViews } from './region-status.ts'
-import { goodsToRecover, newRegionState } from './state.ts'
+import { countsUntilMs, regionViews } from './region-status.ts'
+import { goodsToRecover, isWithdrawn, newRegionState } from './state.ts'
 import type { CheckSchedule, CheckState, RegionState } from './state.ts'
 
 /** A status change, before it has an id. */
@@ -66,10 +66,14 @@ export const observeTime = (
   return { state: changeStatus(state, gap), changes: [gap], confirm: [] }
 }
 
-/** The instant at which the newest measured reading stops being fresh; null when there is none. */
+/** The last instant at which anything measured counts; null when nothing was measured. */
 export const staleAtMs = (state: CheckState, schedule: CheckSchedule): number | null => {
-  const newest = newestMeasuredAt(state, schedule)
-  return newest === null ? null : newest + staleAfterMs(schedule.intervalSeconds)
+  const staleAfter = staleAfterMs(schedule.intervalSeconds)
+  const instants = schedule.regions.flatMap((region) => {
+    const seen = state.regions[region]
+    return (seen === undefined ? null : countsUntilMs(seen, staleAfter)) ?? []
+  })
+  return instants.length === 0 ? null : Math.max(...instants)
 }
 
 const unchanged = (state: CheckState): Assessment => ({ state, changes: [], confirm: [] })
@@ -95,6 +99,7 @@ const nextRegionState = (
     measuredAt,
     goods,
     failing: reading.verdict === 'down' || (before.failing && good && goods < goodsToRecover),
+    withdrawnAt: null,
   }
 }
 
@@ -113,14 +118,6 @@ const silenceBefore = (
   const at = Math.max(staleAt, state.statusSinceMs ?? 0)
   const reason = statusReason('stale', regionViews(state.regions, schedule, atMs))
   return { from: state.status, to: 'stale', reason, atMs: at }
-}
-
-const newestMeasuredAt = (state: CheckState, schedule: CheckSchedule): number | null => {
-  const times = schedule.regions.flatMap((region) => {
-    const seen = state.regions[region]
-    return seen === undefined || seen.verdict === null ? [] : [seen.measuredAt]
-  })
-  return times.length === 0 ? null : Math.max(...times)
 }
 
 const settle = (
@@ -159,7 +156,7 @@ const confirmers = (
   nowMs: number,
 ): Region[] => {
   if (late || reading.verdict !== 'down' || reading.kind === 'confirmation') return []
-  if (before.verdict === 'down') return []
+  if (before.verdict === 'down' && !isWithdrawn(before)) return []
   const views = regionViews(state.regions, schedule, nowMs)
   if (views.some((view) => view.status === 'down')) return []
   return schedule.regions.filter((region) => region !== reading.region)

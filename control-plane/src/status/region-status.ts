@@ -21,9 +21,17 @@ export const regionViews = (
   const staleAfter = staleAfterMs(schedule.intervalSeconds)
   return schedule.regions.map((region) => {
     const state = regions[region] ?? newRegionState
-    const fresh = state.verdict !== null && nowMs - state.measuredAt <= staleAfter
+    const fresh = nowMs <= (countsUntilMs(state, staleAfter) ?? Number.NEGATIVE_INFINITY)
     return { region, state, fresh, status: regionStatus(state.verdict, fresh) }
   })
+}
+
+/** The last instant at which what a region measured counts; null where it has measured nothing. */
+export const countsUntilMs = (state: RegionState, staleAfter: number): number | null => {
+  if (state.verdict === null) return null
+  const agesAt = state.measuredAt + staleAfter
+  const withdrawnAt = state.withdrawnAt ?? null
+  return withdrawnAt === null ? agesAt : Math.min(agesAt, withdrawnAt - 1)
 }
 
 /** "A region that stops reporting loses its vote": what is not fresh is `stale`, whatever it was. */

@@ -22,6 +22,11 @@ export type RegionState = {
   /** The last reading that measured nothing, and why: the honest reason of `stale` and `unknown`. */
   unmeasuredAt: number
   unmeasuredReason: string | null
+  /**
+   * When its vote was withdrawn: what it measured says nothing until it is measured again. Null where
+   * it stands; absent in what was stored before votes could be withdrawn.
+   */
+  withdrawnAt?: number | null
 }
 
 /** A check's state: `status` changes only by a flip, `regions` with every reading. */
@@ -40,6 +45,9 @@ export type CheckSchedule = { regions: readonly Region[]; intervalSeconds: numbe
 /** Good readings in a row after which a region counts as recovered (architecture.md, Status). */
 export const goodsToRecover = 2
 
+/** Whether what a region measured was taken back. */
+export const isWithdrawn = (state: RegionState): boolean => (state.withdrawnAt ?? null) !== null
+
 export const newRegionState: RegionState = {
   verdict: null,
   reason: null,
@@ -50,6 +58,7 @@ export const newRegionState: RegionState = {
   failing: false,
   unmeasuredAt: 0,
   unmeasuredReason: null,
+  withdrawnAt: null,
 }
 
 export const newCheckState: CheckState = {

@@ -1,6 +1,7 @@
 import type { CheckStatus, RegionStatus } from '@probe-mesh/contracts/check'
 import { nextStatus, statusReason } from './aggregate.ts'
 import { staleAfterMs } from './freshness.ts'
+import { staleAtMs } from './observe.ts'
 import { regionViews } from './region-status.ts'
 import type { RegionView } from './region-status.ts'
 import type { CheckSchedule, CheckState } from './state.ts'
@@ -28,7 +29,7 @@ export const describeStatus = (
   const status = nextStatus(state.status, views, 'none')
   const newest = Math.max(0, ...views.map((view) => view.state.measuredAt))
   const staleAfter = staleAfterMs(schedule.intervalSeconds)
-  const since = status === state.status ? state.statusSinceMs : newest + staleAfter
+  const since = status === state.status ? state.statusSinceMs : staleAtMs(state, schedule)
   return {
     status,
     statusReason: statusReason(status, views),

@@ -1,0 +1,232 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
+import type { Bus } from '@probe-mesh/bus/port'
+import { quarantineTellMs } from '@probe-mesh/contracts/events'
+import { partitionOf } from '@probe-mesh/contracts/partition'
+import type { Verdict } from '@probe-mesh/contracts/reading'
+import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import pino from 'pino'
+import { Registry } from 'prom-client'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { connectPostgres } from '../postgres/connect.ts'
+import type { Sql } from '../postgres/connect.ts'
+import { findNewestQuarantines } from '../postgres/quarantines.ts'
+import { findStatesOfChecks } from '../postgres/states.ts'
+import { insertTestCheck, takeTestLeases } from '../postgres/testing.ts'
+import { openQuarantineBoard } from '../quarantine-board.ts'
+import type { QuarantineBoard } from '../quarantine-board.ts'
+import { cleanMs } from '../quarantine/quarantine.ts'
+import { decodeMessage } from '../readings/decode.ts'
+import { readingAt } from '../status/testing.ts'
+import { quarantinedReason } from '../status/withdraw.ts'
+import { startAssessor } from './assessor.ts'
+import { createBook } from './book.ts'
+import { createConfirmer } from './confirmer.ts'
+import { assessMetrics } from './metrics.ts'
+
+const regions = ['iad', 'sjc', 'fra', 'nrt']
+const minute = 60_000
+/** A sweep is a second away, and the machine may be slow. */
+const patience = { timeout: 20_000, interval: 50 }
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>
+let sql: Sql
+let folder: string
+let bus: Bus
+let board: QuarantineBoard
+let nowMs: number
+let checkIds: string[]
+let running: (() => Promise<void>)[]
+let notices: { region: string }[]
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  sql = connectPostgres(database.url)
+})
+afterAll(async () => {
+  await sql.end()
+  await database.close()
+})
+beforeEach(async () => {
+  await sql`delete from region_quarantines`
+  await sql`delete from accounts`
+  folder = await mkdtemp(join(tmpdir(), 'assess-'))
+  bus = await openInProcessBus({ directory: folder })
+  // the clock of the test runs ahead, and readings from the future are not believed
+  nowMs = Date.now() - 60 * minute
+  running = []
+  notices = []
+  checkIds = []
+  for (let n = 0; n < 12; n++) {
+    const id = await insertTestCheck(sql, { regions, allRegions: true })
+    await sql`update checks set url = ${`https://host-${n}.example.com/`} where id = ${id}`
+    checkIds.push(id)
+  }
+})
+afterEach(async () => {
+  for (const close of running) await close()
+  await bus.close()
+  await rm(folder, { recursive: true })
+})
+
+const log = pino(
+  { level: 'error' },
+  {
+    write: (line) => {
+      const said = JSON.parse(line)
+      if (said.msg.startsWith('region quarantined')) notices.push(said)
+    },
+  },
+)
+
+const start = async (): Promise<() => Promise<void>> => {
+  const now = () => nowMs
+  board = await openQuarantineBoard({ events: bus.events, now })
+  const opened = board
+  const book = createBook(now)
+  const metrics = assessMetrics(new Registry(), book)
+  const confirmer = createConfirmer({ bus, metrics, log, now, assignmentFor: async () => null })
+  const capabilities = { sql, bus, book, board, confirmer, metrics, log, now }
+  const assessor = startAssessor({ ...capabilities, decode: decodeMessage })
+  for (const lease of await takeTestLeases(sql)) assessor.take(lease)
+  const close = async (): Promise<void> => {
+    running = running.filter((other) => other !== close)
+    await assessor.close()
+    await confirmer.close()
+    await opened.close()
+  }
+  running.push(close)
+  return close
+}
+
+let batch = 0
+/** A reading of each of these checks from each of these regions, as of now. */
+const publish = async (ids: readonly string[], from: readonly string[], verdict: Verdict) => {
+  for (const region of from) {
+    for (const checkId of ids) {
+      batch += 1
+      const partition = partitionOf(checkId)
+      const readings = [{ ...readingAt(region, verdict, nowMs), checkId }]
+      const message = { version: 1, agent: 'a', region, partition, batch, readings }
+      const data = new TextEncoder().encode(JSON.stringify(message))
+      await bus.readings.publish({ partition, region, messageId: `a:${batch}`, data })
+    }
+  }
+}
+const flipsOf = async (checkId: string): Promise<string[]> => {
+  const rows = await sql<{ to_status: string }[]>`
+    select to_status from flips where check_id = ${checkId} order by version`
+  return rows.map((row) => row.to_status)
+}
+const become = (ids: readonly string[], expected: string[]) =>
+  vi.waitFor(async () => {
+    expect(await Promise.all(ids.map(flipsOf))).toEqual(ids.map(() => expected))
+  }, patience)
+const fraOf = async (checkId: string) =>
+  (await findStatesOfChecks(sql, [checkId]))[0]?.state.regions['fra']
+/** What every check has noted of its region since the last readings. */
+const unmeasuredInFra = (ids: readonly string[]) =>
+  vi.waitFor(async () => {
+    for (const id of ids) {
+      expect(await fraOf(id)).toMatchObject({
+        unmeasuredAt: nowMs,
+        unmeasuredReason: quarantinedReason,
+      })
+    }
+  }, patience)
+
+test('a region that fails for many hosts at once loses its votes, and returns after two clean minutes', async () => {
+  const others = regions.filter((region) => region !== 'fra')
+  const [failing, well] = [checkIds.slice(0, 5), checkIds.slice(5)]
+  let close = await start()
+  await publish(checkIds, regions, 'up')
+  await become(checkIds, ['operational'])
+
+  nowMs += minute
+  await publish(failing, ['fra'], 'down')
+  await become(failing, ['operational', 'degraded'])
+  await publish(well, ['fra'], 'up')
+  nowMs += 1_000
+  await publish(checkIds, others, 'up')
+  nowMs += minute
+  await publish(failing, ['fra'], 'down')
+  await vi.waitFor(() => expect(board.isQuarantined('fra')).toBe(true), patience)
+
+  // what only it had opened is closed by others
+  nowMs += 1_000
+  await publish(checkIds, others, 'up')
+  await become(failing, ['operational', 'degraded', 'operational'])
+  await vi.waitFor(async () => {
+    const [row, ...more] = await findNewestQuarantines(sql, 10)
+    expect(row).toMatchObject({ region: 'fra', hosts: 12, failing: 5, endedAtMs: null })
+    expect(more).toEqual([])
+  }, patience)
+  expect(notices).toMatchObject([{ region: 'fra', hosts: 12, failing: 5 }])
+
+  // what it says meanwhile counts for nothing
+  nowMs += minute
+  await publish(checkIds, ['fra'], 'down')
+  await publish(checkIds, others, 'up')
+  await unmeasuredInFra(checkIds)
+
+  // nor does it after a restart
+  await close()
+  close = await start()
+  nowMs += minute
+  await publish(checkIds, ['fra'], 'down')
+  await publish(checkIds, others, 'up')
+  await unmeasuredInFra(checkIds)
+  expect(await findNewestQuarantines(sql, 10)).toHaveLength(1)
+
+  // it measures well again: time passes, with readings as they come
+  const wellFromMs = nowMs
+  await vi.waitFor(
+    async () => {
+      if (board.isQuarantined('fra')) {
+        nowMs += 15_000
+        await publish(checkIds, regions, 'up')
+      }
+      expect(board.isQuarantined('fra')).toBe(false)
+    },
+    { timeout: 60_000, interval: 1_200 },
+  )
+  expect(nowMs - wellFromMs).toBeGreaterThanOrEqual(cleanMs)
+  await become(well, ['operational'])
+  await become(failing, ['operational', 'degraded', 'operational'])
+  await vi.waitFor(
+    async () => {
+      nowMs += quarantineTellMs
+      const rows = await findNewestQuarantines(sql, 10)
+      expect(rows).toMatchObject([{ endedAtMs: expect.any(Number) }])
+    },
+    { timeout: 60_000, interval: 1_200 },
+  )
+
+  // and counts
+  nowMs += 1_000
+  const [last = ''] = well
+  await publish([last], ['fra'], 'down')
+  await become([last], ['operational', 'degraded'])
+  expect(notices).toHaveLength(1)
+}, 150_000)
+
+test('a check that only the quarantined region measures is stale, not down', async () => {
+  const alone = await insertTestCheck(sql, { regions: ['fra'] })
+  await start()
+  await publish(checkIds, regions, 'up')
+  await publish([alone], ['fra'], 'up')
+  await become([...checkIds, alone], ['operational'])
+  nowMs += minute
+  await publish([alone, ...checkIds], ['fra'], 'down')
+  await become([alone], ['operational', 'down'])
+  nowMs += 1_000
+  await publish(checkIds, ['iad'], 'up')
+  // the grace of a partition that was taken just now
+  nowMs += 15_000
+  await publish(checkIds, ['fra'], 'down')
+  await vi.waitFor(() => expect(board.isQuarantined('fra')).toBe(true), patience)
+  nowMs += 1
+  await become([alone], ['operational', 'down', 'stale'])
+})

@@ -1,0 +1,69 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
+import type { Bus } from '@probe-mesh/bus/port'
+import { quarantineTellMs, quarantineToldMs } from '@probe-mesh/contracts/events'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { openQuarantineBoard } from './quarantine-board.ts'
+import type { QuarantineBoard } from './quarantine-board.ts'
+
+let folder: string
+let bus: Bus
+let one: QuarantineBoard
+let other: QuarantineBoard
+let nowMs: number
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'board-'))
+  bus = await openInProcessBus({ directory: folder })
+  nowMs = 1_700_000_000_000
+  const open = () => openQuarantineBoard({ events: bus.events, now: () => nowMs })
+  one = await open()
+  other = await open()
+})
+afterEach(async () => {
+  await Promise.all([one.close(), other.close()])
+  await bus.close()
+  await rm(folder, { recursive: true })
+})
+
+test('what one control plane quarantined is known there at once, and to the others', async () => {
+  one.tell(['fra'])
+  expect(one.isQuarantined('fra')).toBe(true)
+  expect(one.isToldByOthers('fra')).toBe(false)
+  await vi.waitFor(() => expect(other.isQuarantined('fra')).toBe(true))
+  expect(other.isToldByOthers('fra')).toBe(true)
+  other.tell(['nrt'])
+  expect(other.regions()).toEqual(['fra', 'nrt'])
+  one.tell([])
+  expect(one.isQuarantined('fra')).toBe(false)
+  await vi.waitFor(() => expect(other.regions()).toEqual(['nrt']))
+})
+
+test('who falls silent is believed for a while, and is known to be silent before', async () => {
+  one.tell(['fra'])
+  await vi.waitFor(() => expect(other.isQuarantined('fra')).toBe(true))
+  nowMs += 2 * quarantineTellMs + 1
+  expect(other.isToldByOthers('fra')).toBe(false)
+  nowMs += quarantineToldMs - 2 * quarantineTellMs - 1
+  expect(other.isQuarantined('fra')).toBe(true)
+  nowMs += 1
+  expect(other.isQuarantined('fra')).toBe(false)
+  expect(other.regions()).toEqual([])
+})
+
+test('what is no such message is left alone', async () => {
+  bus.events.publish('quarantined_regions', { teller: 'x', regions: ['Frankfurt'] })
+  bus.events.publish('quarantined_regions', null)
+  one.tell(['iad'])
+  await vi.waitFor(() => expect(other.regions()).toEqual(['iad']))
+})
+
+test('of more control planes than it remembers, the ones heard of last are believed', async () => {
+  for (let n = 0; n < 101; n++) {
+    const regions = n === 0 ? ['fra'] : ['iad']
+    bus.events.publish('quarantined_regions', { teller: `teller ${n}`, regions })
+  }
+  one.tell(['nrt'])
+  await vi.waitFor(() => expect(other.regions()).toEqual(['iad', 'nrt']))
+})

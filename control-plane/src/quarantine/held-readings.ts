@@ -1,0 +1,91 @@
+import type { Reading } from '@probe-mesh/contracts/reading'
+import type { Region } from '@probe-mesh/contracts/regions'
+
+/** A run of failures of one check in one region. Unix ms. */
+export type Failure = {
+  says: 'fails'
+  /** The newest of the run. */
+  measuredAt: number
+  /** The first of the run. */
+  failingSince: number
+  /** When another region last found the target well while this run lasted; null: never. */
+  contradictedAt: number | null
+  /** When another region first did so after the newest failure: it counts once a newer one comes. */
+  answeredAt: number | null
+}
+
+/**
+ * What a region said of a check last, as far as it says something of the region. `well` is everything
+ * that was reached; `nothing` was unmeasured, or failed by the probe's own fault.
+ */
+export type HeldReading = Failure | { says: 'well' | 'nothing'; measuredAt: number }
+
+/** The newest reading of each region of one check. */
+export type HeldReadings = ReadonlyMap<Region, HeldReading>
+
+/**
+ * Takes a reading to those held; one that is not newer than what its region has changes nothing.
+ *
+ * Another region contradicts a failure when it measured between the first and the newest failure of
+ * the run, or was asked because of it. What it measured before says nothing: an outage that begins
+ * everywhere is seen by one region first. What it measured after the newest failure says nothing
+ * either: an outage that ends everywhere is seen by one region last.
+ */
+export const holdReading = (held: HeldReadings, reading: Reading, nowMs: number): HeldReadings => {
+  const { region } = reading
+  const before = held.get(region)
+  const measuredAt = Math.min(reading.measuredAt, nowMs)
+  if (before !== undefined && measuredAt <= before.measuredAt) return held
+  const others = [...held].filter(([other]) => other !== region)
+  const next = new Map(others)
+  const says = saysOf(reading)
+  if (says === 'fails') return next.set(region, failureOf(before, others, measuredAt))
+  next.set(region, { says, measuredAt })
+  if (says === 'nothing') return next
+  const wasAsked = reading.kind === 'confirmation'
+  for (const [other, failure] of others) {
+    if (failure.says !== 'fails' || measuredAt < failure.failingSince) continue
+    next.set(other, contradict(failure, measuredAt, wasAsked))
+  }
+  return next
+}
+
+const failureOf = (
+  before: HeldReading | undefined,
+  others: readonly [Region, HeldReading][],
+  measuredAt: number,
+): Failure => {
+  const run = before?.says === 'fails' ? before : null
+  const failingSince = run?.failingSince ?? measuredAt
+  const seenWell = others.flatMap(([, other]) => (other.says === 'well' ? [other.measuredAt] : []))
+  if (run !== null && run.answeredAt !== null) seenWell.push(run.answeredAt)
+  const during = seenWell.filter((at) => failingSince <= at && at <= measuredAt)
+  const after = seenWell.filter((at) => at > measuredAt)
+  return {
+    says: 'fails',
+    measuredAt,
+    failingSince,
+    contradictedAt: during.length > 0 ? Math.max(...during) : (run?.contradictedAt ?? null),
+    answeredAt: after.length > 0 ? Math.min(...after) : null,
+  }
+}
+
+const contradict = (failure: Failure, wellAt: number, wasAsked: boolean): Failure =>
+  wasAsked || wellAt <= failure.measuredAt
+    ? { ...failure, contradictedAt: Math.max(failure.contradictedAt ?? wellAt, wellAt) }
+    : { ...failure, answeredAt: Math.min(failure.answeredAt ?? wellAt, wellAt) }
+
+/** A region that was refused (`blocked`) reached the target: its network works. */
+const saysOf = ({ verdict, fault }: Reading): HeldReading['says'] => {
+  switch (verdict) {
+    case 'up':
+    case 'blocked':
+      return 'well'
+    case 'down':
+      return fault === 'target' || fault === 'network' ? 'fails' : 'nothing'
+    case 'unmeasured':
+      return 'nothing'
+    default:
+      return verdict satisfies never
+  }
+}

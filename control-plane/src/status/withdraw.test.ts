@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest'
+import type { Verdict } from '@probe-mesh/contracts/reading'
+import { staleAfterMs } from './freshness.ts'
+import { observeReading, observeTime } from './observe.ts'
+import { newCheckState } from './state.ts'
+import type { CheckState } from './state.ts'
+import { describeStatus } from './status.ts'
+import { readingAt } from './testing.ts'
+import { asUnmeasured, quarantinedReason, withdrawVote } from './withdraw.ts'
+
+const regions = ['iad', 'sjc', 'fra', 'nrt']
+const t0 = 1_700_000_000_000
+
+/** A check as these readings leave it, one a second. */
+const after = (
+  schedule: { regions: readonly string[]; intervalSeconds: number },
+  ...readings: [string, Verdict][]
+): CheckState =>
+  readings.reduce((state, [region, verdict], index) => {
+    const reading = readingAt(region, verdict, t0 + index * 1_000)
+    return observeReading(state, schedule, reading, reading.measuredAt).state
+  }, newCheckState)
+
+describe('the vote of a quarantined region', () => {
+  const schedule = { regions, intervalSeconds: 60 }
+  const allUp = regions.map((region): [string, Verdict] => [region, 'up'])
+  const degraded = after(schedule, ...allUp, ['fra', 'down'])
+  const nowMs = t0 + 5_000
+
+  test('is withdrawn at once, and no status changes by it', () => {
+    const state = withdrawVote(degraded, 'fra', nowMs)
+    expect({ ...state, regions: {} }).toEqual({ ...degraded, regions: {} })
+    const said = describeStatus(state, schedule, nowMs)
+    expect(said).toMatchObject({
+      status: 'degraded',
+      statusReason: 'a region failed and has not been seen well since',
+    })
+    expect(said.regionStatuses.find(({ region }) => region === 'fra')).toMatchObject({
+      status: 'stale',
+      fresh: false,
+      reason: `not measured: ${quarantinedReason}`,
+    })
+  })
+
+  test('lets the next good reading of another region close what it had opened', () => {
+    const state = withdrawVote(degraded, 'fra', nowMs)
+    const reading = readingAt('iad', 'up', nowMs)
+    expect(observeReading(degraded, schedule, reading, nowMs).state.status).toBe('degraded')
+    expect(observeReading(state, schedule, reading, nowMs).state.status).toBe('operational')
+  })
+
+  test('still votes where it measured well, until that ages', () => {
+    expect(withdrawVote(degraded, 'iad', nowMs)).toBe(degraded)
+    expect(withdrawVote(degraded, 'lhr', nowMs)).toBe(degraded)
+  })
+
+  test('is withdrawn also while it has not recovered', () => {
+    const recovering = after(schedule, ...allUp, ['fra', 'down'], ['fra', 'up'])
+    const state = withdrawVote(recovering, 'fra', nowMs + 1_000)
+    expect(state.regions['fra']).toMatchObject({ failing: false, goods: 0 })
+    expect(withdrawVote(state, 'fra', nowMs + 2_000)).toBe(state)
+  })
+
+  test('is not given by what it measures meanwhile, and no other region is asked', () => {
+    const reading = asUnmeasured(readingAt('fra', 'down', nowMs))
+    const { state, changes, confirm } = observeReading(
+      after(schedule, ...allUp),
+      schedule,
+      reading,
+      nowMs,
+    )
+    expect({ status: state.status, changes, confirm }).toEqual({
+      status: 'operational',
+      changes: [],
+      confirm: [],
+    })
+  })
+
+  test('counts again with the next reading after it returned, as a first failure where it fails', () => {
+    const state = withdrawVote(degraded, 'fra', nowMs)
+    const up = observeReading(state, schedule, readingAt('fra', 'up', nowMs + 1), nowMs + 1)
+    expect(up.state.status).toBe('operational')
+    const down = observeReading(state, schedule, readingAt('fra', 'down', nowMs + 1), nowMs + 1)
+    expect(down.state.status).toBe('degraded')
+    expect(down.confirm).toEqual(['iad', 'sjc', 'nrt'])
+  })
+})
+
+describe('a check that only the quarantined region measures', () => {
+  const schedule = { regions: ['fra'], intervalSeconds: 60 }
+  const down = after(schedule, ['fra', 'up'], ['fra', 'down'])
+  const nowMs = t0 + 5_000
+
+  test('is stale from then on, neither down nor operational', () => {
+    expect(down.status).toBe('down')
+    const state = withdrawVote(down, 'fra', nowMs)
+    expect(describeStatus(state, schedule, nowMs)).toMatchObject({
+      status: 'stale',
+      statusReason: `not measured: ${quarantinedReason}`,
+      statusSince: new Date(nowMs - 1).toISOString(),
+    })
+    expect(observeTime(state, schedule, nowMs).changes).toEqual([
+      {
+        from: 'down',
+        to: 'stale',
+        reason: `not measured: ${quarantinedReason}`,
+        atMs: nowMs - 1,
+      },
+    ])
+  })
+
+  test('stays operational until what was measured well ages', () => {
+    const up = after(schedule, ['fra', 'up'])
+    const state = withdrawVote(up, 'fra', nowMs)
+    expect(observeTime(state, schedule, t0 + staleAfterMs(60)).changes).toEqual([])
+    expect(observeTime(state, schedule, t0 + staleAfterMs(60) + 1).changes).toHaveLength(1)
+  })
+})
+
+test('a state of before votes could be withdrawn is read as one that stands', () => {
+  const schedule = { regions: ['fra'], intervalSeconds: 60 }
+  const state = after(schedule, ['fra', 'down'])
+  const { withdrawnAt: _, ...fra } = state.regions['fra'] ?? {}
+  const old = { ...state, regions: { fra } } as CheckState
+  expect(describeStatus(old, schedule, t0 + 1)).toEqual(describeStatus(state, schedule, t0 + 1))
+  expect(withdrawVote(old, 'fra', t0 + 1).regions['fra']).toMatchObject({ withdrawnAt: t0 + 1 })
+})
