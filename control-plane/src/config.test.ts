@@ -18,6 +18,8 @@ test('an empty environment is the defaults of the contract, and cannot be change
     databaseUrl: null,
     clickhouseUrl: null,
     regions: ['iad', 'sjc', 'fra', 'nrt'],
+    catalogFile: null,
+    catalogIntervalSeconds: 60,
     trustProxy: false,
     budgetScale: 1,
     secretsKey: null,
@@ -36,6 +38,8 @@ test('what is set is taken', () => {
     PORT: '9090',
     REGIONS: 'fra, nrt',
     TARGET_ALLOW: '127.0.0.0/8, ::1',
+    CATALOG_FILE: 'catalogs/intranet.yaml',
+    CATALOG_INTERVAL_SECONDS: '300',
     TRUST_PROXY: 'loopback, 10.0.0.0/8',
     BUDGET_SCALE: '2.5',
     TIER_OVERRIDES: '{"growth":{"monitors":500}}',
@@ -47,6 +51,8 @@ test('what is set is taken', () => {
   expect(config).toMatchObject({
     publicUrl: 'http://[::1]:9090',
     regions: ['fra', 'nrt'],
+    catalogFile: 'catalogs/intranet.yaml',
+    catalogIntervalSeconds: 300,
     trustProxy: ['loopback', '10.0.0.0/8'],
     budgetScale: 2.5,
     databaseUrl: 'postgres://u:p@db/name',
@@ -66,6 +72,11 @@ test('a public URL loses the slash at its end, and listening everywhere is no ad
   expect(good({ HOST: '0.0.0.0' }).publicUrl).toBe('http://127.0.0.1:8080')
 })
 
+test.each(['1', '3600'])('CATALOG_INTERVAL_SECONDS may be %s', (seconds) => {
+  const { catalogIntervalSeconds } = good({ CATALOG_INTERVAL_SECONDS: seconds })
+  expect(catalogIntervalSeconds).toBe(Number(seconds))
+})
+
 test('every wrong value is listed at once, and no secret is repeated', () => {
   const parsed = parseConfig({
     PORT: '65536',
@@ -74,6 +85,7 @@ test('every wrong value is listed at once, and no secret is repeated', () => {
     CLICKHOUSE_URL: 'clickhouse',
     REGIONS: 'fra,FRA,fra',
     TARGET_ALLOW: '10.0.0.0/33',
+    CATALOG_INTERVAL_SECONDS: '0',
     TRUST_PROXY: 'everyone',
     BUDGET_SCALE: '0',
     LOG_LEVEL: 'loud',
@@ -86,6 +98,7 @@ test('every wrong value is listed at once, and no secret is repeated', () => {
   const named = new Set(parsed.problems.map((problem) => problem.split(' ')[0]))
   expect([...named].toSorted()).toEqual([
     'BUDGET_SCALE',
+    'CATALOG_INTERVAL_SECONDS',
     'CLICKHOUSE_URL',
     'DATABASE_URL',
     'LOG_LEVEL',
@@ -127,6 +140,9 @@ test.each([
   ['BUDGET_SCALE', 'NaN'],
   ['BUDGET_SCALE', '100001'],
   ['REGIONS', ','],
+  ['CATALOG_INTERVAL_SECONDS', '3601'],
+  ['CATALOG_INTERVAL_SECONDS', '1.5'],
+  ['CATALOG_INTERVAL_SECONDS', '-1'],
   ['PORT', '80a'],
   ['PORT', '-1'],
   ['SECRETS_KEY', 'x'.repeat(31)],

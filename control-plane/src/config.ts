@@ -25,6 +25,10 @@ export type Config = {
   /** Where measurements come from: `local` when all agents are on one machine; null: as it is run. */
   readonly vantage: 'local' | 'regional' | null
   readonly targetAllow: AllowList
+  /** The file of the services that everybody may ask about; null: the built-in catalog. */
+  readonly catalogFile: string | null
+  /** How often each of them is measured from each region. */
+  readonly catalogIntervalSeconds: number
   /** false, or the addresses and CIDRs whose `X-Forwarded-For` counts. */
   readonly trustProxy: false | string[]
   readonly budgetScale: number
@@ -48,6 +52,8 @@ type Problem = (name: string, message: string) => void
 
 const regionsMax = 50
 const budgetScaleMax = 100_000
+const catalogIntervalSecondsDefault = 60
+const catalogIntervalSecondsMax = 3_600
 
 /** Reads the environment; every wrong value is a problem, and all are listed at once. */
 export const parseConfig = (environment: Environment): ParsedConfig => {
@@ -80,6 +86,8 @@ export const parseConfig = (environment: Environment): ParsedConfig => {
     regions: parseRegions(text('REGIONS'), problem),
     vantage: parseVantage(text('VANTAGE'), problem),
     targetAllow: parseTargetAllow(text('TARGET_ALLOW'), problem),
+    catalogFile: text('CATALOG_FILE'),
+    catalogIntervalSeconds: parseCatalogInterval(text('CATALOG_INTERVAL_SECONDS'), problem),
     trustProxy: parseTrustProxy(text('TRUST_PROXY'), problem),
     budgetScale: parseBudgetScale(text('BUDGET_SCALE'), problem),
     secretsKey: parseSecretsKey(text('SECRETS_KEY'), problem),
@@ -185,6 +193,15 @@ const parseTargetAllow = (value: string | null, problem: Problem): AllowList => 
   if (parsed.ok) return parsed.allow
   for (const message of parsed.problems) problem('TARGET_ALLOW', `is wrong: ${message}`)
   return { cidrs: [], covers: () => false }
+}
+
+const parseCatalogInterval = (value: string | null, problem: Problem): number => {
+  if (value === null) return catalogIntervalSecondsDefault
+  const seconds = /^\d{1,4}$/.test(value) ? Number(value) : 0
+  if (seconds >= 1 && seconds <= catalogIntervalSecondsMax) return seconds
+  const range = `a whole number from 1 to ${catalogIntervalSecondsMax}`
+  problem('CATALOG_INTERVAL_SECONDS', `must be ${range}, not ${value}`)
+  return catalogIntervalSecondsDefault
 }
 
 const proxyNames = ['loopback', 'linklocal', 'uniquelocal']

@@ -14,6 +14,8 @@ Environment
   REGIONS           the live regions (iad,sjc,fra,nrt)
   VANTAGE           regional, or local where all agents are on one machine (regional)
   TARGET_ALLOW      addresses that may be probed although they are not public
+  CATALOG_FILE      YAML of the services that everybody may ask about (the built-in catalog)
+  CATALOG_INTERVAL_SECONDS  how often each of them is measured, 1 to 3600; both the same in each (60)
   SMTP_URL          smtp:// or smtps:// of the mail server (none: mail is kept, not sent)
   MAIL_FROM         who mail is from; required with SMTP_URL
   BUDGET_SCALE, TIER_OVERRIDES, TRUST_PROXY, LOG_LEVEL

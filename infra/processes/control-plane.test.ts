@@ -21,6 +21,8 @@ test('--help names every variable that it needs, and starts nothing', async () =
     'CLICKHOUSE_URL',
     'NATS_URL',
     'SECRETS_KEY',
+    'CATALOG_FILE',
+    'CATALOG_INTERVAL_SECONDS',
     'SMTP_URL',
     'MAIL_FROM',
     'NATS_CREDENTIALS',
@@ -48,6 +50,13 @@ test('everything that is missing or wrong is listed at once', async () => {
   ]) {
     expect(err).toContain(name)
   }
+})
+
+test('a catalog that cannot be read is listed with what is missing', async () => {
+  const { code, err } = await run([], { CATALOG_FILE: '/nowhere/catalog.yaml' })
+  expect(code).toBe(1)
+  expect(err).toContain('CATALOG_FILE /nowhere/catalog.yaml cannot be read')
+  expect(err).toContain('DATABASE_URL is required')
 })
 
 test('a flag that does not exist is said', async () => {

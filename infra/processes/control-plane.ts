@@ -1,4 +1,5 @@
 import type { Bus } from '@probe-mesh/bus/port'
+import type { CatalogIndex } from '@probe-mesh/control-plane/catalog/catalog-index'
 import { connectClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
 import { parseConfig } from '@probe-mesh/control-plane/config'
 import type { Config } from '@probe-mesh/control-plane/config'
@@ -9,6 +10,7 @@ import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
 import type { Logger } from 'pino'
 import { Registry, collectDefaultMetrics } from 'prom-client'
 import { help } from './control-plane-help.ts'
+import { loadCatalog } from './control-plane-catalog.ts'
 import { openControlPlaneBus } from './control-plane-bus.ts'
 import {
   messageOf,
@@ -42,15 +44,20 @@ const main = async (): Promise<void> => {
   )
   if (!parsed.ok) return refuseToStart(program, [...parsed.problems, ...missing])
   const { config } = parsed
+  const loaded = await loadCatalog(config)
+  const problems = [...missing, ...(loaded.ok ? [] : loaded.problems)]
+  if (!loaded.ok) return refuseToStart(program, problems)
+  const { catalog } = loaded
   const { databaseUrl, clickhouseUrl, natsServers, secretsKey } = config
-  if (databaseUrl === null || clickhouseUrl === null) return refuseToStart(program, missing)
-  if (natsServers === null || secretsKey === null) return refuseToStart(program, missing)
+  if (databaseUrl === null || clickhouseUrl === null) return refuseToStart(program, problems)
+  if (natsServers === null || secretsKey === null) return refuseToStart(program, problems)
   const log = createLog(config.logLevel)
   stopOnBug(log)
   const asked = stopAsked()
   let running: { close(): Promise<void> }
   try {
-    running = await start(config, { databaseUrl, clickhouseUrl, natsServers, secretsKey }, log)
+    const servers = { databaseUrl, clickhouseUrl, natsServers, secretsKey }
+    running = await start(config, servers, catalog, log)
   } catch (error) {
     log.error({ err: error }, 'could not start')
     return refuseToStart(program, [messageOf(error)])
@@ -63,6 +70,7 @@ const main = async (): Promise<void> => {
 const start = async (
   config: Config,
   servers: Servers,
+  catalog: CatalogIndex,
   log: Logger,
 ): Promise<{ close(): Promise<void> }> => {
   const { databaseUrl, clickhouseUrl } = servers
@@ -77,6 +85,7 @@ const start = async (
     config,
     databaseUrl,
     clickhouseUrl,
+    catalog,
     secretsKey: servers.secretsKey,
     bus,
     registry,

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { vi } from 'vitest'
 import type { Credentials } from '../all-in-one/credentials.ts'
 import type { RunningStores } from '../embedded/running-stores.ts'
+import { emptyCatalogFile } from './empty-catalog.ts'
 import { freePorts } from './processes/free-ports.ts'
 import { readMetric } from './processes/metric.ts'
 
@@ -65,6 +66,8 @@ export const createMeshProcess = async (options: {
           LOG_LEVEL: 'warn',
           PORT: String(port),
           DATA_DIR: options.dataDir,
+          // what is counted is what a test asks for
+          CATALOG_FILE: emptyCatalogFile,
           ...options.environment,
         },
       })

@@ -1,8 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Catalog } from '@probe-mesh/contracts/catalog'
 import type { Flip } from '@probe-mesh/contracts/events'
 import type { Tier, TierLimits } from '@probe-mesh/contracts/tiers'
+import { indexCatalog } from '@probe-mesh/control-plane/catalog/catalog-index'
 import { connectClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
 import { parseConfig } from '@probe-mesh/control-plane/config'
 import pino from 'pino'
@@ -10,6 +12,7 @@ import { inject } from 'vitest'
 import { startAllInOne } from '../all-in-one/all-in-one.ts'
 import { parseAgentSettings } from '../all-in-one/region-agents.ts'
 import { createTestClickHouse } from './clickhouse.ts'
+import { emptyCatalog } from './empty-catalog.ts'
 import { followFlips } from './follow-flips.ts'
 import { createTestDatabase } from './postgres.ts'
 import { startProcesses } from './processes/processes.ts'
@@ -30,6 +33,8 @@ type MeshOptions = {
   regions: readonly string[]
   tiers: Partial<Record<Tier, Partial<TierLimits>>>
   budgetScale: number
+  /** Of a mesh in one process, measured every second; absent: empty, so that only the test's checks count. */
+  catalog?: Catalog
 }
 
 /** What a mesh of either kind is to its observer. */
@@ -61,12 +66,14 @@ const startOneProcess = async (options: MeshOptions): Promise<Running> => {
     TARGET_ALLOW: '127.0.0.0/8',
     TIER_OVERRIDES: JSON.stringify(options.tiers),
     BUDGET_SCALE: String(options.budgetScale),
+    CATALOG_INTERVAL_SECONDS: '1',
   }
   const parsed = parseConfig(environment)
   const agents = parseAgentSettings(environment)
   if (!parsed.ok || !agents.ok) throw new Error('the test environment is wrong')
   const started = await startAllInOne({
     config: parsed.config,
+    catalog: options.catalog === undefined ? emptyCatalog : indexCatalog(options.catalog),
     agents: agents.settings,
     mcpPort: 0,
     seed: false,

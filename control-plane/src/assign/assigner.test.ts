@@ -14,6 +14,9 @@ import { insertTestCheck } from '../postgres/testing.ts'
 import { startAssigner } from './assigner.ts'
 import type { Assigner } from './assigner.ts'
 
+/** For machines that do other things besides. */
+const patience = { timeout: 15_000 }
+
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let sql: Sql
 let folder: string
@@ -53,7 +56,7 @@ const start = async (liveRegions: readonly string[] = ['fra', 'iad']): Promise<v
       await meanwhile?.(checkId)
     },
   })
-  await vi.waitFor(() => expect(assigner?.isCurrent()).toBe(true))
+  await vi.waitFor(() => expect(assigner?.isCurrent()).toBe(true), patience)
 }
 const createCheck = (regions: readonly string[], allRegions = false): Promise<string> =>
   insertTestCheck(sql, { regions, allRegions })
@@ -61,7 +64,7 @@ const notify = (id: string) => sql`select pg_notify('checks_changed', ${id})`
 const held = async (region: string): Promise<string[]> =>
   (await bus.assignments.list(region)).map((assignment) => assignment.checkId).toSorted()
 const holds = async (region: string, ids: readonly string[]) =>
-  await vi.waitFor(async () => expect(await held(region)).toEqual(ids.toSorted()))
+  await vi.waitFor(async () => expect(await held(region)).toEqual(ids.toSorted()), patience)
 
 test('a start puts every check into the buckets of its regions, and takes strangers out', async () => {
   const both = await createCheck(['fra', 'iad'])
@@ -153,7 +156,7 @@ test('checks of all regions follow the live regions, with a revision for the led
     { regions: ['fra', 'iad'], open: false },
     { regions: ['fra', 'nrt'], open: true },
   ])
-  await vi.waitFor(() => expect(changed).toContain(all))
+  await vi.waitFor(() => expect(changed).toContain(all), patience)
 })
 
 test('a lost connection to Postgres is caught up with', async () => {
@@ -162,6 +165,6 @@ test('a lost connection to Postgres is caught up with', async () => {
     () => {},
   )
   const id = await createCheck(['fra']).catch(() => createCheck(['fra']))
-  await vi.waitFor(async () => expect(await held('fra')).toEqual([id]), { timeout: 15_000 })
-  await vi.waitFor(() => expect(changed).toContain(id))
+  await vi.waitFor(async () => expect(await held('fra')).toEqual([id]), patience)
+  await vi.waitFor(() => expect(changed).toContain(id), patience)
 })

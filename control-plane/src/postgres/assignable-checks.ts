@@ -3,6 +3,7 @@ import { toCheckRecord } from './checks.ts'
 import type { CheckRecord } from '../checks/check-record.ts'
 import type { CheckRow } from './checks.ts'
 import type { Connection, Sql } from './connect.ts'
+import { beginManyChecks, openRevisions } from './many-checks.ts'
 import { transact } from './transact.ts'
 
 /** Every check that agents are to run, of every account. */
@@ -33,20 +34,14 @@ export const refreshAllRegions = async (
   const regions = [...liveRegions]
   const now = new Date(nowMs)
   return await transact(sql, async (tx) => {
+    await beginManyChecks(tx)
     const changed = await tx<{ id: string }[]>`
       update checks set regions = ${regions}, revision = revision + 1, valid_from = ${now},
         updated_at = ${now}
       where all_regions and not (regions @> ${regions} and regions <@ ${regions})
       returning id`
     const ids = changed.map((row) => row.id)
-    await tx`
-      update check_revisions set valid_to = ${now}
-      where valid_to is null and check_id = any(${ids}::uuid[])`
-    await tx`
-      insert into check_revisions (check_id, revision, valid_from, regions, interval_seconds, paused)
-      select id, revision, valid_from, regions, interval_seconds, paused
-      from checks where id = any(${ids}::uuid[])`
-    await tx`select pg_notify('checks_changed', id::text) from unnest(${ids}::uuid[]) as id`
+    await openRevisions(tx, ids)
     return ids.length
   })
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { emptyCatalogFile } from '../empty-catalog.ts'
 import { createCommandPart } from './command-part.ts'
 import { readMetric } from './metric.ts'
 import type { Part } from './part.ts'
@@ -41,6 +42,8 @@ export const createEntryPart = (options: {
       DATA_DIR: join(folder, name),
       // Targets of tests are on this machine.
       TARGET_ALLOW: '127.0.0.0/8',
+      // What is counted is what a test asks for.
+      CATALOG_FILE: emptyCatalogFile,
       ...options.environment,
     },
     isReady: async () => {

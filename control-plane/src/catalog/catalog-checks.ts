@@ -1,0 +1,50 @@
+import { hash } from 'node:crypto'
+import type { Assertions } from '@probe-mesh/contracts/assertions'
+import { expectedAssertions } from '@probe-mesh/contracts/catalog'
+import type { Catalog, CatalogService } from '@probe-mesh/contracts/catalog'
+
+/** The account that the catalog's checks are on: it has no users, no keys and no pages. */
+export const catalogAccountId = '0ca7a106-0000-8000-8000-000000000000'
+
+/** One probe of a catalog service as the check that measures it. */
+export type CatalogCheck = {
+  /** The same for the same service and URL, on every machine and after every restart. */
+  checkId: string
+  slug: string
+  /** Which of the service's probes, from 0. */
+  probe: number
+  name: string
+  url: string
+  assertions: Assertions
+}
+
+/** The checks that measure a catalog, in its order. */
+export const catalogChecksOf = ({ services }: Pick<Catalog, 'services'>): CatalogCheck[] =>
+  services.flatMap((service) =>
+    service.probes.map((probe, index) => ({
+      checkId: checkIdOf(service, probe.url),
+      slug: service.slug,
+      probe: index,
+      name: probe.name === null ? service.name : `${service.name} (${probe.name})`,
+      url: probe.url,
+      assertions: expectedAssertions(probe),
+    })),
+  )
+
+/** A UUIDv8 (RFC 9562 5.8) of the service and the URL: a probe elsewhere has a history of its own. */
+const checkIdOf = ({ slug }: CatalogService, url: string): string => {
+  const bytes = Buffer.from(hash('sha256', `catalog\n${slug}\n${url}`, 'hex'), 'hex').subarray(
+    0,
+    16,
+  )
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6)
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
+  const hex = bytes.toString('hex')
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    hex.slice(12, 16),
+    hex.slice(16, 20),
+    hex.slice(20),
+  ].join('-')
+}

@@ -1,0 +1,33 @@
+import type { Catalog, CatalogService, CatalogStack } from '@probe-mesh/contracts/catalog'
+import { catalogChecksOf } from './catalog-checks.ts'
+import type { CatalogCheck } from './catalog-checks.ts'
+import { indexNames } from './name-index.ts'
+import type { NameIndex } from './name-index.ts'
+
+/** A catalog, arranged for answers; built once for a catalog. */
+export type CatalogIndex = {
+  readonly catalog: Catalog
+  readonly names: NameIndex
+  readonly bySlug: ReadonlyMap<string, CatalogService>
+  /** By id and by slug. */
+  readonly stacks: ReadonlyMap<string, CatalogStack>
+  readonly checks: readonly CatalogCheck[]
+  readonly byCheckId: ReadonlyMap<string, CatalogCheck>
+}
+
+export const indexCatalog = (catalog: Catalog): CatalogIndex => {
+  const checks = catalogChecksOf(catalog)
+  return {
+    catalog,
+    names: indexNames(catalog),
+    bySlug: new Map(catalog.services.map((service) => [service.slug, service])),
+    stacks: new Map(
+      catalog.stacks.flatMap((stack) => [
+        [stack.id, stack],
+        [stack.slug, stack],
+      ]),
+    ),
+    checks,
+    byCheckId: new Map(checks.map((check) => [check.checkId, check])),
+  }
+}

@@ -1,0 +1,44 @@
+import { noAssertions } from '@probe-mesh/contracts/assertions'
+import { Assignment } from '@probe-mesh/contracts/assignment'
+import { expect, test } from 'vitest'
+import { catalogAccountId } from '../catalog/catalog-checks.ts'
+import { assignmentOf } from './assignment-of.ts'
+import type { CheckRecord } from './check-record.ts'
+
+const check: CheckRecord = {
+  id: '0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f70',
+  accountId: '0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f71',
+  type: 'http',
+  name: 'web',
+  url: 'https://example.org/',
+  target: null,
+  intervalSeconds: 60,
+  regions: ['fra'],
+  allRegions: false,
+  paused: false,
+  private: false,
+  assertions: noAssertions,
+  config: { type: 'http' },
+  revision: 3,
+  validFromMs: 5,
+  createdAtMs: 1,
+  updatedAtMs: 5,
+}
+
+test.each([
+  ['an account', check.accountId, 'account'],
+  ['the catalog', catalogAccountId, 'catalog'],
+])('a check of %s says whose target it is, as agents understand it', (_, accountId, owner) => {
+  const assignment = assignmentOf({ ...check, accountId }, 'fra')
+  expect(assignment).toMatchObject({ owner, accountId, revision: 3, validFrom: 5 })
+  expect(Assignment.parse(assignment)).toEqual(assignment)
+})
+
+test.each<[string, Partial<CheckRecord>]>([
+  ['a paused check', { paused: true }],
+  ['one of another region', { regions: ['iad'] }],
+  ['one that a newer version wrote', { config: { type: 'unknown' } }],
+  ['one without a URL', { url: null }],
+])('%s is not assigned', (_, change) => {
+  expect(assignmentOf({ ...check, ...change }, 'fra')).toBeNull()
+})
