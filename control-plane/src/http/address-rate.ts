@@ -1,3 +1,4 @@
+import { networkOf } from '../network-of.ts'
 import { createSlidingWindow } from './sliding-window.ts'
 import type { SlidingWindow } from './sliding-window.ts'
 
@@ -5,7 +6,16 @@ import type { SlidingWindow } from './sliding-window.ts'
 export type AddressRate = {
   /** Counts one more. @returns 0 where it is allowed, else the seconds until one will be */
   take(address: string): number
+  /** Counts one more, and says what is left. */
+  spend(address: string): Spent
   size(): number
+}
+
+export type Spent = {
+  allowed: boolean
+  left: number
+  /** Until the oldest that counts leaves the window: then a refused one is worth trying again. */
+  resetMs: number
 }
 
 /** Addresses remembered at a time; the one quiet for longest is forgotten first. */
@@ -21,27 +31,33 @@ export const createAddressRate = (options: {
   const { now, limit, windowMs } = options
   const max = options.addressesMax ?? addressesMax
   const recent = new Map<string, SlidingWindow>()
+
+  /** Also those that asked nothing for a whole window: nobody is remembered for longer than needed. */
+  const forgetQuiet = (nowMs: number): void => {
+    for (const [network, window] of recent) {
+      if (recent.size <= max && window.left(nowMs) < limit) return
+      recent.delete(network)
+    }
+  }
+
+  const spend = (address: string): Spent => {
+    const nowMs = now()
+    const network = networkOf(address)
+    const window = recent.get(network) ?? createSlidingWindow(limit, windowMs)
+    const allowed = window.take(nowMs)
+    // the map keeps the order of use
+    recent.delete(network)
+    recent.set(network, window)
+    forgetQuiet(nowMs)
+    return { allowed, left: window.left(nowMs), resetMs: window.resetMs(nowMs) }
+  }
+
   return {
     take: (address) => {
-      const nowMs = now()
-      const network = networkOf(address)
-      const window = recent.get(network) ?? createSlidingWindow(limit, windowMs)
-      // the map keeps the order of use
-      recent.delete(network)
-      recent.set(network, window)
-      const eldest = recent.size > max ? recent.keys().next().value : undefined
-      if (eldest !== undefined) recent.delete(eldest)
-      if (window.take(nowMs)) return 0
-      return Math.max(1, Math.ceil(window.resetMs(nowMs) / 1000))
+      const { allowed, resetMs } = spend(address)
+      return allowed ? 0 : Math.max(1, Math.ceil(resetMs / 1000))
     },
+    spend,
     size: () => recent.size,
   }
-}
-
-/** One household has a whole /64 of IPv6 addresses: it counts as one. */
-export const networkOf = (address: string): string => {
-  if (!address.includes(':') || address.toLowerCase().startsWith('::ffff:')) return address
-  const [head = ''] = address.split('::')
-  const groups = head.split(':')
-  return Array.from({ length: 4 }, (_, at) => groups[at] || '0').join(':')
 }

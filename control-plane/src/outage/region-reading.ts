@@ -21,6 +21,8 @@ export type HeldRegion = {
   readings: readonly ProbeReading[]
   /** The region fails everything: what it measured is no data until it returns. */
   quarantined: boolean
+  /** A probe fails here that was never seen to work here: that says nothing of the service. */
+  unproven?: boolean
 }
 
 /**
@@ -40,6 +42,7 @@ export type RegionView = {
   status: RegionStatusName
   fresh: boolean
   quarantined: boolean
+  unproven: boolean
 }
 
 /**
@@ -54,21 +57,21 @@ export const viewRegions = (held: readonly HeldRegion[], how: ReadAt): RegionVie
     .toSorted(byCode)
 
 const viewRegion = (
-  { region, readings, quarantined }: HeldRegion,
+  { region, readings, quarantined, unproven = false }: HeldRegion,
   { nowMs, staleAfterMs }: ReadAt,
 ): RegionView => {
   const fresh = readings.filter(({ measuredAt }) => nowMs - measuredAt <= staleAfterMs)
   const speaker = speakerOf(fresh)
   if (quarantined) {
     const reading = speaker ?? newestOf(readings)
-    return { region, reading, status: 'unknown', fresh: false, quarantined }
+    return { region, reading, status: 'unknown', fresh: false, quarantined, unproven }
   }
   if (speaker !== null) {
-    return { region, reading: speaker, status: speaker.verdict, fresh: true, quarantined }
+    return { region, reading: speaker, status: speaker.verdict, fresh: true, quarantined, unproven }
   }
   const reading = newestOf(readings)
   const status = reading === null ? 'unknown' : 'stale'
-  return { region, reading, status, fresh: false, quarantined }
+  return { region, reading, status, fresh: false, quarantined, unproven }
 }
 
 const speakerOf = (readings: readonly ProbeReading[]): ProbeReading | null =>
@@ -93,8 +96,9 @@ export const describeRegion = (view: RegionView): RegionalReading => ({
   fresh: view.fresh,
 })
 
-const reasonOf = ({ quarantined, status, reading }: RegionView): string | null => {
+const reasonOf = ({ quarantined, unproven, status, reading }: RegionView): string | null => {
   if (quarantined) return 'the region is quarantined: its own network failed'
+  if (status === 'unknown' && unproven) return 'fails, and was never seen to work from here'
   if (status === 'unknown') return 'no reading yet'
   return status === 'stale' ? 'no recent reading' : (reading?.reason ?? null)
 }

@@ -62,6 +62,19 @@ test('now is compared with the hour around the same instant of the last eight we
   })
 })
 
+test.each([
+  ['at the full quarter', 0, 0],
+  ['until half of it has passed', 7.5 * minuteMs - 1, 0],
+  ['from half of it on, by the next', 7.5 * minuteMs, 15],
+  ['until that one', 15 * minuteMs, 15],
+])('the hour is one of full quarters of the clock: %s', (_, laterMs, minutes) => {
+  const quarters = usualQuarters(t0).map(({ fromMs, toMs }) => ({
+    fromMs: fromMs + minutes * minuteMs,
+    toMs: toMs + minutes * minuteMs,
+  }))
+  expect(usualQuarters(t0 + laterMs)).toEqual(quarters)
+})
+
 test('whatever is reported, few are never unusual, one more is never less so, and order is irrelevant', () => {
   const minute = fc.record({
     region: fc.constantFrom('fra', 'iad', 'unknown'),

@@ -10,7 +10,8 @@ export type ReportMinute = {
 }
 
 const minuteMs = 60_000
-const quarterMs = 15 * minuteMs
+/** Reports are stored by quarters of an hour of the clock. */
+export const quarterMs = 15 * minuteMs
 const hourMs = 60 * minuteMs
 const weekMs = 7 * 24 * hourMs
 
@@ -25,14 +26,18 @@ const spreadsMin = 10
 
 /**
  * The quarters of an hour that now is compared with: the four around this instant in each of the
- * last eight weeks, newest week first. Those before reports were first counted are to be left out.
+ * last eight weeks, newest week first. They are quarters of the clock, as they are stored: those
+ * around the full quarter that is nearest to now, so that their hour has now within seven and a half
+ * minutes of its middle. Those in which reports were not counted are to be left out.
  */
-export const usualQuarters = (nowMs: number): { fromMs: number; toMs: number }[] =>
-  Array.from({ length: weeksMax * quartersPerWeek }, (_, index) => {
+export const usualQuarters = (nowMs: number): { fromMs: number; toMs: number }[] => {
+  const middleMs = Math.round(nowMs / quarterMs) * quarterMs
+  return Array.from({ length: weeksMax * quartersPerWeek }, (_, index) => {
     const week = Math.floor(index / quartersPerWeek) + 1
-    const fromMs = nowMs - week * weekMs + ((index % quartersPerWeek) - 2) * quarterMs
+    const fromMs = middleMs - week * weekMs + ((index % quartersPerWeek) - 2) * quarterMs
     return { fromMs, toMs: fromMs + quarterMs }
   })
+}
 
 /**
  * How many people report problems, by region, and whether that is unusual for this hour of the

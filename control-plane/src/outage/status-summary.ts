@@ -96,7 +96,9 @@ export const whenAndWhere = ({
   return `, measured ${minuteOf(measuredAt)}${vantage === 'local' ? ' from this machine' : ''}`
 }
 
-const minuteOf = (instant: string): string => `${instant.slice(0, 10)} ${instant.slice(11, 16)} UTC`
+/** `2026-11-20 12:00 UTC` */
+export const minuteOf = (instant: string): string =>
+  `${instant.slice(0, 10)} ${instant.slice(11, 16)} UTC`
 
 /** `a, b and c` */
 export const list = (items: readonly string[], last = 'and'): string =>

@@ -1,6 +1,7 @@
 import type { HeldRegion, ProbeReading, ReadAt, RegionView } from './region-reading.ts'
 import { viewRegions } from './region-reading.ts'
 import type { ObservedService } from './shared-factors.ts'
+import type { Percentiles } from './weather.ts'
 
 export const t0 = Date.parse('2026-11-20T12:00:00.000Z')
 export const minuteMs = 60_000
@@ -58,4 +59,12 @@ export const serviceOf = (
   standing: sinceMs === null ? 'well' : 'failing',
   regions: sinceMs === null ? [] : ['fra', 'iad'],
   sinceMs,
+})
+
+/** Response times around a median. */
+export const percentilesOf = (p50Ms: number, samples = 600): Percentiles => ({
+  p50Ms,
+  p75Ms: 2 * p50Ms,
+  p95Ms: 5 * p50Ms,
+  samples,
 })

@@ -57,7 +57,7 @@ const countReports = (days: number, random: Random): number[] => {
 const minuteMs = 60_000
 const region = 'unknown'
 
-/** The counts that `usualQuarters` would name at the end of this quarter. */
+/** The counts that `usualQuarters` would name at the end of this quarter, or in the minutes around. */
 const usualAt = (counts: readonly number[], quarter: number): number[] => {
   const usual: number[] = []
   for (let week = 1; week <= runInWeeks; week += 1) {
@@ -99,7 +99,7 @@ const playWave = (counts: readonly number[], random: Random): number | null => {
     minutes.push({ region, atMs, count: random.poisson(perMinute) })
     const { verdict } = reportVolume(
       minutes,
-      usualAt(counts, quarter - 1 + Math.ceil(minute / 15)),
+      usualAt(counts, quarter - 1 + Math.round(minute / 15)),
       atMs,
     )
     if (verdict === 'unusual') return minute

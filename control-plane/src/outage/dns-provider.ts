@@ -1,0 +1,47 @@
+/** Providers by the ends of their name servers' names; slugs as the catalog has them. */
+const providers: readonly (readonly [slug: string, pattern: RegExp])[] = [
+  ['route53', /(^|\.)awsdns-\d+\.(com|net|org|co\.uk)$/],
+  [
+    'cloudflare',
+    /(^|\.)(ns\.cloudflare\.com|cloudflare\.com|cloudflare\.net|foundationdns\.(com|net|org))$/,
+  ],
+  ['ns1', /(^|\.)nsone\.net$/],
+  ['azure-dns', /(^|\.)azure-dns\.(com|net|org|info)$/],
+  ['google', /(^|\.)(googledomains\.com|google\.com|google)$/],
+  ['akamai', /(^|\.)(akam\.net|akamai\.com|akamaiedge\.net|akamaitech\.net)$/],
+  ['dnsmadeeasy', /(^|\.)dnsmadeeasy\.com$/],
+  ['ultradns', /(^|\.)ultradns\.(com|net|org|biz|info|co\.uk)$/],
+  ['dnsimple', /(^|\.)dnsimple(-edge)?\.(com|net|org|io)$/],
+  ['digitalocean', /(^|\.)digitalocean\.com$/],
+  ['godaddy', /(^|\.)domaincontrol\.com$/],
+  ['hetzner', /(^|\.)(hetzner\.(com|de)|first-ns\.de|second-ns\.(com|de))$/],
+  ['ovh', /(^|\.)(ovh\.net|anycast\.me)$/],
+  ['gandi', /(^|\.)gandi\.net$/],
+  ['vercel', /(^|\.)vercel-dns\.com$/],
+  ['linode', /(^|\.)linode\.com$/],
+  ['alibaba', /(^|\.)(alidns\.com|hichina\.com)$/],
+  ['tencent', /(^|\.)(dnspod\.(com|net)|dnsv\d+\.com)$/],
+  ['meta', /(^|\.)facebook\.com$/],
+  ['apple', /(^|\.)apple\.com$/],
+  ['yandex', /(^|\.)yandex\.(net|ru)$/],
+]
+
+export const dnsProviders: readonly string[] = providers.map(([slug]) => slug)
+
+/** What a zone's name servers say of who answers for it. */
+export type DnsProvider = { kind: 'one'; slug: string } | { kind: 'several' } | { kind: 'unknown' }
+
+/**
+ * Who answers for a zone. `several` where it is shared: one of them cannot fail it alone. Of name
+ * servers nobody here knows it is not known, since names of a zone's own may hide any provider.
+ * @param nameServers lower case
+ */
+export const dnsProviderOf = (nameServers: readonly string[]): DnsProvider => {
+  const found = new Set(nameServers.map(providerOf))
+  const [slug] = found
+  if (found.size > 1) return { kind: 'several' }
+  return slug === undefined || slug === null ? { kind: 'unknown' } : { kind: 'one', slug }
+}
+
+const providerOf = (name: string): string | null =>
+  providers.find(([, pattern]) => pattern.test(name.replace(/\.$/, '')))?.[0] ?? null

@@ -1,0 +1,34 @@
+import type { PastOutage } from '@probe-mesh/contracts/answers'
+import { pastOutagesMax } from '@probe-mesh/contracts/answers'
+import { durationText } from '../status/duration-text.ts'
+import { list, minuteOf } from './status-summary.ts'
+
+/**
+ * The past outages in one sentence, before what our own probes say now. That none was seen is said
+ * of what we measured, never of the service.
+ * @param outages newest first
+ * @param probes the summary of the service's status
+ */
+export const outagesSummary = (
+  name: string,
+  outages: readonly PastOutage[],
+  probes: string,
+): string => `${outagesClause(name, outages)}; our own probes: ${probes}`
+
+const outagesClause = (name: string, outages: readonly PastOutage[]): string => {
+  const [last] = outages
+  if (last === undefined) return `We saw no outage of ${name} in the readings that we keep`
+  const began = `${minuteOf(last.startedAt)} (${list(last.regions)})`
+  if (last.ongoing) {
+    const before = outages.length === 1 ? '' : `, and we saw ${countOf(outages, 1)} before it`
+    return `An outage of ${name} goes on since ${began}${before}`
+  }
+  const lasted = `and lasted ${durationText(last.durationSeconds * 1000)}`
+  return outages.length === 1
+    ? `We saw 1 outage of ${name}, which began ${began} ${lasted}`
+    : `We saw ${countOf(outages, 0)} outages of ${name}; the last began ${began} ${lasted}`
+}
+
+/** As many as are told may not be all. */
+const countOf = ({ length }: readonly PastOutage[], without: number): string =>
+  `${length === pastOutagesMax ? 'at least ' : ''}${length - without}`
