@@ -1,0 +1,65 @@
+import { uuidv7 } from '@probe-mesh/contracts/ids'
+import { expect, test } from 'vitest'
+import { createCatalogMemory } from './catalog-memory.ts'
+import { catalogReading, testCatalog } from './testing.ts'
+
+const nowMs = Date.parse('2026-11-20T12:00:00.000Z')
+const memoryOf = () =>
+  createCatalogMemory({ catalog: testCatalog, regions: ['fra', 'iad'], now: () => nowMs })
+
+test('a service has every live region, with a reading of each probe that has one', () => {
+  const memory = memoryOf()
+  memory.take(catalogReading(['two', 1], 'iad', 'up', nowMs - 2))
+  memory.take(catalogReading(['two', 0], 'iad', 'up', nowMs - 3))
+  memory.take(catalogReading(['two', 0], 'iad', 'down', nowMs - 1))
+  expect(memory.readingsOf('two')).toMatchObject([
+    { region: 'fra', readings: [] },
+    { region: 'iad', readings: [{ verdict: 'down' }, { verdict: 'up' }] },
+  ])
+  expect(memory.readingsOf('one').map(({ readings }) => readings)).toEqual([[], []])
+})
+
+test('a failure where the probe was never good says nothing, until it was good there once', () => {
+  const memory = memoryOf()
+  memory.take(catalogReading(['one', 0], 'iad', 'up', nowMs - 9))
+  memory.take(catalogReading(['one', 0], 'fra', 'down', nowMs - 8))
+  expect(memory.readingsOf('one')[0]).toEqual({ region: 'fra', readings: [], unproven: true })
+  expect(memory.unproven()).toEqual(memory.checkIdsOf('one'))
+  memory.take(catalogReading(['one', 0], 'fra', 'up', nowMs - 7))
+  memory.take(catalogReading(['one', 0], 'fra', 'down', nowMs - 6))
+  expect(memory.readingsOf('one')[0]).toMatchObject({
+    readings: [{ verdict: 'down' }],
+    unproven: false,
+  })
+  expect(memory.unproven()).toEqual([])
+})
+
+test('nothing is held of other checks, regions and services', () => {
+  const memory = memoryOf()
+  const reading = catalogReading(['one', 0], 'fra', 'up', nowMs)
+  expect(memory.take({ ...reading, checkId: uuidv7(nowMs) })).toBe(false)
+  expect(memory.take({ ...reading, region: 'nrt' })).toBe(false)
+  expect(memory.readingsOf('one').map(({ readings }) => readings)).toEqual([[], []])
+  expect([memory.readingsOf('three'), memory.probesOf('three', 'fra')]).toEqual([[], []])
+})
+
+test('what a clock ahead of ours measured is as old as its arrival, and shields nothing', () => {
+  const memory = memoryOf()
+  memory.take(catalogReading(['one', 0], 'fra', 'up', nowMs + 60_000))
+  expect(memory.readingsOf('one')[0]?.readings[0]?.measuredAt).toBe(nowMs)
+})
+
+test('the version of a service changes with what is held of it, and with nothing else', () => {
+  const memory = memoryOf()
+  const reading = catalogReading(['one', 0], 'fra', 'up', nowMs - 10)
+  const versions = () => [memory.versionOf('one'), memory.versionOf('two')]
+  const [first] = [versions(), memory.take(reading)]
+  const second = versions()
+  expect(second[0]).not.toBe(first[0])
+  expect(second[1]).toBe(first[1])
+  memory.take(reading)
+  memory.take({ ...reading, verdict: 'unmeasured', measuredAt: nowMs })
+  expect(versions()).toEqual(second)
+  memory.take({ ...reading, measuredAt: nowMs })
+  expect(versions()[0]).not.toBe(second[0])
+})

@@ -1,0 +1,111 @@
+import type { Region } from '@probe-mesh/contracts/regions'
+import type { CatalogIndex } from '../catalog/catalog-index.ts'
+import type { ProbeReading } from '../outage/region-reading.ts'
+import { holdReading } from './held-probe.ts'
+import type { HeldProbe, SeenReading } from './held-probe.ts'
+
+/**
+ * The readings of one region, one for each probe of a service that has one, in its order. One that
+ * fails and was never good there is left out: its expectation may be wrong (`unproven`).
+ */
+export type RegionReadings = {
+  region: Region
+  readings: readonly ProbeReading[]
+  unproven: boolean
+}
+
+export type CatalogMemory = {
+  /** @returns whether it changed anything */
+  take(reading: SeenReading): boolean
+  /** One for each live region; empty of a service that is not in the catalog. */
+  readingsOf(slug: string): readonly RegionReadings[]
+  /** The probes of a service as they are held in one region, in its order. */
+  probesOf(slug: string, region: Region): readonly (HeldProbe | null)[]
+  /** The ids of a service's probes, in its order. */
+  checkIdsOf(slug: string): readonly string[]
+  /** The probes of which something is held nowhere, or not in every live region. */
+  lacking(): string[]
+  /** The probes that fail somewhere where they were never good, as far as is known. */
+  unproven(): string[]
+  /** The probes that have failed somewhere since they were good. */
+  failing(): string[]
+  /** How often what is held of a service changed. */
+  versionOf(slug: string): number
+}
+
+type Entry = {
+  checkIds: string[]
+  /** By region, by probe. */
+  held: (HeldProbe | null)[][]
+  version: number
+  /** Made of `held` when it is asked for; null once that changed. */
+  readings: readonly RegionReadings[] | null
+}
+
+/**
+ * The newest readings of the whole catalog: of each probe in each live region, and of nothing else,
+ * which bounds it. What an agent measured in the future was measured now.
+ */
+export const createCatalogMemory = (capabilities: {
+  catalog: CatalogIndex
+  regions: readonly Region[]
+  now: () => number
+}): CatalogMemory => {
+  const { catalog, regions, now } = capabilities
+  const regionIndex = new Map(regions.map((region, index) => [region, index]))
+  const entries = new Map<string, Entry>()
+  for (const { slug, checkId } of catalog.checks) {
+    const entry = entries.get(slug) ?? {
+      checkIds: [],
+      held: regions.map(() => []),
+      version: 0,
+      readings: null,
+    }
+    entry.checkIds.push(checkId)
+    for (const probes of entry.held) probes.push(null)
+    entries.set(slug, entry)
+  }
+  const checkIdsWhere = (holds: (probe: HeldProbe | null) => boolean): string[] =>
+    [...entries.values()].flatMap(({ checkIds, held }) =>
+      checkIds.filter((_, index) => held.some((probes) => holds(probes[index] ?? null))),
+    )
+
+  return {
+    take: (reading) => {
+      const check = catalog.byCheckId.get(reading.checkId)
+      const region = regionIndex.get(reading.region)
+      const entry = check && entries.get(check.slug)
+      const probes = region === undefined ? undefined : entry?.held[region]
+      if (check === undefined || entry === undefined || probes === undefined) return false
+      const held = probes[check.probe] ?? null
+      const measuredAt = Math.min(reading.measuredAt, now())
+      const next = holdReading(held, { ...reading, measuredAt })
+      if (next === held) return false
+      probes[check.probe] = next
+      entry.version += 1
+      entry.readings = null
+      return true
+    },
+    readingsOf: (slug) => {
+      const entry = entries.get(slug)
+      if (entry === undefined) return []
+      entry.readings ??= regions.map((region, index) => ({
+        region,
+        readings: (entry.held[index] ?? []).flatMap((probe) =>
+          probe === null || isUnproven(probe) ? [] : probe.newest,
+        ),
+        unproven: (entry.held[index] ?? []).some(isUnproven),
+      }))
+      return entry.readings
+    },
+    probesOf: (slug, region) => entries.get(slug)?.held[regionIndex.get(region) ?? -1] ?? [],
+    checkIdsOf: (slug) => entries.get(slug)?.checkIds ?? [],
+    lacking: () => checkIdsWhere((probe) => probe === null),
+    unproven: () => checkIdsWhere(isUnproven),
+    failing: () => checkIdsWhere((probe) => probe !== null && probe.failingAts.length > 0),
+    versionOf: (slug) => entries.get(slug)?.version ?? 0,
+  }
+}
+
+const isUnproven = (probe: HeldProbe | null): boolean =>
+  probe !== null && probe.newest.verdict === 'down' && probe.goodAt === -Infinity

@@ -1,0 +1,91 @@
+import { expect, test, vi } from 'vitest'
+import { keepPace } from './keep-pace.ts'
+
+const start = (act: (run: number) => Promise<void>, everyMs: number) => {
+  const closing = new AbortController()
+  const failures: unknown[] = []
+  let [runs, nowMs] = [0, 0]
+  const pace = keepPace(
+    async () => {
+      runs += 1
+      await act(runs)
+    },
+    {
+      everyMs,
+      now: () => nowMs,
+      signal: closing.signal,
+      onFailure: (error) => failures.push(error),
+    },
+  )
+  return {
+    pace,
+    failures,
+    runs: () => runs,
+    move: (ms: number) => {
+      nowMs += ms
+    },
+    close: async () => {
+      closing.abort()
+      await pace.over
+    },
+  }
+}
+const nothing = async () => {}
+
+test('it runs at once, and again when its pace has passed by the clock given', async () => {
+  const one = start(nothing, 60_000)
+  await vi.waitFor(() => expect(one.runs()).toBe(1))
+  one.move(60_000)
+  await vi.waitFor(() => expect(one.runs()).toBe(2), { timeout: 10_000 })
+  await one.close()
+})
+
+test('woken, it runs at once', async () => {
+  const one = start(nothing, 60_000)
+  await vi.waitFor(() => expect(one.runs()).toBe(1))
+  one.pace.wake()
+  await vi.waitFor(() => expect(one.runs()).toBe(2))
+  await one.close()
+})
+
+test('woken during a run, it runs once more after that', async () => {
+  const { promise: held, resolve: release } = Promise.withResolvers<void>()
+  const one = start(async (run) => (run === 1 ? held : undefined), 60_000)
+  await vi.waitFor(() => expect(one.runs()).toBe(1))
+  one.pace.wake()
+  release()
+  await vi.waitFor(() => expect(one.runs()).toBe(2))
+  await one.close()
+})
+
+test('a run that fails is told and comes again before its pace', async () => {
+  const one = start(async (run) => {
+    if (run === 1) throw new Error('away')
+  }, 3_600_000)
+  await vi.waitFor(() => expect(one.runs()).toBe(2), { timeout: 10_000 })
+  expect(one.failures).toHaveLength(1)
+  await one.close()
+})
+
+test('closing ends every wait and waits for the run that is under way', async () => {
+  const { promise: held, resolve: release } = Promise.withResolvers<void>()
+  let ended = false
+  const one = start(async () => {
+    await held
+    ended = true
+  }, 60_000)
+  await vi.waitFor(() => expect(one.runs()).toBe(1))
+  const closed = one.close()
+  release()
+  await closed
+  expect([ended, one.runs()]).toEqual([true, 1])
+})
+
+test('what a run throws while it is closing is told to nobody', async () => {
+  const { promise: held, reject } = Promise.withResolvers<void>()
+  const one = start(() => held, 60_000)
+  const closed = one.close()
+  reject(new Error('closed'))
+  await closed
+  expect(one.failures).toEqual([])
+})

@@ -1,0 +1,96 @@
+import type { CatalogService } from '@probe-mesh/contracts/catalog'
+import type { Region } from '@probe-mesh/contracts/regions'
+import { dnsProviderOf } from '../outage/dns-provider.ts'
+import { viewRegions } from '../outage/region-reading.ts'
+import type { HeldRegion, ReadAt } from '../outage/region-reading.ts'
+import { standingOf } from '../outage/shared-factors.ts'
+import type { Factor, ObservedService } from '../outage/shared-factors.ts'
+import { failingSinceMs } from './held-probe.ts'
+import type { HeldProbe } from './held-probe.ts'
+
+/** What is held of a service: as answers read it, and the probes below that. */
+export type HeldService = {
+  regions: readonly HeldRegion[]
+  probesOf(region: Region): readonly (HeldProbe | null)[]
+}
+
+/** A service as its probes see it, for the inference of shared incidents. */
+export const observeService = (
+  service: CatalogService,
+  { regions, probesOf }: HeldService,
+  how: ReadAt,
+): ObservedService => {
+  const views = viewRegions(regions, how)
+  const standing = standingOf(views)
+  const down = views.filter(({ fresh, status }) => fresh && status === 'down')
+  const since = down.flatMap(({ region }) =>
+    probesOf(region).flatMap((probe) =>
+      probe !== null && counts(probe, how) ? (failingSinceMs(probe) ?? []) : [],
+    ),
+  )
+  return {
+    slug: service.slug,
+    name: service.name,
+    factors: factorsOf(
+      service,
+      regions.map(({ region }) => probesOf(region)),
+    ),
+    standing,
+    regions: down.map(({ region }) => region),
+    sinceMs: standing === 'failing' && since.length > 0 ? Math.min(...since) : null,
+  }
+}
+
+/** Fresh, and was good there at some time: what never was says nothing of an outage. */
+const counts = ({ newest, goodAt }: HeldProbe, { nowMs, staleAfterMs }: ReadAt): boolean =>
+  nowMs - newest.measuredAt <= staleAfterMs && goodAt > -Infinity
+
+/**
+ * What a service stands on. What its probes have seen wins over what the catalog says, and each
+ * probe may have a CDN and a zone of its own: an outage of either fails the service.
+ * @param probes by region, by probe
+ */
+export const factorsOf = (
+  { cdn, cloud, cloudRegion, dns }: CatalogService,
+  probes: readonly (readonly (HeldProbe | null)[])[],
+): Factor[] => [
+  ...cdnsOf(probes, cdn).map((name): Factor => ({ kind: 'cdn', name })),
+  ...(cloud === null || cloudRegion === null
+    ? []
+    : [{ kind: 'cloud_region', name: `${cloud}/${cloudRegion}` } satisfies Factor]),
+  ...dnsOf(probes, dns).map((name): Factor => ({ kind: 'dns', name })),
+]
+
+type Probes = readonly (readonly (HeldProbe | null)[])[]
+
+const cdnsOf = (probes: Probes, listed: string | null): string[] => {
+  const seen = newestOfEach(probes, ({ cdn }) => cdn).flatMap((name) => name ?? [])
+  return seen.length > 0 ? distinct(seen) : listed === null ? [] : [listed]
+}
+
+/** A zone that several providers share has none: one of them alone does not fail it. */
+const dnsOf = (probes: Probes, listed: string | null): string[] => {
+  const seen = newestOfEach(probes, ({ nameServers }) => nameServers)
+    .map(dnsProviderOf)
+    .filter(({ kind }) => kind !== 'unknown')
+  if (seen.length === 0) return listed === null ? [] : [listed]
+  return distinct(seen.flatMap((provider) => (provider.kind === 'one' ? provider.slug : [])))
+}
+
+const distinct = (names: readonly string[]): string[] => [...new Set(names)].toSorted()
+
+/** What was noted last of each probe, in whichever region. */
+const newestOfEach = <T>(
+  probes: Probes,
+  noted: (probe: HeldProbe) => { at: number; value: T } | null,
+): T[] => {
+  const newest = new Map<number, { at: number; value: T }>()
+  for (const region of probes) {
+    for (const [index, probe] of region.entries()) {
+      const found = probe === null ? null : noted(probe)
+      if (found !== null && found.at > (newest.get(index)?.at ?? -Infinity))
+        newest.set(index, found)
+    }
+  }
+  return [...newest.values()].map(({ value }) => value)
+}
