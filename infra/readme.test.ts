@@ -7,15 +7,17 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createMeshProcess } from './testing/mesh-process.ts'
 import type { MeshProcess } from './testing/mesh-process.ts'
 
-/** The README's first minute and its channel, typed the way a reader would: in a shell, with curl. */
+/** The README's first minute, its answers and its channel, typed the way a reader would: in a shell, with curl. */
 
 const run = promisify(execFile)
+/** Without the internet, as here, each of its services is `no_data`. */
+const builtInCatalog = { CATALOG_FILE: '' }
 let folder: string
 let mesh: MeshProcess
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'readme-'))
-  mesh = await createMeshProcess({ dataDir: join(folder, '.data'), environment: {} })
+  mesh = await createMeshProcess({ dataDir: join(folder, '.data'), environment: builtInCatalog })
   await mesh.start()
 })
 afterAll(async () => {
@@ -64,7 +66,7 @@ test('every line of it works, and prints the fields that the README shows', asyn
     if (typeof json === 'object' && json !== null && 'id' in json) id = String(json.id)
   }
   expect(id).not.toBe('')
-  expect(examples.filter(({ command }) => command.startsWith('curl'))).toHaveLength(8)
+  expect(examples.filter(({ command }) => command.startsWith('curl'))).toHaveLength(12)
 })
 
 test('the stream of events answers the way the README opens it', async () => {

@@ -3,6 +3,7 @@ import { uuidv7 } from '@probe-mesh/contracts/ids'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import { startAlerter } from './alert/alerter.ts'
+import { reconcileCatalog } from './answers/reconcile-catalog.ts'
 import { startAssessor } from './assess/assessor.ts'
 import { createBook } from './assess/book.ts'
 import { createConfirmer } from './assess/confirmer.ts'
@@ -10,29 +11,33 @@ import { assessMetrics } from './assess/metrics.ts'
 import { busMetrics } from './bus-metrics.ts'
 import { assignmentOf } from './checks/assignment-of.ts'
 import { startAssigner } from './assign/assigner.ts'
+import type { CatalogIndex } from './catalog/catalog-index.ts'
 import { connectClickHouse } from './clickhouse/connect.ts'
 import { migrateClickHouse } from './clickhouse/migrate.ts'
-
 import type { Config } from './config.ts'
 import { createApp } from './http/app.ts'
 import { createDirectory, factsAgeMsMax } from './ingest/directory.ts'
 import { startIngester } from './ingest/ingester.ts'
 import { startLedger } from './ledger/ledger.ts'
 import { startLeaseKeeper } from './lease/keeper.ts'
+import type { LeaseKeeper } from './lease/keeper.ts'
 import { openLiveReadings } from './live-readings.ts'
 import { createMailer } from './mail/mailer.ts'
 import type { Mailer } from './mail/mailer.ts'
 import { startDeliverer } from './notify/deliverer.ts'
 import { startNewsExpander } from './notify/news-expander.ts'
 import { startNotifier } from './notify/notifier.ts'
+import { openAnswers } from './open-answers.ts'
 import { createChannelSender } from './outgoing/channel-sender.ts'
 import { createResolver } from './outgoing/resolve.ts'
 import { findCheckOfAnyAccount } from './postgres/assignable-checks.ts'
 import { connectLeaseSession, connectPostgres } from './postgres/connect.ts'
 import type { Sql } from './postgres/connect.ts'
+import type { Lease } from './postgres/leases.ts'
 import { migratePostgres } from './postgres/migrate.ts'
 import { startPurger } from './purge/purger.ts'
 import { createDecodeOnce } from './readings/decode-once.ts'
+import { openQuarantineBoard } from './quarantine-board.ts'
 import { createVault } from './secrets/vault.ts'
 import { createUnsubscribeTokens } from './subscribers/subscriber-tokens.ts'
 import { startWatcher } from './watch/watcher.ts'
@@ -57,6 +62,8 @@ export const startControlPlane = async (capabilities: {
   config: Config
   databaseUrl: string
   clickhouseUrl: string
+  /** What everybody may ask about: the configuration's file, as it was read. */
+  catalog: CatalogIndex
   /** The configuration's, or the one that was made. */
   secretsKey: string
   bus: Bus
@@ -71,6 +78,15 @@ export const startControlPlane = async (capabilities: {
   await Promise.all([migrateAsOwner(databaseUrl), migrateClickHouse(clickhouse)])
   const sql = connectPostgres(databaseUrl, { role: 'probe_mesh_system' })
   const accountSql = connectPostgres(databaseUrl, { role: 'probe_mesh_account' })
+  // before anything reads the checks: where this is the first control plane, nobody is to be told
+  await reconcileCatalog({
+    sql,
+    catalog: capabilities.catalog,
+    regions: config.regions,
+    intervalSeconds: config.catalogIntervalSeconds,
+    log,
+    now,
+  })
 
   const directory = createDirectory({ sql, tiers: config.tiers, now })
   const book = createBook(now)
@@ -87,12 +103,24 @@ export const startControlPlane = async (capabilities: {
   })
   const shared = { sql, clickhouse, bus, registry, log, now, decode: createDecodeOnce() }
   const live = await openLiveReadings({ events: bus.events, now })
+  const board = await openQuarantineBoard({ events: bus.events, now })
+  // what is observed begins before there are leases, and is asked by what they give
+  let keeper: LeaseKeeper | null = null
+  const lease = (): Lease | null => keeper?.held.get(0) ?? null
+  const answers = await openAnswers({ ...capabilities, sql, clickhouse, board, lease })
   const ingester = startIngester({
     ...shared,
     directory,
     onStored: live.tell,
   })
-  const assessor = startAssessor({ ...shared, book, confirmer, metrics })
+  const assessor = startAssessor({
+    ...shared,
+    book,
+    confirmer,
+    board,
+    metrics,
+    onReadings: answers.tell,
+  })
   const session = connectLeaseSession(databaseUrl)
   const leases = startLeaseKeeper({
     session,
@@ -102,6 +130,7 @@ export const startControlPlane = async (capabilities: {
     log,
     monotonic: () => performance.now(),
   })
+  keeper = leases
   busMetrics(registry, {
     bus,
     regions: config.regions,
@@ -137,6 +166,7 @@ export const startControlPlane = async (capabilities: {
     {
       ...shared,
       accountSql,
+      answers: answers.context,
       tokens,
       vault,
       channelSender,
@@ -170,6 +200,8 @@ export const startControlPlane = async (capabilities: {
         ledger.close(),
         watcher.close(),
         live.close(),
+        answers.close(),
+        board.close(),
       ])
       await Promise.all([
         ...[sql, accountSql, session].map((pool) => pool.end({ timeout: 5 })),

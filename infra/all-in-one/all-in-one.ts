@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
 import type { Bus } from '@probe-mesh/bus/port'
+import type { CatalogIndex } from '@probe-mesh/control-plane/catalog/catalog-index'
 import type { Config } from '@probe-mesh/control-plane/config'
 import { startControlPlane } from '@probe-mesh/control-plane/control-plane'
 import type { Logger } from 'pino'
@@ -28,6 +29,7 @@ export type AllInOne = {
  */
 export const startAllInOne = async (capabilities: {
   config: Config
+  catalog: CatalogIndex
   agents: AgentSettings
   seed: boolean
   mcpPort: number
@@ -52,6 +54,7 @@ export const startAllInOne = async (capabilities: {
       config,
       databaseUrl: stores.databaseUrl,
       clickhouseUrl: stores.clickhouseUrl,
+      catalog: capabilities.catalog,
       secretsKey: config.secretsKey ?? (await ensureSecretsKey(config.dataDir)),
       bus,
       registry,

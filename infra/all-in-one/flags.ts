@@ -16,6 +16,7 @@ Environment (flags win)
   HOST, PORT, PUBLIC_URL, DATA_DIR, REGIONS=iad,sjc,fra,nrt
   DATABASE_URL, CLICKHOUSE_URL, NATS_URL    use these servers instead of embedded ones
   TARGET_ALLOW=127.0.0.0/8,...    addresses that may be probed although they are not public
+  CATALOG_FILE, CATALOG_INTERVAL_SECONDS=60   the services that everybody may ask about, how often
   SECRETS_KEY                     encrypts channel credentials (made in DATA_DIR/secrets.key)
   SMTP_URL, MAIL_FROM             the mail server and who mail is from (none: mail is kept, not sent)
   CANARIES=host:port,...          what a probe reaches while its own network works

@@ -24,6 +24,7 @@ Probe Mesh is ready. Regions ${config.regions.join(', ')}, all measured from thi
 
   REST API   ${apiUrl}
   reference  ${root}/docs
+  is it down ${root}/services
   health     ${root}/readyz   ${root}/metrics
 ${account}
 Try:
@@ -32,6 +33,7 @@ Try:
   curl -s -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' \\
     -d '{"name":"My site","url":"https://example.com/"}' ${apiUrl}/checks
   curl -sN -H "Authorization: Bearer $KEY" ${apiUrl}/events
+  curl -s ${apiUrl}/public/services/github/status
 
 Stop with Ctrl-C.
 `

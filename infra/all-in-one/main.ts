@@ -6,6 +6,7 @@ import { help, parseFlags } from './flags.ts'
 import { greeting } from './greeting.ts'
 import { parseAgentSettings } from './region-agents.ts'
 import { parseMcpPort } from './mcp-port.ts'
+import { loadCatalog } from '../processes/control-plane-catalog.ts'
 import {
   messageOf,
   refuseToStart,
@@ -23,13 +24,16 @@ const main = async (): Promise<void> => {
   const parsed = parseConfig(flags.environment)
   const agents = parseAgentSettings(flags.environment)
   const mcpPort = parseMcpPort(flags.environment)
-  const problems = [parsed, agents, mcpPort].flatMap((part) => (part.ok ? [] : part.problems))
+  const catalog = parsed.ok ? await loadCatalog(parsed.config) : null
+  const problems = [parsed, agents, mcpPort, catalog].flatMap((part) =>
+    part === null || part.ok ? [] : part.problems,
+  )
   if (parsed.ok && parsed.config.natsCredentials !== null) {
     problems.push(
       'NATS_CREDENTIALS are of one process each: use npm run control-plane and npm run agent',
     )
   }
-  if (problems.length > 0 || !parsed.ok || !agents.ok || !mcpPort.ok)
+  if (problems.length > 0 || !parsed.ok || !agents.ok || !mcpPort.ok || !catalog?.ok)
     return refuseToStart(program, problems)
   const { config } = parsed
   const log = createLog(config.logLevel)
@@ -41,6 +45,7 @@ const main = async (): Promise<void> => {
   try {
     started = await startAllInOne({
       config,
+      catalog: catalog.catalog,
       agents: agents.settings,
       mcpPort: mcpPort.port,
       seed: flags.seed,

@@ -7,6 +7,7 @@ import type { Sql } from '../postgres/connect.ts'
 import { createCounter } from './counter.ts'
 import type { BudgetOwner, Counter } from './counter.ts'
 import type { Decision } from './purse.ts'
+import { rateLimitOf } from './rate-limit-fields.ts'
 import { startSettler } from './settler.ts'
 import { termsOf } from './terms.ts'
 import type { Terms } from './terms.ts'
@@ -140,7 +141,7 @@ const stateOf = (terms: Terms, decision: Decision): BudgetState => {
   return {
     allowed,
     policy: terms.policy,
-    rateLimit: `"${terms.name}";r=${left};t=${Math.ceil(resetMs / 1000)}`,
+    rateLimit: rateLimitOf(terms.name, left, resetMs),
     retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)),
   }
 }

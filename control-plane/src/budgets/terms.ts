@@ -1,5 +1,6 @@
 import { limits } from '@probe-mesh/contracts/limits'
 import type { BudgetName, CountedBudget } from '../postgres/budgets.ts'
+import { rateLimitPolicyOf } from './rate-limit-fields.ts'
 
 /** What all instances count one budget by; the same for every key. */
 export type Terms = Omit<CountedBudget, 'keyId' | 'accountId'> & {
@@ -37,6 +38,6 @@ export const termsOf = (name: BudgetName, scale: number): Terms => {
     slotMs: quota <= slotsMax ? 1 : windowMs / slotsMax,
     promisesMax: Math.min(promisesMax, windowsPromised * quota),
     spareMax: quota < quotaForBlocksMin ? 0 : Math.floor(quota / blocksPerQuota),
-    policy: `"${name}";q=${quota};w=${windowMs / 1000}`,
+    policy: rateLimitPolicyOf(name, quota, windowMs),
   }
 }

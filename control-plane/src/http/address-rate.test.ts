@@ -37,4 +37,25 @@ describe('the rate of client addresses', () => {
     for (let n = 0; n < 100; n += 1) rate.take(`192.0.2.${n}`)
     expect(rate.size()).toBe(10)
   })
+
+  test('says what is left, also of what is refused', () => {
+    const { clock, rate } = rateOf({ limit: 2 })
+    expect(rate.spend('192.0.2.1')).toEqual({ allowed: true, left: 1, resetMs: 60_000 })
+    clock.nowMs = 20_000
+    expect(rate.spend('192.0.2.1')).toEqual({ allowed: true, left: 0, resetMs: 40_000 })
+    expect(rate.spend('192.0.2.1')).toEqual({ allowed: false, left: 0, resetMs: 40_000 })
+  })
+
+  test('forgets an address that was quiet for a minute when the next one asks', () => {
+    const { clock, rate } = rateOf({ limit: 2 })
+    for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.3']) rate.take(address)
+    clock.nowMs = 30_000
+    rate.take('192.0.2.2')
+    clock.nowMs = 59_999
+    rate.take('192.0.2.4')
+    expect(rate.size()).toBe(4)
+    clock.nowMs = 60_000
+    rate.take('192.0.2.4')
+    expect(rate.size()).toBe(2)
+  })
 })

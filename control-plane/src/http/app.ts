@@ -11,6 +11,7 @@ import type { AccountContext, AccountRules } from '../account/context.ts'
 import { createExpiringCache } from '../account/expiring-cache.ts'
 import { createKeyRing } from '../account/key-ring.ts'
 import { createManualRuns } from '../account/manual-runs.ts'
+import type { AnswersContext } from '../answers/context.ts'
 import { createBudgets } from '../budgets/budgets.ts'
 import { createLogin } from '../login/context.ts'
 import { createPingQueue } from '../pings/ping-queue.ts'
@@ -18,6 +19,8 @@ import { createPingRate } from '../pings/ping-rate.ts'
 import { recordPings } from '../pings/record-pings.ts'
 import type { Config } from '../config.ts'
 import type { UnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
+import { bindAnswerPages } from './answer-pages.ts'
+import { bindAnswers } from './answers.ts'
 import { boundClose } from './bounded-close.ts'
 import { bindDashboard } from './dashboard.ts'
 import { bindDocs } from './docs.ts'
@@ -27,6 +30,7 @@ import { bindHealth } from './health.ts'
 import type { ReadinessProbes } from './health.ts'
 import { appMetrics } from './app-metrics.ts'
 import { acceptJsonOnly } from './json-body.ts'
+import { createKeylessBudget } from './keyless-budget.ts'
 import { refusalOfError } from './refusal-of-error.ts'
 import { measureRequests } from './request-metrics.ts'
 import { bindPings } from './pings-route.ts'
@@ -42,10 +46,13 @@ export type AppCapabilities = Pick<AccountContext, 'clickhouse' | 'vault' | 'cha
   /** Sees one account at a time: for verbs. */
   accountSql: AccountContext['sql']
   bus: Pick<Bus, 'runs' | 'events'>
+  answers: AnswersContext
   tokens: UnsubscribeTokens
   now: () => number
   /** Stands for the clock of the database in tests, where `now` may be any. */
   databaseNow?: () => number
+  /** Stands for `limits.keylessPerMinute` in benches, which ask from one address. */
+  keylessPerMinute?: number
   log: Logger
   registry: Registry
   readiness: ReadinessProbes
@@ -66,6 +73,9 @@ const uptimesMax = 20_000
 
 /** Pings of one heartbeat in any second; a job that starts, logs and ends needs few. */
 const pingsPerSecondMax = 5
+
+/** Decoded. Routes bound their parameters themselves: no request line that is taken in has more. */
+const paramCharactersMax = 16_384
 
 /** A whole request, its body included, must have arrived within this time. */
 const requestMsMax = 15_000
@@ -88,7 +98,11 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
     exposeHeadRoutes: true,
     return503OnClosing: true,
     frameworkErrors: (error, _request, reply) => sendRefusal(reply, refusalOfError(error).refusal),
-    routerOptions: { maxParamLength: 100, caseSensitive: true, ignoreTrailingSlash: false },
+    routerOptions: {
+      maxParamLength: paramCharactersMax,
+      caseSensitive: true,
+      ignoreTrailingSlash: false,
+    },
   })
   const keyRing = createKeyRing({ sql, now })
   const { databaseNow } = capabilities
@@ -125,6 +139,10 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   const login = createLogin({ sql, now, publicUrl: config.publicUrl })
   bindDashboard(app, { account: context, login }, { login, rates: createSessionRates(now) })
   bindEvents(app, hub, gate)
+  const perMinute = capabilities.keylessPerMinute ?? limits.keylessPerMinute
+  const keyless = { context: capabilities.answers, budget: createKeylessBudget({ now, perMinute }) }
+  bindAnswers(app, keyless)
+  bindAnswerPages(app, keyless)
   const { tokens } = capabilities
   bindPublicRoutes(app, { sql, tokens, publicUrl: config.publicUrl, now, registry })
   const pings = createPingQueue((batch) => recordPings({ sql, now }, batch))

@@ -1,8 +1,10 @@
 import { refusals } from '@probe-mesh/contracts/refusal'
 import { eventsRoute, routes } from '@probe-mesh/contracts/routes'
 import type { Route } from '@probe-mesh/contracts/routes'
+import { answerRoutes, answersPath } from '@probe-mesh/contracts/routes/answer-routes'
+import type { AnswerRoute } from '@probe-mesh/contracts/routes/answer-routes'
 import { z } from 'zod'
-import { routeCodes } from './route-codes.ts'
+import { answerCodes, routeCodes } from './route-codes.ts'
 
 /** The page's only style, inline: the page makes no request of its own. */
 export const docsStyle = `
@@ -18,7 +20,11 @@ th, td { border: 1px solid; padding: .25rem .5rem; text-align: left; vertical-al
 
 /** `/docs`: every route and code on one readable page, made from the tables the code works by. */
 export const docsPage = (apiUrl: string): string => {
-  const all = [...Object.entries<Route>(routes), ['streamEvents', eventsRoute] as const]
+  const keyed = [...Object.entries<Route>(routes), ['streamEvents', eventsRoute] as const]
+  const all: Section[] = [
+    ...keyed.map(([name, route]) => keyedSection(name, route)),
+    ...Object.entries<AnswerRoute>(answerRoutes).map(([name, route]) => openSection(name, route)),
+  ]
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -32,15 +38,16 @@ export const docsPage = (apiUrl: string): string => {
 <header>
 <h1>Probe Mesh REST API</h1>
 <p>Root: <code>${escapeHtml(apiUrl)}</code>. Send <code>Authorization: Bearer &lt;API_KEY&gt;</code>.
+Routes below <code>/public</code> need no key.
 The machine-readable description is <a href="/v1/openapi.json">openapi.json</a> (OpenAPI 3.1).</p>
 <pre><code>curl -H "Authorization: Bearer $SERVICE_API_KEY" ${escapeHtml(apiUrl)}/checks</code></pre>
 </header>
 <nav aria-label="Routes"><ul>
-${all.map(([name, route]) => `<li><a href="#${name}">${heading(route)}</a></li>`).join('\n')}
+${all.map((section) => `<li><a href="#${section.name}">${heading(section)}</a></li>`).join('\n')}
 <li><a href="#errors">Errors</a></li>
 </ul></nav>
 <main id="content">
-${all.map(([name, route]) => routeSection(name, route)).join('\n')}
+${all.map(routeSection).join('\n')}
 ${errorSection()}
 </main>
 </body>
@@ -48,14 +55,37 @@ ${errorSection()}
 `
 }
 
-const heading = (route: Route): string => `<code>${route.method} ${escapeHtml(route.path)}</code>`
+/** A route of either table as the page shows it. */
+type Section = Pick<Route, 'method' | 'path' | 'summary' | 'params' | 'query' | 'body'> & {
+  name: string
+  terms: string
+  codes: readonly string[]
+}
 
-const routeSection = (name: string, route: Route): string => `<section aria-labelledby="${name}">
-<h2 id="${name}">${heading(route)}</h2>
-<p>${escapeHtml(route.summary)}.</p>
-<p>Scope: ${route.scope}. Budget: ${route.budget}. Answers ${route.success}.${headerText(route)}</p>
-${fieldTable('Path', route.params)}${fieldTable('Query', route.query)}${fieldTable('Body', route.body)}
-<p>May be refused with ${routeCodes(route)
+const keyedSection = (name: string, route: Route): Section => ({
+  ...route,
+  name,
+  terms: `Scope: ${route.scope}. Budget: ${route.budget}. Answers ${route.success}.${headerText(route)}`,
+  codes: routeCodes(route),
+})
+
+const openSection = (name: string, route: AnswerRoute): Section => ({
+  ...route,
+  name,
+  path: answersPath + route.path,
+  terms: `No key. Budget: of the address. Answers ${route.success}.`,
+  codes: answerCodes(route),
+})
+
+const heading = (section: Section): string =>
+  `<code>${section.method} ${escapeHtml(section.path)}</code>`
+
+const routeSection = (section: Section): string => `<section aria-labelledby="${section.name}">
+<h2 id="${section.name}">${heading(section)}</h2>
+<p>${escapeHtml(section.summary)}.</p>
+<p>${section.terms}</p>
+${fieldTable('Path', section.params)}${fieldTable('Query', section.query)}${fieldTable('Body', section.body)}
+<p>May be refused with ${section.codes
   .map((code) => `<a href="#${code}">${code}</a>`)
   .join(', ')}.</p>
 </section>`

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { eventsRoute, routes } from '@probe-mesh/contracts/routes'
 import { refusals } from '@probe-mesh/contracts/refusal'
+import { answerRoutes } from '@probe-mesh/contracts/routes/answer-routes'
+import type { AnswerRoute } from '@probe-mesh/contracts/routes/answer-routes'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { errorTable } from './error-table.ts'
 import { openApiDocument } from './openapi.ts'
@@ -64,9 +66,36 @@ describe('/v1/openapi.json', () => {
   })
 })
 
+describe('the routes without a key in /v1/openapi.json', () => {
+  test.each(Object.entries<AnswerRoute>(answerRoutes))(
+    '%s asks for no key, says its refusals and the fields of its budget',
+    async (name, route) => {
+      const { json } = await at.call('GET', '/v1/openapi.json')
+      const path = `/public${route.path}`.replace(/:(\w+)/g, '{$1}')
+      const operation = json.paths[path][route.method.toLowerCase()]
+      expect(operation).toMatchObject({ operationId: name, security: [], summary: route.summary })
+      expect(operation['x-refusals']).toEqual(
+        expect.arrayContaining(['SV-2001', 'SV-6004', ...(route.codes ?? [])]),
+      )
+      expect(operation['x-refusals'].join(' ')).not.toMatch(/SV-(1\d\d\d|6001|6002)/)
+      expect(Object.keys(operation.responses)).toEqual(
+        expect.arrayContaining(['200', '422', '429', '500']),
+      )
+      expect(Object.keys(operation.responses)).not.toContain('401')
+      expect(Object.keys(operation.responses['200'].headers)).toEqual([
+        'RateLimit-Policy',
+        'RateLimit',
+      ])
+    },
+  )
+})
+
 describe('/docs', () => {
   test('it names every route and code, and asks nobody else for anything', async () => {
     const { text, headers } = await at.call('GET', '/docs')
+    for (const route of Object.values(answerRoutes)) {
+      expect(text).toContain(`<code>${route.method} /public${route.path}</code>`)
+    }
     for (const route of [...Object.values(routes), eventsRoute]) {
       expect(text).toContain(`<code>${route.method} ${route.path}</code>`)
     }

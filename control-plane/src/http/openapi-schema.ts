@@ -1,4 +1,22 @@
 import { Me } from '@probe-mesh/contracts/account'
+import {
+  CatalogAnswer,
+  Freshness,
+  InternetAnswer,
+  NamedService,
+  PastOutage,
+  RecentIncidentsAnswer,
+  RegionalReading,
+  RegionalReadingsAnswer,
+  RegionWeather,
+  ReportReceipt,
+  ReportVolume,
+  ReportVolumeAnswer,
+  ServiceStatusAnswer,
+  SharedIncident,
+  StackAnswer,
+  WeatherAnswer,
+} from '@probe-mesh/contracts/answers'
 import { Channel, ChannelTest } from '@probe-mesh/contracts/channel'
 import {
   Check,
@@ -24,26 +42,42 @@ export type Json = { [key: string]: unknown }
 /** Schemas that the document names once and refers to. */
 const named = z.registry<{ id: string }>()
 for (const [id, schema] of Object.entries({
+  CatalogAnswer,
   Channel,
   ChannelTest,
   Check,
   CheckDetail,
   Component,
   Flip,
+  Freshness,
   Heartbeat,
   Incident,
   IncidentUpdate,
+  InternetAnswer,
   MaintenanceWindow,
   Me,
+  NamedService,
+  PastOutage,
   Problem,
+  RecentIncidentsAnswer,
+  RegionalReading,
+  RegionalReadingsAnswer,
   RegionStatus,
+  RegionWeather,
+  ReportReceipt,
+  ReportVolume,
+  ReportVolumeAnswer,
   Run,
   Series,
   SeriesPoint,
+  ServiceStatusAnswer,
+  SharedIncident,
+  StackAnswer,
   StatusPage,
   StoredReading,
   Timings,
   Uptime,
+  WeatherAnswer,
 })) {
   named.add(schema, { id })
 }

@@ -1,25 +1,29 @@
 import { eventsRoute, routes } from '@probe-mesh/contracts/routes'
 import type { Route } from '@probe-mesh/contracts/routes'
 import { refusals, Problem } from '@probe-mesh/contracts/refusal'
+import type { RefusalCode } from '@probe-mesh/contracts/refusal'
+import { answerRoutes, answersPath } from '@probe-mesh/contracts/routes/answer-routes'
+import type { AnswerRoute } from '@probe-mesh/contracts/routes/answer-routes'
 import type { z } from 'zod'
 import { toSchema } from './openapi-schema.ts'
 import type { Json } from './openapi-schema.ts'
-import { routeCodes } from './route-codes.ts'
+import { answerCodes, routeCodes } from './route-codes.ts'
 
 /**
- * The OpenAPI 3.1 document of the route table. Pure: the same table makes the same document.
+ * The OpenAPI 3.1 document of the route tables. Pure: the same tables make the same document.
  * @param serverUrl where `{api_url}` is, such as `http://127.0.0.1:8080/v1` or the relative `/v1`
  */
 export const openApiDocument = (serverUrl: string): Json => {
   const components: Json = {}
   const paths: Record<string, Json> = {}
-  const add = (name: string, route: Route, mediaType: string): void => {
-    const path = route.path.replace(/:(\w+)/g, '{$1}')
-    const operation = describeOperation(name, route, mediaType, components)
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation }
+  const add = (name: string, operation: Operation): void => {
+    const path = operation.path.replace(/:(\w+)/g, '{$1}')
+    const described = describeOperation(name, operation, components)
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: described }
   }
-  for (const [name, route] of Object.entries<Route>(routes)) add(name, route, 'application/json')
-  add('streamEvents', eventsRoute, 'text/event-stream')
+  for (const [name, route] of Object.entries<Route>(routes)) add(name, keyed(route))
+  add('streamEvents', { ...keyed(eventsRoute), mediaType: 'text/event-stream' })
+  for (const [name, route] of Object.entries<AnswerRoute>(answerRoutes)) add(name, keyless(route))
   toSchema(Problem, 'output', components)
   return {
     openapi: '3.1.1',
@@ -41,37 +45,71 @@ export const openApiDocument = (serverUrl: string): Json => {
   }
 }
 
-const describeOperation = (
-  name: string,
-  route: Route,
-  mediaType: string,
-  components: Json,
-): Json => ({
-  operationId: name,
-  summary: route.summary,
+/** A route of either table as the document shows it. */
+type Operation = Pick<Route, 'method' | 'path' | 'summary' | 'success' | 'output'> &
+  Pick<Route, 'params' | 'query' | 'body'> & {
+    mediaType: string
+    description: string
+    codes: readonly RefusalCode[]
+    /** Request headers, and the fields of every answer besides the content. */
+    headers: readonly Json[]
+    fields: Json
+    /** Left out: the key of the document. */
+    security?: readonly []
+  }
+
+const keyed = (route: Route): Operation => ({
+  ...route,
+  mediaType: 'application/json',
   description: describe(route),
+  codes: routeCodes(route),
+  headers: headers(route),
+  fields: route.method === 'POST' ? { ...budgetHeaders, ...replayHeader } : budgetHeaders,
+})
+
+const keyless = (route: AnswerRoute): Operation => ({
+  ...route,
+  path: answersPath + route.path,
+  mediaType: 'application/json',
+  description:
+    'Needs no key, and nothing is stored of who asks; spends the keyless budget of the address.',
+  codes: answerCodes(route),
+  headers: [],
+  fields: budgetHeaders,
+  security: [],
+})
+
+const describeOperation = (name: string, operation: Operation, components: Json): Json => ({
+  operationId: name,
+  summary: operation.summary,
+  description: operation.description,
+  ...(operation.security === undefined ? {} : { security: operation.security }),
   // the codes of its refusals, which statuses alone do not tell apart
-  'x-refusals': routeCodes(route),
+  'x-refusals': operation.codes,
   ...nonEmpty('parameters', [
-    ...parameters('path', route.params, components),
-    ...parameters('query', route.query, components),
-    ...headers(route),
+    ...parameters('path', operation.params, components),
+    ...parameters('query', operation.query, components),
+    ...operation.headers,
   ]),
-  ...(route.body === undefined
+  ...(operation.body === undefined
     ? {}
     : {
         requestBody: {
           required: true,
-          content: { 'application/json': { schema: toSchema(route.body, 'input', components) } },
+          content: {
+            'application/json': { schema: toSchema(operation.body, 'input', components) },
+          },
         },
       }),
   responses: {
-    [route.success]: {
-      description: route.success === 201 ? 'Created' : 'Done',
-      headers: route.method === 'POST' ? { ...budgetHeaders, ...replayHeader } : budgetHeaders,
-      content: { [mediaType]: { schema: toSchema(route.output, 'output', components) } },
+    [operation.success]: {
+      description: operation.success === 201 ? 'Created' : 'Done',
+      headers: operation.fields,
+      content: {
+        [operation.mediaType]: { schema: toSchema(operation.output, 'output', components) },
+      },
     },
-    ...problemReferences(route),
+    ...problemReferences(operation),
   },
 })
 
@@ -148,9 +186,9 @@ const sortKeys = (value: Json): Json =>
 /** Statuses of SV-2001 for a body that cannot even be read, beside those of the table. */
 const unreadable = { 400: 'not JSON', 413: 'too large' } as const
 
-const problemReferences = (route: Route): Json => {
-  const ofCodes = routeCodes(route).map((code): number => refusals[code].status)
-  const ofBody = route.body === undefined ? [] : Object.keys(unreadable).map(Number)
+const problemReferences = ({ codes, body }: Operation): Json => {
+  const ofCodes = codes.map((code): number => refusals[code].status)
+  const ofBody = body === undefined ? [] : Object.keys(unreadable).map(Number)
   return Object.fromEntries(
     [...new Set([...ofCodes, ...ofBody])]
       .toSorted((a, b) => a - b)

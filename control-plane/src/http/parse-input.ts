@@ -3,6 +3,8 @@ import type { FieldProblem, Refusal } from '@probe-mesh/contracts/refusal'
 import type { Route } from '@probe-mesh/contracts/routes'
 import { z } from 'zod'
 
+/** What a route says of its input, whether it has a key or none. */
+type Schemas = Pick<Route, 'params' | 'query' | 'body'>
 type Sent = { params: unknown; query: unknown; body: unknown }
 
 /** What a verb takes: params, query and body, each as its schema made it. */
@@ -15,7 +17,7 @@ const noBody = z.strictObject({})
  * Parses params, query and body by the route's schemas; every problem of all three is listed at
  * once. A body that was not sent counts as empty.
  */
-export const parseInput = (route: Route, sent: Sent): ParsedInput | Refusal => {
+export const parseInput = (route: Schemas, sent: Sent): ParsedInput | Refusal => {
   const errors: z.ZodError[] = []
   const parse = (schema: z.ZodType | undefined, value: unknown): unknown => {
     if (schema === undefined) return undefined

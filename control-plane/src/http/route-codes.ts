@@ -1,5 +1,6 @@
 import type { RefusalCode } from '@probe-mesh/contracts/refusal'
 import type { Route } from '@probe-mesh/contracts/routes'
+import type { AnswerRoute } from '@probe-mesh/contracts/routes/answer-routes'
 
 /** The codes that a keyed route may answer with: those of its kind and its own, in order. */
 export const routeCodes = (route: Route): RefusalCode[] =>
@@ -19,3 +20,7 @@ const codesOfKind = (route: Route): RefusalCode[] => [
   'SV-9001',
   'SV-9002',
 ]
+
+/** The codes that a keyless route may answer with, in order. */
+export const answerCodes = (route: AnswerRoute): RefusalCode[] =>
+  [...new Set<RefusalCode>(['SV-2001', 'SV-6004', 'SV-9001', ...(route.codes ?? [])])].toSorted()

@@ -17,6 +17,8 @@ import pino from 'pino'
 import { Registry } from 'prom-client'
 import { createFirstPage } from '../account/create-first-page.ts'
 import { createKey } from '../account/create-key.ts'
+import { answersOf } from '../answers/testing.ts'
+import type { TestAnswers } from '../answers/testing.ts'
 import { connectClickHouse } from '../clickhouse/connect.ts'
 import { insertAccount, updateAccountTier } from '../postgres/accounts.ts'
 import { connectPostgres } from '../postgres/connect.ts'
@@ -45,6 +47,8 @@ export type TestApp = {
   /** Sees every account, as loops do. */
   systemSql: Sql
   bus: Bus
+  /** What the keyless answers are made from; `observed` is for the test to set. */
+  answers: TestAnswers
   registry: Registry
   logged: string[]
   /** The app's clock, milliseconds. */
@@ -70,6 +74,8 @@ export const startTestApp = async (
     database?: TestDatabase
     clickhouseUrl?: string
     config?: Partial<AppConfig>
+    /** Other than the small catalog of which nothing is held. */
+    answers?: Partial<TestAnswers>
     readiness?: AppCapabilities['readiness']
   } = {},
 ): Promise<TestApp> => {
@@ -91,6 +97,7 @@ export const startTestApp = async (
   if (!allow.ok) throw new Error('the allow list of the tests is wrong')
   const vault = createVault('the secrets key of the tests, 32 characters')
   const targetAllow = options.config?.targetAllow ?? allow.allow
+  const answers = answersOf({ now, ...options.answers })
   const app = createApp(
     {
       vault,
@@ -104,6 +111,7 @@ export const startTestApp = async (
       accountSql,
       clickhouse,
       bus,
+      answers,
       tokens: createUnsubscribeTokens('the key of the tests'),
       now,
       databaseNow: now,
@@ -136,6 +144,7 @@ export const startTestApp = async (
     accountSql,
     systemSql,
     bus,
+    answers,
     registry,
     logged,
     now,

@@ -1,0 +1,30 @@
+import type { CatalogAnswer } from '@probe-mesh/contracts/answers'
+import { evidenceOf, groundOf } from '../outage/evidence.ts'
+import { rollUp } from '../outage/stack.ts'
+import { whenAndWhere } from '../outage/status-summary.ts'
+import type { AnswersContext } from './context.ts'
+import { plateOf } from './plates.ts'
+import { readAt } from './read-at.ts'
+
+/** The catalog in its own order, and how each service stands. */
+export const listServices = (context: AnswersContext): CatalogAnswer => {
+  const how = readAt(context)
+  const { services, stacks } = context.catalog.catalog
+  const plates = services.map((service) => plateOf(context, service, how))
+  const evidence = evidenceOf(groundOf(plates.flatMap(({ views }) => views)), how)
+  const { summary } = rollUp(plates.map(({ level }) => level))
+  return {
+    services: plates.map(({ service: { slug, name, category, domains }, level, measuredAt }) => ({
+      slug,
+      name,
+      category,
+      domains,
+      level,
+      measuredAt,
+    })),
+    stacks: stacks.map(({ slug, name }) => ({ slug, name })),
+    ...evidence,
+    url: `${context.publicUrl}/services`,
+    summary: `${summary}${whenAndWhere(evidence)}.`,
+  }
+}

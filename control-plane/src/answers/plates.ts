@@ -1,0 +1,37 @@
+import type { CatalogService } from '@probe-mesh/contracts/catalog'
+import type { PlateLevel } from '@probe-mesh/contracts/answers'
+import { groundOf } from '../outage/evidence.ts'
+import { plateLevel } from '../outage/plate.ts'
+import { viewRegions } from '../outage/region-reading.ts'
+import type { ReadAt, RegionView } from '../outage/region-reading.ts'
+import type { AnswersContext } from './context.ts'
+
+/** One service as a list shows it, with the regions that it was read in. */
+export type Plate = {
+  service: CatalogService
+  level: PlateLevel
+  measuredAt: string | null
+  views: readonly RegionView[]
+}
+
+export const plateOf = (
+  { observed }: Pick<AnswersContext, 'observed'>,
+  service: CatalogService,
+  how: ReadAt,
+): Plate => {
+  const views = viewRegions(observed.regionsOf(service.slug), how)
+  const { measuredAtMs } = groundOf(views)
+  return {
+    service,
+    level: plateLevel(views, observed.pacesOf(service.slug)),
+    measuredAt: measuredAtMs === null ? null : new Date(measuredAtMs).toISOString(),
+    views,
+  }
+}
+
+/** Every region of every service of the catalog: what answers about all of them stand on. */
+export const viewCatalog = (
+  { catalog, observed }: Pick<AnswersContext, 'catalog' | 'observed'>,
+  how: ReadAt,
+): RegionView[] =>
+  catalog.catalog.services.flatMap(({ slug }) => viewRegions(observed.regionsOf(slug), how))

@@ -1,0 +1,24 @@
+import { refuse } from '@probe-mesh/contracts/refusal'
+import type { Refusal } from '@probe-mesh/contracts/refusal'
+import { isClickHouseAway } from '../clickhouse/connect.ts'
+import type { Outage } from '../outage/past-outages.ts'
+import type { AnswersContext } from './context.ts'
+
+const retryAfterSeconds = 5
+
+/**
+ * The past outages of a service, or SV-9002 while the time series cannot be read: an empty list
+ * would say that there were none.
+ * @throws anything else: a statement that ClickHouse refuses is our bug
+ */
+export const readOutages = async (
+  { outagesOf }: Pick<AnswersContext, 'outagesOf'>,
+  slug: string,
+): Promise<readonly Outage[] | Refusal> => {
+  try {
+    return await outagesOf(slug)
+  } catch (error) {
+    if (!isClickHouseAway(error)) throw error
+    return refuse('SV-9002', { retryAfterSeconds })
+  }
+}

@@ -1,0 +1,197 @@
+import { Catalog } from '@probe-mesh/contracts/catalog'
+import { regionsDefault } from '@probe-mesh/contracts/regions'
+import type { Region } from '@probe-mesh/contracts/regions'
+import { indexCatalog } from '../catalog/catalog-index.ts'
+import type { CatalogIndex } from '../catalog/catalog-index.ts'
+import { service } from '../catalog/testing.ts'
+import type { Observed } from '../outage/observed.ts'
+import type { RegionPace } from '../outage/plate.ts'
+import { viewRegions } from '../outage/region-reading.ts'
+import type { HeldRegion, ProbeReading } from '../outage/region-reading.ts'
+import { standingOf } from '../outage/shared-factors.ts'
+import type { Factor, ObservedService } from '../outage/shared-factors.ts'
+import { newSharedState } from '../outage/shared-incident.ts'
+import type { SharedState } from '../outage/shared-incident.ts'
+import type { MeasuredRegion } from '../outage/weather.ts'
+import type { ReportBook } from '../outage/report-book.ts'
+import type { AnswersContext } from './context.ts'
+
+/** A few services with a stack of three of them. */
+export const smallCatalog: CatalogIndex = indexCatalog(
+  Catalog.parse({
+    services: [
+      service('acme-cdn', { name: 'Acme CDN', domains: ['acme.example'], cdn: 'acme' }),
+      service('github', {
+        name: 'GitHub',
+        aliases: ['gh'],
+        domains: ['github.com'],
+        category: 'code_hosting',
+      }),
+      service('npm', { name: 'npm', domains: ['npmjs.com'], category: 'registry', cdn: 'acme' }),
+      service('stripe', { name: 'Stripe', domains: ['stripe.com'], category: 'payments' }),
+    ],
+    stacks: [
+      {
+        id: '5d1a3d3c-0b60-5f5b-9d5e-3f5a5a1f0001',
+        slug: 'web-shop',
+        name: 'Web shop',
+        description: 'What a shop needs.',
+        members: ['github', 'npm', 'stripe'],
+      },
+    ],
+  }),
+)
+
+/** What is observed, as a test says; whatever is set raises the version of its service. */
+export type TestObserved = Observed & {
+  /** The readings of a service, by region. */
+  hold(slug: string, regions: readonly HeldRegion[]): void
+  /** Each region's newest reading; a region that is left out holds none. */
+  see(slug: string, verdicts: Readonly<Record<Region, Seen>>): void
+  setPaces(slug: string, paces: readonly RegionPace[]): void
+  setWeather(weather: readonly MeasuredRegion[]): void
+  setShared(shared: SharedState): void
+}
+
+/** A verdict now, or a whole reading. */
+export type Seen = ProbeReading['verdict'] | Partial<ProbeReading>
+
+/**
+ * In memory, with nothing held of any live region until a test says so. Services stand as
+ * `standingOf` says of what is held, since now where they fail.
+ */
+export const observedOf = (
+  options: {
+    catalog?: CatalogIndex
+    regions?: readonly Region[]
+    now?: () => number
+    staleAfterMs?: number
+  } = {},
+): TestObserved => {
+  const { catalog = smallCatalog, regions = regionsDefault, now = Date.now } = options
+  const staleAfterMs = options.staleAfterMs ?? staleAfterMsOfTests
+  const silent = regions.map((region): HeldRegion => ({ region, readings: [], quarantined: false }))
+  const held = new Map<string, readonly HeldRegion[]>()
+  const paces = new Map<string, readonly RegionPace[]>()
+  const versions = new Map<string, number>()
+  let weather = regions.map((region): MeasuredRegion => ({
+    region,
+    now: null,
+    days: [],
+    quarantined: false,
+  }))
+  let shared = newSharedState
+  const change = (slug: string): void => {
+    versions.set(slug, (versions.get(slug) ?? 0) + 1)
+  }
+  const hold = (slug: string, readings: readonly HeldRegion[]): void => {
+    held.set(slug, readings)
+    change(slug)
+  }
+  const regionsOf = (slug: string): readonly HeldRegion[] => held.get(slug) ?? silent
+
+  const observe = (one: (typeof catalog.catalog.services)[number]): ObservedService => {
+    const how = { nowMs: now(), staleAfterMs, vantage: 'local' } as const
+    const views = viewRegions(regionsOf(one.slug), how)
+    const standing = standingOf(views)
+    const down = views.filter((view) => view.fresh && view.status === 'down')
+    return {
+      slug: one.slug,
+      name: one.name,
+      factors: factorsOf(one),
+      standing,
+      regions: down.map(({ region }) => region),
+      sinceMs: standing === 'failing' ? now() : null,
+    }
+  }
+
+  return {
+    regionsOf,
+    pacesOf: (slug) => paces.get(slug) ?? [],
+    weather: () => weather,
+    services: () => catalog.catalog.services.map(observe),
+    shared: () => shared,
+    versionOf: (slug) => versions.get(slug) ?? 0,
+    hold,
+    see: (slug, verdicts) =>
+      hold(
+        slug,
+        silent.map(({ region }) => {
+          const seen = verdicts[region]
+          return {
+            region,
+            readings: seen === undefined ? [] : [readingOf(seen, now())],
+            quarantined: false,
+          }
+        }),
+      ),
+    setPaces: (slug, all) => {
+      paces.set(slug, all)
+      change(slug)
+    },
+    setWeather: (all) => {
+      weather = [...all]
+    },
+    setShared: (state) => {
+      shared = state
+    },
+  }
+}
+
+const staleAfterMsOfTests = 180_000
+
+const readingOf = (seen: Seen, nowMs: number): ProbeReading => {
+  const more = typeof seen === 'string' ? { verdict: seen } : seen
+  const verdict = more.verdict ?? 'up'
+  const reason = verdict === 'up' ? null : `it was ${verdict} in the test`
+  return { verdict, reason, latencyMs: 20, measuredAt: nowMs, ...more }
+}
+
+const factorsOf = ({ cdn, dns }: { cdn: string | null; dns: string | null }): Factor[] => [
+  ...(cdn === null ? [] : [{ kind: 'cdn', name: cdn } as const]),
+  ...(dns === null ? [] : [{ kind: 'dns', name: dns } as const]),
+]
+
+/** One report per address and service, for ever; all in the minute in which they come. */
+export const reportBookOf = (now: () => number = Date.now): ReportBook => {
+  const taken = new Set<string>()
+  const minutes = new Map<string, Map<string, { region: string; atMs: number; count: number }>>()
+  return {
+    take: ({ slug, region, address }) => {
+      const key = `${slug} ${address}`
+      if (taken.has(key)) return false
+      taken.add(key)
+      const atMs = Math.floor(now() / 60_000) * 60_000
+      const own = minutes.get(slug) ?? new Map()
+      const minute = own.get(`${region} ${atMs}`) ?? { region, atMs, count: 0 }
+      minute.count += 1
+      own.set(`${region} ${atMs}`, minute)
+      minutes.set(slug, own)
+      return true
+    },
+    minutesOf: (slug) => [...(minutes.get(slug)?.values() ?? [])],
+    usualOf: () => [],
+  }
+}
+
+export type TestAnswers = AnswersContext & { readonly observed: TestObserved }
+
+/** What answers work with, all of it in memory; a test gives what it cares about. */
+export const answersOf = (more: Partial<TestAnswers> = {}): TestAnswers => {
+  const catalog = more.catalog ?? smallCatalog
+  const regions = more.regions ?? regionsDefault
+  const now = more.now ?? Date.now
+  const staleAfterMs = more.staleAfterMs ?? staleAfterMsOfTests
+  return {
+    catalog,
+    observed: observedOf({ catalog, regions, now, staleAfterMs }),
+    reports: reportBookOf(now),
+    outagesOf: async () => [],
+    regions,
+    staleAfterMs,
+    vantage: 'local',
+    publicUrl: 'http://127.0.0.1:8080',
+    now,
+    ...more,
+  }
+}

@@ -1,0 +1,197 @@
+import { Problem } from '@probe-mesh/contracts/refusal'
+import { answerRoutes } from '@probe-mesh/contracts/routes/answer-routes'
+import type { AnswerRoute, AnswerRouteName } from '@probe-mesh/contracts/routes/answer-routes'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { percentilesOf } from '../outage/testing.ts'
+import { answerCodes } from './route-codes.ts'
+import { anyJson, mutated } from './testing/schema-arbitrary.ts'
+import { startTestApp } from './testing.ts'
+import type { Answer, TestApp } from './testing.ts'
+
+/**
+ * Every keyless route by anybody: what all of them promise, and requests right and wrong. Whatever
+ * is sent, the answer is of the route's own shape or a refusal with one of its own codes.
+ * `FUZZ_REQUESTS` and `FUZZ_SEED` say how many and which.
+ */
+const requests = Number(process.env['FUZZ_REQUESTS'] ?? 1_000)
+const seed = Number(process.env['FUZZ_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
+const requestMsMax = 100
+
+const names = Object.keys(answerRoutes) as AnswerRouteName[]
+const routeOf = (name: AnswerRouteName): AnswerRoute => answerRoutes[name]
+
+let at: TestApp
+let askers = 0
+beforeAll(async () => {
+  at = await startTestApp({ config: { trustProxy: ['127.0.0.1'] } })
+  at.answers.observed.see('github', { fra: 'up', iad: 'up' })
+  at.answers.observed.see('npm', { fra: 'down', iad: 'blocked' })
+  const days = Array.from({ length: 7 }, () => percentilesOf(100))
+  at.answers.observed.setWeather([
+    { region: 'fra', now: percentilesOf(110), days, quarantined: false },
+  ])
+})
+afterAll(() => at.close())
+
+/** Every request from an address of its own: their budgets are looked at elsewhere. */
+const newAsker = (): Record<string, string> => {
+  askers += 1
+  return { 'x-forwarded-for': `10.${askers >> 16}.${(askers >> 8) & 255}.${askers & 255}` }
+}
+
+const pathOf = (route: AnswerRoute, value: string): string =>
+  `/v1/public${route.path.replace(/:\w+/, () => encodeURIComponent(value.toWellFormed()))}`
+
+const exampleOf = (route: AnswerRoute): string =>
+  pathOf(route, route.path.includes(':idOrSlug') ? 'web-shop' : 'github')
+
+const send = (
+  route: AnswerRoute,
+  path: string,
+  more: { body?: unknown; headers?: Record<string, string> } = {},
+): Promise<Answer> =>
+  at.call(route.method, path, { ...more, headers: { ...newAsker(), ...more.headers } })
+
+describe.for(names)('%s', (name) => {
+  const route = routeOf(name)
+  const body = route.method === 'POST' ? { body: {} } : {}
+
+  test('answers without a key in the shape that the table says, with its evidence', async () => {
+    const answer = await send(route, exampleOf(route), body)
+    expect(answer.status, answer.text).toBe(route.success)
+    expect(route.output.safeParse(answer.json)).toMatchObject({ success: true })
+    expect(answer.json).toMatchObject({
+      regionsRead: expect.any(Array),
+      measuredAt: expect.stringMatching(/^2\d{3}-.*Z$/),
+      freshness: { verdict: 'fresh' },
+      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:8080\//),
+      summary: expect.stringMatching(/\w/),
+    })
+    expect(answer.headers).toMatchObject({
+      'ratelimit-policy': '"keyless";q=60;w=60',
+      'access-control-allow-origin': '*',
+    })
+  })
+
+  test('does not look at a key, whatever it is', async () => {
+    const free = await at.account('free')
+    const plain = await send(route, exampleOf(route), body)
+    for (const authorization of [`Bearer ${free.readKey}`, 'Bearer sv_r_nonsense', 'Basic eDp5']) {
+      const answer = await send(route, exampleOf(route), { ...body, headers: { authorization } })
+      expect(answer.status).toBe(200)
+      expect(Object.keys(answer.json)).toEqual(Object.keys(plain.json))
+    }
+  })
+
+  test('is refused with SV-6004 once the minute of its address is used up', async () => {
+    const headers = { 'x-forwarded-for': `192.0.2.${names.indexOf(name)}` }
+    const send = () => at.call(route.method, exampleOf(route), { ...body, headers })
+    const answers = await Promise.all(Array.from({ length: 61 }, send))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(60)
+    const refused = answers.find(({ status }) => status === 429)
+    expect(refused).toMatchObject({ json: { code: 'SV-6004' } })
+    expect(Number(refused?.headers['retry-after'])).toBeGreaterThan(0)
+  })
+
+  test('says SV-2001 and every field that is wrong', async () => {
+    const isParameter = route.params !== undefined
+    const long = isParameter ? pathOf(route, 'x'.repeat(301)) : `${exampleOf(route)}?x=%00`
+    const wrong = [
+      isParameter ? Object.keys(route.params?.shape ?? {}) : ['x'],
+      route.query === undefined ? [] : ['region'],
+      route.body === undefined ? [] : ['region', 'more'],
+    ].flat()
+    const path = route.query === undefined ? long : `${long}?region=X`
+    const sent = route.body === undefined ? {} : { body: { region: 'X', more: 1 } }
+    const answer = await send(route, path, sent)
+    expect(answer).toMatchObject({ status: 422, json: { code: 'SV-2001' } })
+    const named = answer.json.errors.map((error: { path: string }) => error.path)
+    expect(named.toSorted()).toEqual(wrong.toSorted())
+  })
+
+  test('has no other method', async () => {
+    for (const method of ['PUT', 'PATCH', 'DELETE'] as const) {
+      const answer = await at.call(method, exampleOf(route), { headers: newAsker() })
+      expect(answer).toMatchObject({ status: 404, json: { code: 'SV-3001' } })
+    }
+  })
+})
+
+const often = <T>(usual: fc.Arbitrary<T>, seldom: fc.Arbitrary<T>, weight = 6): fc.Arbitrary<T> =>
+  fc.oneof({ weight, arbitrary: usual }, { weight: 1, arbitrary: seldom })
+
+const asked = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom('github', 'npm', 'GitHub', 'gh', 'npmjs.com', 'githib') },
+  { weight: 1, arbitrary: fc.constantFrom('web-shop', '__proto__', '..', '%2F', '\u0000', '/') },
+  { weight: 1, arbitrary: fc.webUrl() },
+  { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 400 }) },
+)
+/** Text as it is; anything else as JSON. */
+const asText = (value: unknown): string =>
+  typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+
+const region = often<unknown>(
+  fc.constantFrom('fra', 'iad', 'xyz', 'unknown'),
+  fc.oneof(fc.string(), anyJson()),
+)
+
+const request = fc.record({
+  name: fc.constantFrom(...names),
+  asked,
+  query: often(
+    region.map((value) => `?region=${encodeURIComponent(asText(value).toWellFormed())}`),
+    fc.constantFrom('', '?', '?%', '?region', '?region=fra&region=iad', '?__proto__=1', '?x=%00'),
+    2,
+  ),
+  body: fc.oneof(
+    region.map((value): unknown => ({ region: value })),
+    fc.constant<unknown>({ region: 'fra' }).chain(mutated),
+    fc.constantFrom<unknown>('{', '', '[1,]', '\u0000', `${'['.repeat(20_000)}`, undefined),
+  ),
+  type: often(fc.constant('application/json'), fc.constantFrom('text/plain', 'nonsense', ''), 12),
+  header: fc.constantFrom<Record<string, string>>(
+    {},
+    { authorization: 'Bearer sv_rw_nonsense' },
+    { origin: 'null', 'sec-fetch-site': 'cross-site' },
+    { 'if-none-match': '*', range: 'bytes=5-1' },
+    { 'idempotency-key': 'x' },
+    { cookie: '; =;' },
+  ),
+})
+
+test(
+  `${requests} requests of seed ${seed} are answered as documented`,
+  { timeout: 60_000 + requests * requestMsMax },
+  async () => {
+    const answers = new Map<string, number>()
+    await fc.assert(
+      fc.asyncProperty(request, async ({ name, asked, query, body, type, header }) => {
+        const route = routeOf(name)
+        const path = pathOf(route, asked)
+        const { status, json, text, headers } = await send(route, path + query, {
+          headers: { ...header, ...(route.method === 'POST' ? { 'content-type': type } : {}) },
+          ...(route.method === 'POST' && body !== undefined ? { body: asText(body) } : {}),
+        })
+        const said = `${name} ${path}${query} answered ${status} ${text.slice(0, 300)}`
+        expect(status, said).toBeLessThan(500)
+        const key = status === 200 ? '200' : json.code
+        answers.set(key, (answers.get(key) ?? 0) + 1)
+        if (status === 200) {
+          expect(route.output.safeParse(json).error?.issues ?? [], said).toEqual([])
+          return
+        }
+        const problem = Problem.parse(json)
+        expect(problem.status, said).toBe(status)
+        expect(headers['content-type'], said).toMatch('application/problem+json')
+        // a path that is none of the route's any more is not found
+        const codes = asked === '' || /^\.{1,2}$/.test(asked) ? ['SV-3001'] : []
+        expect([...answerCodes(route), ...codes], said).toContain(problem.code)
+      }),
+      { numRuns: requests, seed, endOnFailure: true },
+    )
+    // a fuzz that is refused at the door tests the door
+    expect(answers.get('200') ?? 0).toBeGreaterThan(requests / 4)
+    expect(answers.get('SV-2001') ?? 0).toBeGreaterThan(requests / 20)
+  },
+)

@@ -1,0 +1,71 @@
+import type { Bus } from '@probe-mesh/bus/port'
+import type { Reading } from '@probe-mesh/contracts/reading'
+import type { Logger } from 'pino'
+import type { Registry } from 'prom-client'
+import { createExpiringCache } from './account/expiring-cache.ts'
+import type { AnswersContext } from './answers/context.ts'
+import type { CatalogIndex } from './catalog/catalog-index.ts'
+import type { ClickHouse } from './clickhouse/connect.ts'
+import type { Config } from './config.ts'
+import { createCatalogTeller } from './observe/catalog-teller.ts'
+import { startObserver } from './observe/observer.ts'
+import { outageCacheBounds } from './observe/past-outages.ts'
+import type { Outage } from './outage/past-outages.ts'
+import type { Sql } from './postgres/connect.ts'
+import type { Lease } from './postgres/leases.ts'
+import type { QuarantineBoard } from './quarantine-board.ts'
+import { startReports } from './reports/reports.ts'
+import { staleAfterMs } from './status/freshness.ts'
+
+export type Answers = {
+  readonly context: AnswersContext
+  /** What was assessed just now: the catalog's part of it is told to every control plane. */
+  tell(readings: readonly Reading[]): void
+  close(): Promise<void>
+}
+
+/** All that the keyless answers stand on, running: what probes saw, and what people report. */
+export const openAnswers = async (capabilities: {
+  config: Config
+  sql: Sql
+  clickhouse: ClickHouse
+  bus: Bus
+  catalog: CatalogIndex
+  secretsKey: string
+  board: QuarantineBoard
+  /** Of the partition whose owner looks for shared incidents, while it is ours. */
+  lease: () => Lease | null
+  vantage: 'local' | 'regional'
+  registry: Registry
+  log: Logger
+  now: () => number
+}): Promise<Answers> => {
+  const { config, bus, catalog, board, vantage, now } = capabilities
+  const { regions, catalogIntervalSeconds, publicUrl } = config
+  const { events } = bus
+  const reports = await startReports({ ...capabilities, events })
+  const observer = await startObserver({
+    ...capabilities,
+    regions,
+    catalogIntervalSeconds,
+    isQuarantined: board.isQuarantined,
+    outageCache: createExpiringCache<readonly Outage[]>({ now, ...outageCacheBounds }),
+  })
+  return {
+    context: {
+      catalog,
+      observed: observer.observed,
+      reports: reports.book,
+      outagesOf: observer.outagesOf,
+      regions,
+      staleAfterMs: staleAfterMs(catalogIntervalSeconds),
+      vantage,
+      publicUrl,
+      now,
+    },
+    tell: createCatalogTeller({ events, catalog }),
+    close: async () => {
+      await Promise.all([observer.close(), reports.close()])
+    },
+  }
+}
