@@ -1,8 +1,10 @@
 // `npm run bench -- [names] [--quick]`: what things cost, figure by figure.
 import { parseCommandLine } from './src/command-line.ts'
+import { measureAnswers } from './src/answers.ts'
 import { measureMesh } from './src/mesh.ts'
 import { measurePath } from './src/path.ts'
 import { measureProbe } from './src/probe.ts'
+import { measureRules } from './src/rules.ts'
 import { runBench } from './src/run-bench.ts'
 import type { Bench } from './src/run-bench.ts'
 
@@ -26,6 +28,20 @@ const benches = new Map<string, Bench>([
     {
       about: 'one http or https check: CPU beside its peers, memory, and what it does to others',
       measure: measureProbe,
+    },
+  ],
+  [
+    'answers',
+    {
+      about: 'is_service_down of 150 and of 5,000 services, also while people report problems',
+      measure: measureAnswers,
+    },
+  ],
+  [
+    'rules',
+    {
+      about: 'weather, reports and shared incidents in simulated years; 1 where a limit is broken',
+      measure: measureRules,
     },
   ],
 ])

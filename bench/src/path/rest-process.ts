@@ -4,6 +4,7 @@ import { parseAllowList } from '@probe-mesh/contracts/address'
 import { limits } from '@probe-mesh/contracts/limits'
 import { regionsDefault } from '@probe-mesh/contracts/regions'
 import { tiersDefault } from '@probe-mesh/contracts/tiers'
+import { answersOf } from '@probe-mesh/control-plane/answers/testing'
 import { connectClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
 import { createApp } from '@probe-mesh/control-plane/http/app'
 import { createLog } from '@probe-mesh/control-plane/log'
@@ -43,6 +44,7 @@ const startApp = async (question: RestQuestion & { kind: 'app' }): Promise<strin
       accountSql: connectPostgres(question.databaseUrl, { role: 'probe_mesh_account' }),
       clickhouse: connectClickHouse(question.clickhouseUrl),
       bus: await openInProcessBus({ directory: question.folder }),
+      answers: answersOf(),
       tokens: createUnsubscribeTokens('the key of a benchmark'),
       now: Date.now,
       log: createLog('warn'),

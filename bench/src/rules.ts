@@ -1,0 +1,72 @@
+import { isWithinLimits, tableOf } from '@probe-mesh/control-plane/outage/simulation/outcome'
+import type { Outcome } from '@probe-mesh/control-plane/outage/simulation/outcome'
+import {
+  shortExtent,
+  simulateRules,
+  wholeExtent,
+} from '@probe-mesh/control-plane/outage/simulation/simulate-rules'
+import type { BenchContext } from './run-bench.ts'
+
+/** Others than those of the tests, on which the rules were set. */
+const seeds = [611, 2_026, 90_210]
+
+/**
+ * The statistic rules of the outage answers against simulated years, beside the limits written at
+ * each. A speed that is short fails nothing; a rule beyond its limit is broken, and so the process
+ * ends with 1.
+ */
+export const measureRules = async ({ quick, say, report }: BenchContext): Promise<void> => {
+  const runs: Outcome[][] = []
+  for (const seed of quick ? seeds.slice(0, 1) : seeds) {
+    say(`seed ${seed}: a minute and more of simulated years`)
+    const outcomes = simulateRules(quick ? shortExtent : wholeExtent, seed)
+    say(`\n${tableOf(outcomes)}\n`)
+    runs.push(outcomes)
+  }
+  for (const [index, { rule }] of (runs[0] ?? []).entries()) {
+    reportRule(
+      report,
+      rule,
+      runs.flatMap((outcomes) => outcomes[index] ?? []),
+    )
+  }
+  const broken = runs.flat().filter((outcome) => !isWithinLimits(outcome))
+  for (const { rule } of broken) say(`beyond its limits: ${rule}`)
+  if (broken.length > 0) process.exitCode = 1
+}
+
+/** The worst of the seeds counts. */
+const reportRule = (
+  report: BenchContext['report'],
+  rule: string,
+  outcomes: readonly Outcome[],
+): void => {
+  const [first] = outcomes
+  if (first === undefined) return
+  const name = rule.replaceAll(' ', '_')
+  const alarms = outcomes.map((outcome) => outcome.falseAlarmsPerMonth)
+  report({
+    figure: `${name}_false_alarms`,
+    value: Math.max(...alarms),
+    unit: `a month ${first.per}`,
+    aim: { atMost: first.falseAlarmsPerMonthMax },
+    context: {
+      runs: alarms,
+      falseAlarms: outcomes.map((outcome) => outcome.falseAlarms),
+      simulatedDays: first.simulatedDays,
+    },
+  })
+  const delays = outcomes.map(({ delayMinutes }) => delayMinutes.p95)
+  report({
+    figure: `${name}_delay_p95`,
+    value: Math.max(...delays),
+    unit: 'minutes',
+    aim: { atMost: first.delayMinutesMax },
+    context: {
+      runs: delays,
+      p50: outcomes.map(({ delayMinutes }) => delayMinutes.p50),
+      found: outcomes.map((outcome) => outcome.found),
+      events: outcomes.map((outcome) => outcome.events),
+    },
+  })
+}
