@@ -1,0 +1,75 @@
+import type { ServerResponse } from 'node:http'
+
+/** What is true of a target, whatever anybody measures. */
+export type Truth = 'up' | 'down' | 'blocked'
+
+type Row = {
+  truth: Truth
+  /** Where its name leads; null where it has no address any more. The target's own when absent. */
+  address?: string | null
+  /** @param request how many came before it from the same region */
+  serve(response: ServerResponse, request: number): void
+}
+
+/** Far from what a local target takes, and from the deadline of an attempt. */
+export const slowMs = 400
+
+/** On the loopback, and nobody listens there. */
+const nobody = '127.0.0.2'
+
+const answer =
+  (status: number, body: string, headers: Record<string, string> = {}) =>
+  (response: ServerResponse): void => {
+    response.writeHead(status, { 'content-type': 'text/html', ...headers }).end(body)
+  }
+
+/** What a target that works says, which a lying one does not. */
+export const fine = 'All is fine here.'
+const well = answer(200, `<p>${fine}</p>`)
+const broken = answer(503, 'out of order')
+const never = (): void => undefined
+
+/** Everything that a target can do. */
+export const behaviours = {
+  up: { truth: 'up', serve: well },
+  slow: { truth: 'up', serve: (response) => void setTimeout(well, slowMs, response) },
+  /** The first attempt fails and the second does not. */
+  stumbling: {
+    truth: 'up',
+    serve: (response, request) => (request % 2 === 0 ? broken : well)(response),
+  },
+  /** The API of a service that every stranger is refused by. */
+  private: { truth: 'up', serve: answer(401, 'who are you?') },
+  /** Its address is one that probes may not reach: never measured. */
+  unsafe: { truth: 'up', address: '10.0.0.1', serve: never },
+  down: { truth: 'down', serve: broken },
+  /** Down for the two attempts of one run, then up. */
+  hiccup: { truth: 'down', serve: broken },
+  silent: { truth: 'down', serve: never },
+  reset: { truth: 'down', serve: (response) => void response.socket?.resetAndDestroy() },
+  hungUp: { truth: 'down', serve: (response) => void response.socket?.end() },
+  refused: { truth: 'down', address: nobody, serve: never },
+  unresolved: { truth: 'down', address: null, serve: never },
+  missing: { truth: 'down', serve: answer(404, 'there is nothing here') },
+  redirecting: { truth: 'down', serve: answer(302, '', { location: '/' }) },
+  /** Says 200 with a page that says that it does not work. */
+  lying: { truth: 'down', serve: answer(200, 'Something went wrong on our side.') },
+  denied: { truth: 'blocked', serve: answer(403, 'go away') },
+  limited: { truth: 'blocked', serve: answer(429, 'too many requests') },
+  challenged: {
+    truth: 'blocked',
+    serve: answer(403, '<title>Just a moment...</title>', { 'cf-mitigated': 'challenge' }),
+  },
+  /** An answer that reads as an outage but for the challenge in its page. */
+  challengedBusy: {
+    truth: 'blocked',
+    serve: answer(503, '<script>window._cf_chl_opt={}</script>'),
+  },
+} as const satisfies Record<string, Row>
+
+export type Steady = keyof typeof behaviours
+
+/** `flapping` is up and down in turn, for longer than a reading takes. */
+export type Behaviour = Steady | 'flapping'
+
+export const rowOf = (behaviour: Steady): Row => behaviours[behaviour]

@@ -1,0 +1,115 @@
+import { plateLevels } from '@probe-mesh/contracts/answers'
+import type { PlateLevel } from '@probe-mesh/contracts/answers'
+import { expect } from 'vitest'
+import type { Asker } from './asker.ts'
+import { answerTo, expectService } from './expect-service.ts'
+import type { ReportsUsual } from './expect-service.ts'
+import type { Fleet } from './fleet.ts'
+import type { InternetExpected, Moment, Scenario, WeatherExpected } from './scenario.ts'
+import { stackIdOf } from './services.ts'
+
+/** The stack that holds a scenario's services. */
+export const stackOf = ({ services }: Scenario): { slug: string; members: string[] } | null => {
+  const [first] = services
+  return first === undefined
+    ? null
+    : { slug: `${first.slug}-stack`, members: services.map(({ slug }) => slug) }
+}
+
+/**
+ * Holds every tool against what a scenario's moment says; the two that are about the fleet as a
+ * whole are held against its act. @throws the first that differs
+ */
+export const expectMoment = async (
+  fleet: Fleet,
+  asker: Asker,
+  { scenario, moment, usual }: { scenario: Scenario; moment: Moment; usual: ReportsUsual },
+): Promise<void> => {
+  for (const [slug, expected] of Object.entries(moment.services)) {
+    const listed = scenario.services.find((service) => service.slug === slug)
+    if (listed === undefined) throw new Error(`${slug} is no service of the scenario`)
+    await expectService(asker, listed, expected, usual)
+  }
+  await expectStack(asker, scenario, moment)
+  await expectNames(asker, moment)
+  const [first] = scenario.services
+  for (const [region, status] of Object.entries(moment.asked ?? {})) {
+    const params = { slug: first?.slug ?? '' }
+    const answer = await answerTo(asker, 'isServiceDown', { params, query: { region } })
+    const regionsRead = status === 'no_data' ? [] : [region]
+    expect(answer, `asked for ${region}`).toMatchObject({ status, regionsRead })
+  }
+  await moment.look?.({ fleet, asker })
+}
+
+const expectStack = async (asker: Asker, scenario: Scenario, moment: Moment): Promise<void> => {
+  const stack = stackOf(scenario)
+  if (stack === null || Object.keys(moment.services).length < stack.members.length) return
+  const services = stack.members.map((slug) => {
+    const expected = moment.services[slug]
+    return { slug, level: expected?.level ?? expected?.status ?? 'no_data' }
+  })
+  const { status, summary } = moment.stack ?? rolledUp(services.map(({ level }) => level))
+  // by its id or its slug, whichever
+  const idOrSlug = services.length > 1 ? stackIdOf(stack.slug) : stack.slug
+  const answer = await answerTo(asker, 'getStack', { params: { idOrSlug } })
+  expect(answer).toMatchObject({ stack: { slug: stack.slug }, services, status, summary })
+}
+
+/** contracts.md: "N of M services down or degraded", ", K with no data" and ", B blocked". */
+const rolledUp = (levels: readonly PlateLevel[]): { status: PlateLevel; summary: string } => {
+  const count = (...some: PlateLevel[]): number => levels.filter((one) => some.includes(one)).length
+  const failing = count('down', 'down_in_some_regions', 'degraded')
+  const silent = count('no_data') > 0 ? `, ${count('no_data')} with no data` : ''
+  const refused = count('blocked') > 0 ? `, ${count('blocked')} blocked` : ''
+  return {
+    status: plateLevels.find((level) => levels.includes(level)) ?? 'no_data',
+    summary: `${failing} of ${levels.length} services down or degraded${silent}${refused}`,
+  }
+}
+
+export const expectInternet = async (asker: Asker, expected: InternetExpected): Promise<void> => {
+  const { status, sharedIncident } = await answerTo(asker, 'isTheInternetDown')
+  if (typeof expected === 'string') {
+    expect({ status, sharedIncident }).toEqual({ status: expected, sharedIncident: null })
+    return
+  }
+  expect(status).toBe('incident')
+  expect(sharedIncident?.factor.name).toBe(expected.factor)
+  const members = sharedIncident?.members.map(({ slug }) => slug)
+  expect(members).toEqual(expected.members.toSorted())
+}
+
+export const expectWeather = async (asker: Asker, expected: WeatherExpected): Promise<void> => {
+  const { verdict, regions } = await answerTo(asker, 'internetWeather')
+  const byRegion = Object.fromEntries(regions.map((each) => [each.region, each.verdict]))
+  expect({ verdict, regions: byRegion }).toEqual(expected)
+}
+
+const expectNames = async (asker: Asker, { names = {} }: Moment): Promise<void> => {
+  for (const [asked, leads] of Object.entries(names)) {
+    const params = { slug: asked }
+    const status = await answerTo(asker, 'isServiceDown', { params })
+    if (typeof leads === 'string') {
+      expect(status.service?.slug, asked).toBe(leads)
+      continue
+    }
+    const answers = [
+      status,
+      await answerTo(asker, 'getRegionalReadings', { params }),
+      await answerTo(asker, 'getReportVolume', { params }),
+      await answerTo(asker, 'listRecentIncidents', { params }),
+    ]
+    for (const answer of answers) {
+      expect(answer, asked).toMatchObject({
+        service: null,
+        status: 'not_covered',
+        didYouMean: leads.didYouMean,
+        regionsRead: [],
+        measuredAt: null,
+        freshness: { verdict: 'no_data' },
+      })
+      expect(answer.summary).toContain('is not in our catalog')
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import type { Evidence, RegionalReading } from '@probe-mesh/contracts/answers'
+import type { AnswerOutput, AnswerRouteName } from '@probe-mesh/contracts/routes/answer-routes'
+import { expect } from 'vitest'
+import type { Asker, Question } from './asker.ts'
+import { fleetRegions, fleetStaleAfterMs } from './fleet.ts'
+import type { OutageExpected, ReportsExpected, SeenBy, ServiceExpected } from './scenario.ts'
+import { nameOf } from './services.ts'
+import type { Listed } from './services.ts'
+
+/** What is said of reports where a scenario has none. */
+export type ReportsUsual = ReportsExpected['verdict']
+
+/** The answer to a question that may not be refused. */
+export const answerTo = async <N extends AnswerRouteName>(
+  asker: Asker,
+  name: N,
+  question: Question = {},
+): Promise<AnswerOutput<N>> => {
+  const told = await asker.ask(name, question)
+  if (told.ok) return told.answer
+  throw new Error(`${name} was refused: ${told.problem.code} ${told.problem.detail}`)
+}
+
+/** Holds the four answers about one service against what they must be. @throws what differs */
+export const expectService = async (
+  asker: Asker,
+  listed: Listed,
+  expected: ServiceExpected,
+  usual: ReportsUsual,
+): Promise<void> => {
+  const question = { params: { slug: listed.slug } }
+  const status = await answerTo(asker, 'isServiceDown', question)
+  expectStatus(status, listed, expected)
+  expectRegions(status.regions, expected)
+  expect(status.summary).toMatch(sentences[expected.status](nameOf(listed)))
+
+  const readings = await answerTo(asker, 'getRegionalReadings', question)
+  expectStatus(readings, listed, expected)
+  expectRegions(readings.readings, expected)
+
+  const volume = await answerTo(asker, 'getReportVolume', question)
+  expectStatus(volume, listed, expected)
+  expectRegions(volume.regions, expected)
+  const { regions, ...reports } = {
+    last15Minutes: 0,
+    last60Minutes: 0,
+    verdict: usual,
+    regions: {},
+    ...expected.reports,
+  }
+  expect(volume.reports).toMatchObject(reports)
+  const byRegion = volume.reports.regions.map((each) => [each.region, each.last60Minutes])
+  expect(Object.fromEntries(byRegion)).toEqual(regions)
+
+  const { outages = [] } = expected
+  const recent = await asker.ask('listRecentIncidents', question)
+  if (outages === 'refused') {
+    expect(recent).toMatchObject({ ok: false, problem: { code: 'SV-9002', status: 503 } })
+    return
+  }
+  if (!recent.ok) throw new Error(`the past was refused: ${recent.problem.detail}`)
+  expectStatus(recent.answer, listed, expected)
+  expectRegions(recent.answer.regions, expected)
+  if (outages !== 'any') expectOutages(recent.answer.incidents, outages)
+}
+
+/** What all answers about a service begin with. */
+const expectStatus = (
+  answer: Evidence & { service: unknown; status: string; didYouMean: unknown; url: string },
+  listed: Listed,
+  { status, seen }: ServiceExpected,
+): void => {
+  const { slug } = listed
+  expect(answer, slug).toMatchObject({
+    service: { slug, name: nameOf(listed) },
+    status,
+    didYouMean: [],
+    url: `https://probe-mesh.example.com/services/${slug}`,
+  })
+  expectEvidence(answer, seen)
+}
+
+/** The regions read, when, and how fresh that is: what every answer carries. */
+export const expectEvidence = (answer: Evidence, seen: SeenBy): void => {
+  const fresh = fleetRegions.filter((region) => isFresh(seen[region])).toSorted()
+  const isHeld = fleetRegions.some((region) => seen[region] !== 'unknown')
+  const verdict = fresh.length > 0 ? 'fresh' : isHeld ? 'stale' : 'no_data'
+  expect(answer).toMatchObject({
+    regionsRead: fresh,
+    freshness: { verdict, staleAfterSeconds: fleetStaleAfterMs / 1000 },
+    vantage: 'regional',
+  })
+  const { measuredAt, freshness } = answer
+  expect(measuredAt === null).toBe(verdict === 'no_data')
+  expect(freshness.ageSeconds === null).toBe(verdict === 'no_data')
+  if (verdict === 'fresh')
+    expect(freshness.ageSeconds).toBeLessThanOrEqual(Math.ceil(fleetStaleAfterMs / 1000))
+}
+
+const isFresh = (seen: string): boolean => ['up', 'down', 'blocked'].includes(seen)
+
+const expectRegions = (regions: readonly RegionalReading[], expected: ServiceExpected): void => {
+  const seen = fleetRegions.toSorted().map((region) => [region, expected.seen[region]])
+  expect(regions.map(({ region, status }) => [region, status])).toEqual(seen)
+  for (const { status, fresh, reason, measuredAt } of regions) {
+    expect(fresh).toBe(isFresh(status))
+    // of a quarantined region it is told when it was measured last
+    if (status !== 'unknown') expect(measuredAt).not.toBeNull()
+    expect(reason === null).toBe(status === 'up')
+    const isTold = status !== 'up' && status !== 'stale'
+    if (isTold && expected.reason !== undefined) expect(reason).toContain(expected.reason)
+  }
+}
+
+const expectOutages = (
+  incidents: readonly {
+    regions: readonly string[]
+    ongoing: boolean
+    startedAt: string
+    endedAt: string | null
+  }[],
+  outages: readonly OutageExpected[],
+): void => {
+  const told = incidents.map(({ regions, ongoing }) => ({ regions, ongoing }))
+  expect(told).toEqual(outages.map(({ regions, ongoing }) => ({ regions, ongoing })))
+  for (const { ongoing, startedAt, endedAt } of incidents) {
+    expect(endedAt === null).toBe(ongoing)
+    if (endedAt !== null) expect(Date.parse(endedAt)).toBeGreaterThanOrEqual(Date.parse(startedAt))
+  }
+}
+
+/** How the sentence of each status begins: it can be repeated as it stands. */
+const sentences: Record<ServiceExpected['status'], (name: string) => RegExp> = {
+  up: (name) => new RegExp(`^${name} is up in (?!0)`),
+  down: (name) => new RegExp(`^${name} is down in .+: .+`),
+  down_in_some_regions: (name) => new RegExp(`^${name} is down in [1-3] of [2-4] regions \\(`),
+  blocked: (name) => new RegExp(`^${name} refused our probes in .* we cannot say whether`),
+  no_data: (name) => new RegExp(`^We have no recent measurement of ${name}, so we cannot say`),
+}

@@ -1,0 +1,107 @@
+import { vi } from 'vitest'
+import { createAsker } from './asker.ts'
+import type { Asker } from './asker.ts'
+import type { Behaviour } from './behaviour.ts'
+import { expectInternet, expectMoment, expectWeather, stackOf } from './expect-moment.ts'
+import type { ReportsUsual } from './expect-service.ts'
+import { fleetRegions, startFleet } from './fleet.ts'
+import type { Fleet } from './fleet.ts'
+import type { Matrix } from './matrix.ts'
+import type { Act, Moment, Play, Scenario } from './scenario.ts'
+import { startWitness } from './witness.ts'
+
+/** How long an answer may take to be as expected; once one was not, the rest is looked at sooner. */
+const patience = { timeout: 120_000, interval: 1_000 }
+const patienceLost = { timeout: 15_000, interval: 1_000 }
+
+/**
+ * What went wrong in each scenario, by its name, and by the play's in the fleet as a whole; empty
+ * for what went as written.
+ */
+export type Performance = ReadonlyMap<string, readonly string[]>
+
+/**
+ * Plays all scenarios on one fleet, act by act, while a witness asks about every service. A
+ * scenario that fails an act does not keep the others from going on.
+ */
+export const perform = async (play: Play, matrix: Matrix): Promise<Performance> => {
+  const problems = new Map([play, ...play.scenarios].map(({ name }) => [name, [] as string[]]))
+  const note = (name: string, act: Act, error: unknown): void => {
+    problems.set(name, [...(problems.get(name) ?? []), `${act.name}: ${textOf(error)}`])
+  }
+  const fleet = await startFleet({
+    services: play.scenarios.flatMap(({ services }) => services),
+    stacks: play.scenarios.flatMap((scenario) => stackOf(scenario) ?? []),
+    usual: [...(play.usual ?? []), ...play.scenarios.flatMap(usualOf)],
+    ...(play.prepare === undefined ? {} : { prepare: play.prepare }),
+  })
+  const asker = createAsker(fleet.answersUrl)
+  const witness = startWitness(fleet, matrix)
+  try {
+    for (const [index, act] of play.acts.entries()) {
+      // one that is over by this act may be told until its answers are as expected
+      const around = play.acts.slice(Math.max(0, index - 1), index + 1)
+      witness.expectIncident(around.some(({ internet }) => typeof internet !== 'string'))
+      await act.happens?.({ fleet, asker })
+      const moments = play.scenarios.flatMap((scenario) => {
+        const moment = scenario.moments[act.name]
+        return moment === undefined ? [] : [{ scenario, moment }]
+      })
+      for (const { moment } of moments) begin(fleet, moment)
+      for (const { moment } of moments) await report(asker, moment)
+      const usual: ReportsUsual = play.reportsUsual
+      const wait = [...problems.values()].flat().length > 0 ? patienceLost : patience
+      await Promise.all(
+        moments.map(({ scenario, moment }) =>
+          vi
+            .waitFor(() => expectMoment(fleet, asker, { scenario, moment, usual }), wait)
+            .catch((error: unknown) => note(scenario.name, act, error)),
+        ),
+      )
+      await vi
+        .waitFor(async () => {
+          await expectInternet(asker, act.internet)
+          if (act.weather !== undefined) await expectWeather(asker, act.weather)
+        }, wait)
+        .catch((error: unknown) => note(play.name, act, error))
+    }
+  } finally {
+    await witness.close()
+    await fleet.close()
+  }
+  return problems
+}
+
+/** What differed, in a line. */
+const textOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  if (!('expected' in error && 'actual' in error)) return error.message
+  return `${error.message}: expected ${JSON.stringify(error.expected)}, got ${JSON.stringify(error.actual)}`
+}
+
+const usualOf = ({ services }: Scenario) =>
+  services.flatMap(({ slug, usualMs }) =>
+    usualMs === undefined ? [] : [{ slug, regions: fleetRegions, latencyMs: usualMs, perHour: 6 }],
+  )
+
+const begin = ({ target }: Fleet, { set = {} }: Moment): void => {
+  for (const [name, how] of Object.entries(set)) {
+    const host = `${name}.example.com`
+    if (typeof how === 'string') target.behave(host, how)
+    else {
+      for (const [region, behaviour] of Object.entries(how) as [string, Behaviour][]) {
+        target.behave(host, behaviour, [region])
+      }
+    }
+  }
+}
+
+const report = async (asker: Asker, moment: Moment): Promise<void> => {
+  for (const { slug, region, visitors, from = 0, times = 1 } of moment.report ?? []) {
+    for (let time = 0; time < times; time += 1) {
+      await Promise.all(
+        Array.from({ length: visitors }, (_, index) => asker.report(slug, region, from + index)),
+      )
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import type { Moment, Scenario, ServiceExpected } from '../scenario.ts'
+import type { Listed } from '../services.ts'
+
+/** Services by numbers: `cdn-01`, `cdn-02`, ... */
+export const numbered = (
+  prefix: string,
+  count: number,
+  more: Omit<Listed, 'slug'> = {},
+): Listed[] =>
+  Array.from({ length: count }, (_, index) => ({
+    ...more,
+    slug: `${prefix}-${String(index + 1).padStart(2, '0')}`,
+  }))
+
+/** What services do from an act on, all the same, and what must be said of each. */
+export type MomentOfAll = {
+  set?: NonNullable<Moment['set']>[string]
+  expect: ServiceExpected
+  look?: NonNullable<Moment['look']>
+}
+
+/** A scenario of services that all do the same, by act. */
+export const alike = (
+  name: string,
+  services: readonly Listed[],
+  acts: Readonly<Record<string, MomentOfAll>>,
+): Scenario => ({
+  name,
+  services,
+  moments: Object.fromEntries(
+    Object.entries(acts).map(([act, { set, expect, look }]): [string, Moment] => [
+      act,
+      {
+        ...(set === undefined ? {} : { set: ofAll(services, set) }),
+        services: ofAll(services, expect),
+        ...(look === undefined ? {} : { look }),
+      },
+    ]),
+  ),
+})
+
+const ofAll = <T>(services: readonly Listed[], value: T): Record<string, T> =>
+  Object.fromEntries(services.map(({ slug }) => [slug, value]))

@@ -1,0 +1,102 @@
+import { expect } from 'vitest'
+import { up } from '../scenario.ts'
+import type { Scenario } from '../scenario.ts'
+
+/** What people write, and what it leads to. */
+export const names: readonly Scenario[] = [
+  {
+    name: 'a service is found by slug, name, alias and domain, however they are written',
+    services: [
+      {
+        slug: 'larkspur-desk',
+        name: 'Larkspur Desk',
+        aliases: ['LKD', 'Larkspur Tickets'],
+        domains: ['larkspurdesk.net'],
+      },
+    ],
+    moments: {
+      before: {
+        services: { 'larkspur-desk': up() },
+        names: Object.fromEntries(
+          [
+            'larkspur-desk',
+            'Larkspur Desk',
+            'LARKSPURDESK',
+            ' larkspur   desk ',
+            'Lárkspur-Desk!',
+            'lkd',
+            'larkspur tickets',
+            'larkspurdesk.net',
+            'WWW.LarkspurDesk.net',
+            'https://eu.larkspurdesk.net/login?next=%2F',
+          ].map((asked) => [asked, 'larkspur-desk']),
+        ),
+      },
+    },
+  },
+  {
+    name: 'a renamed service is found by its old name and its old domain',
+    services: [
+      {
+        slug: 'quillon',
+        name: 'Quillon',
+        aliases: ['Parchment Works'],
+        domains: ['quillon.net', 'parchmentworks.net'],
+      },
+    ],
+    moments: {
+      before: {
+        services: { quillon: up() },
+        names: {
+          'Parchment Works': 'quillon',
+          'parchment-works': 'quillon',
+          'parchmentworks.net': 'quillon',
+          'https://app.parchmentworks.net': 'quillon',
+          'quillon.net': 'quillon',
+          Quillon: 'quillon',
+        },
+      },
+    },
+  },
+  {
+    name: 'a misspelt name is not covered, and what may have been meant is offered, never taken',
+    services: [{ slug: 'vermilion-mail', name: 'Vermilion Mail', domains: ['vermilionmail.net'] }],
+    moments: {
+      before: {
+        services: { 'vermilion-mail': up() },
+        names: {
+          'vermillion mail': { didYouMean: ['vermilion-mail'] },
+          vermilionmial: { didYouMean: ['vermilion-mail'] },
+          'vermillionmail.net': { didYouMean: ['vermilion-mail'] },
+        },
+      },
+    },
+  },
+  {
+    name: 'what is not in the catalog is not covered, and nothing is guessed',
+    services: [{ slug: 'umbrel-cloud', name: 'Umbrel Cloud', domains: ['umbrelcloud.net'] }],
+    moments: {
+      before: {
+        services: { 'umbrel-cloud': up() },
+        names: {
+          zyxwvut: { didYouMean: [] },
+          'zyxwvut.net': { didYouMean: [] },
+          '0': { didYouMean: [] },
+          '???': { didYouMean: [] },
+          ['not'.repeat(66)]: { didYouMean: [] },
+          // a host is a host: it is not the service whose name it spells
+          'umbrel.cloud': { didYouMean: ['umbrel-cloud'] },
+        },
+        look: async ({ asker }) => {
+          const stack = await asker.ask('getStack', { params: { idOrSlug: 'no-such-stack' } })
+          expect(stack).toMatchObject({ ok: false, problem: { code: 'SV-3001', status: 404 } })
+          const region = await asker.ask('isServiceDown', {
+            params: { slug: 'umbrel-cloud' },
+            query: { region: 'Frankfurt' },
+          })
+          expect(region).toMatchObject({ ok: false, problem: { code: 'SV-2001' } })
+        },
+      },
+    },
+  },
+]

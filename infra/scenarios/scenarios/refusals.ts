@@ -1,0 +1,106 @@
+import type { Behaviour } from '../behaviour.ts'
+import { blocked, down, ended, everywhere, mixed, ongoing, up } from '../scenario.ts'
+import type { Scenario } from '../scenario.ts'
+
+/** A service that turns our probes away while it works for everybody else. */
+const turnsAway = (slug: string, behaviour: Behaviour, reason: string): Scenario => ({
+  name: `a service that is ${slug} to us is blocked, never down and never up`,
+  services: [{ slug }],
+  moments: {
+    before: { services: { [slug]: up() } },
+    during: { set: { [slug]: behaviour }, services: { [slug]: blocked({ reason }) } },
+    after: { services: { [slug]: blocked({ reason }) } },
+    later: { set: { [slug]: 'up' }, services: { [slug]: up() } },
+  },
+})
+
+/** "Blocked is not down": a refusal says nothing of whether a service works. */
+export const refusals: readonly Scenario[] = [
+  turnsAway('denied', 'denied', 'the probe was refused with 403'),
+  turnsAway('limited', 'limited', 'the probe was refused with 429'),
+  turnsAway('challenged', 'challenged', 'the probe met a bot challenge'),
+  turnsAway('challenged-busy', 'challengedBusy', 'the probe met a bot challenge'),
+  {
+    name: 'a service that turns one region away is up where it works',
+    services: [{ slug: 'shut-to-one' }],
+    moments: {
+      before: { services: { 'shut-to-one': up() } },
+      during: {
+        set: { 'shut-to-one': { nrt: 'denied' } },
+        services: { 'shut-to-one': mixed('up', { nrt: 'blocked' }) },
+      },
+      after: {
+        set: { 'shut-to-one': { iad: 'challenged', sjc: 'limited' } },
+        services: {
+          'shut-to-one': mixed('up', { iad: 'blocked', sjc: 'blocked', nrt: 'blocked' }),
+        },
+      },
+    },
+  },
+  {
+    name: 'refused here and failing there, and nowhere up, is down in some regions',
+    services: [{ slug: 'shut-and-broken' }],
+    moments: {
+      before: { services: { 'shut-and-broken': up() } },
+      during: {
+        set: { 'shut-and-broken': { iad: 'denied', sjc: 'denied', fra: 'down', nrt: 'down' } },
+        services: {
+          'shut-and-broken': {
+            status: 'down_in_some_regions',
+            seen: { iad: 'blocked', sjc: 'blocked', fra: 'down', nrt: 'down' },
+            outages: [ongoing('fra', 'nrt')],
+          },
+        },
+      },
+    },
+  },
+  {
+    name: 'refused, failing and working in different regions is down in some',
+    services: [{ slug: 'all-three' }],
+    moments: {
+      before: { services: { 'all-three': up() } },
+      during: {
+        set: { 'all-three': { iad: 'challenged', sjc: 'down', fra: 'reset' } },
+        services: {
+          'all-three': mixed(
+            'down_in_some_regions',
+            { iad: 'blocked', sjc: 'down', fra: 'down' },
+            { outages: [ongoing('sjc', 'fra')] },
+          ),
+        },
+      },
+    },
+  },
+  {
+    name: 'an outage ends where the service begins to turn us away: nothing more was measured',
+    services: [{ slug: 'shutters' }],
+    moments: {
+      before: { services: { shutters: up() } },
+      during: {
+        set: { shutters: 'down' },
+        services: { shutters: down({ outages: [ongoing()] }) },
+      },
+      after: {
+        set: { shutters: 'denied' },
+        services: {
+          shutters: { status: 'blocked', seen: everywhere('blocked'), outages: [ended()] },
+        },
+      },
+    },
+  },
+  {
+    name: 'an API that turns every stranger away, and is expected to, is up while it does',
+    services: [{ slug: 'members-only', expect: { statusMin: 401, statusMax: 401 } }],
+    moments: {
+      before: { set: { 'members-only': 'private' }, services: { 'members-only': up() } },
+      during: {
+        set: { 'members-only': 'down' },
+        services: { 'members-only': down({ outages: [ongoing()] }) },
+      },
+      after: {
+        set: { 'members-only': 'denied' },
+        services: { 'members-only': blocked({ outages: [ended()] }) },
+      },
+    },
+  },
+]

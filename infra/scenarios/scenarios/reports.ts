@@ -1,0 +1,106 @@
+import { expect } from 'vitest'
+import { up } from '../scenario.ts'
+import type { ReportsExpected, Scenario } from '../scenario.ts'
+
+const told = (
+  count: number,
+  verdict: ReportsExpected['verdict'],
+  regions: Readonly<Record<string, number>>,
+): ReportsExpected => ({ last15Minutes: count, last60Minutes: count, verdict, regions })
+
+/** The one of which people report much every week at this hour. */
+export const muchReported = { slug: 'much-reported', usualReports: 30 }
+
+/** "People's reports never set a verdict." */
+export const reports: readonly Scenario[] = [
+  {
+    name: 'a flood of reports on a service that works is unusual, and the service is up',
+    services: [{ slug: 'flooded' }],
+    moments: {
+      before: { services: { flooded: up() } },
+      during: {
+        report: [
+          { slug: 'flooded', region: 'fra', visitors: 250 },
+          { slug: 'flooded', region: null, visitors: 50, from: 250 },
+        ],
+        services: { flooded: up({ reports: told(300, 'unusual', { fra: 250, unknown: 50 }) }) },
+      },
+      after: {
+        services: { flooded: up({ reports: told(300, 'unusual', { fra: 250, unknown: 50 }) }) },
+      },
+      later: { services: { flooded: up() } },
+    },
+  },
+  {
+    name: 'fourteen reports where there are hardly any are not unusual, fifteen are',
+    services: [{ slug: 'fourteen' }, { slug: 'fifteen' }],
+    moments: {
+      during: {
+        report: [
+          { slug: 'fourteen', region: 'iad', visitors: 14 },
+          { slug: 'fifteen', region: 'iad', visitors: 15 },
+        ],
+        services: {
+          fourteen: up({ reports: told(14, 'normal', { iad: 14 }) }),
+          fifteen: up({ reports: told(15, 'unusual', { iad: 15 }) }),
+        },
+      },
+    },
+  },
+  {
+    name: 'as many reports as every week at this hour are usual',
+    services: [{ slug: muchReported.slug }],
+    moments: {
+      during: {
+        report: [{ slug: muchReported.slug, region: 'nrt', visitors: muchReported.usualReports }],
+        services: {
+          [muchReported.slug]: up({
+            reports: told(muchReported.usualReports, 'normal', { nrt: muchReported.usualReports }),
+          }),
+        },
+      },
+    },
+  },
+  {
+    name: 'a visitor who reports again and again counts once for each service',
+    services: [{ slug: 'hammered' }, { slug: 'hammered-too' }],
+    moments: {
+      during: {
+        report: [
+          { slug: 'hammered', region: 'sjc', visitors: 1, times: 8 },
+          { slug: 'hammered-too', region: 'sjc', visitors: 1, times: 8 },
+        ],
+        services: {
+          hammered: up({ reports: told(1, 'normal', { sjc: 1 }) }),
+          'hammered-too': up({ reports: told(1, 'normal', { sjc: 1 }) }),
+        },
+      },
+      later: {
+        report: [{ slug: 'hammered', region: 'sjc', visitors: 1 }],
+        services: {
+          hammered: up({ reports: told(1, 'normal', { sjc: 1 }) }),
+          'hammered-too': up(),
+        },
+      },
+    },
+  },
+  {
+    name: 'a region that nothing is measured from is unknown, and what is not covered is not counted',
+    services: [{ slug: 'far-away' }],
+    moments: {
+      during: {
+        report: [{ slug: 'far-away', region: 'syd', visitors: 3 }],
+        services: { 'far-away': up({ reports: told(3, 'normal', { unknown: 3 }) }) },
+        look: async ({ asker }) => {
+          const receipt = await asker.report('nobody-lists-this', 'fra')
+          expect(receipt).toMatchObject({
+            ok: true,
+            answer: { counted: false, status: 'not_covered', reports: { last15Minutes: 0 } },
+          })
+          const wrong = await asker.report('far-away', 'Frankfurt')
+          expect(wrong).toMatchObject({ ok: false, problem: { code: 'SV-2001' } })
+        },
+      },
+    },
+  },
+]

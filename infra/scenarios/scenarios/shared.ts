@@ -1,0 +1,148 @@
+import { expect } from 'vitest'
+import { slowMs } from '../behaviour.ts'
+import { answerTo } from '../expect-service.ts'
+import { fleetRegions } from '../fleet.ts'
+import { down, mixed, sameWeather, up } from '../scenario.ts'
+import type { Act, InternetExpected, Play, Scenario } from '../scenario.ts'
+import type { Listed } from '../services.ts'
+import { alike, numbered } from './many.ts'
+import type { MomentOfAll } from './many.ts'
+
+/** What services stand on together: listed in the catalog, or seen by the probes alone. */
+const onDns = numbered('dns', 5, { dns: 'namely' })
+const marked = numbered('marked', 6, { marks: { 'cf-ray': '8f2a1b3c4d5e6f70-FRA' } })
+const delegated = numbered('delegated', 7, {
+  nameServers: ['ns-1.awsdns-01.com', 'ns-2.awsdns-02.net'],
+})
+const onCloud = numbered('cloud', 8, { cloud: 'ostara', cloudRegion: 'east-1' })
+const onCdn = numbered('cdn', 12, { cdn: 'cloudway' })
+const unlucky = numbered('unlucky', 2)
+const lucky = numbered('lucky', 14)
+
+const failing = (factor: string, services: readonly Listed[]): InternetExpected => ({
+  factor,
+  members: services.map(({ slug }) => slug),
+})
+
+/** Weather is looked at again by then. */
+const aWhileMs = 62_000
+/** An incident ends ten minutes after its services have recovered. */
+const quietMs = 11 * 60_000
+
+const acts: readonly Act[] = [
+  {
+    name: 'well',
+    happens: ({ fleet }) => fleet.agents.start(fleetRegions),
+    internet: 'none',
+  },
+  {
+    name: 'here and there',
+    happens: ({ fleet }) => fleet.clock.forward(aWhileMs),
+    internet: 'none',
+    weather: sameWeather('normal'),
+  },
+  // each takes more services with it than the one before, and so is the one that is told
+  { name: 'a DNS provider', internet: failing('namely', onDns) },
+  { name: 'a marked CDN', internet: failing('cloudflare', marked) },
+  { name: 'a DNS provider by its servers', internet: failing('route53', delegated) },
+  { name: 'a cloud region', internet: failing('ostara/east-1', onCloud) },
+  { name: 'a CDN', internet: failing('cloudway', onCdn) },
+  {
+    name: 'another control plane',
+    happens: async ({ fleet }) => {
+      await fleet.stopControlPlane()
+      await fleet.startControlPlane()
+    },
+    internet: failing('cloudway', onCdn),
+  },
+  { name: 'all well', internet: failing('cloudway', onCdn) },
+  {
+    name: 'quiet',
+    happens: ({ fleet }) => fleet.clock.forward(quietMs),
+    internet: 'none',
+  },
+  // of the weather nothing is left that was measured before
+  { name: 'slow', happens: ({ fleet }) => fleet.clock.forward(quietMs), internet: 'none' },
+  {
+    name: 'slow for a while',
+    happens: ({ fleet }) => fleet.clock.forward(aWhileMs),
+    internet: 'none',
+    weather: sameWeather('slower'),
+  },
+]
+
+const anyPast = { outages: 'any' } as const
+const works = { expect: up(anyPast) }
+const isDown = { expect: down(anyPast) }
+
+/** Services that work until an act, and from then on fail until all is well. */
+const failsFrom = (
+  act: string,
+  name: string,
+  services: readonly Listed[],
+  more: Readonly<Record<string, MomentOfAll>> = {},
+): Scenario =>
+  alike(name, services, {
+    well: works,
+    [act]: { set: 'down', ...isDown },
+    'another control plane': isDown,
+    'all well': { set: 'up', ...works },
+    quiet: works,
+    slow: { set: 'slow', ...works },
+    ...more,
+  })
+
+/** The incident is the same one whoever tells it. */
+let sinceFirst: string | null = null
+const isTheSame: NonNullable<MomentOfAll['look']> = async ({ asker }) => {
+  const { sharedIncident } = await answerTo(asker, 'isTheInternetDown')
+  expect(sharedIncident).toMatchObject({ measuredCount: 12, regions: fleetRegions.toSorted() })
+  expect(sharedIncident?.confidence).toBeGreaterThan(0.99)
+  sinceFirst ??= sharedIncident?.since ?? null
+  expect(sharedIncident?.since).toBe(sinceFirst)
+}
+
+/** Outages that have a cause in common, and outages that have none. */
+export const shared: Play = {
+  name: 'what services stand on together',
+  acts,
+  scenarios: [
+    failsFrom('a DNS provider', 'a DNS provider fails with its services, and no others', onDns),
+    failsFrom('a marked CDN', 'a CDN that no catalog lists is known by its mark', marked),
+    failsFrom(
+      'a DNS provider by its servers',
+      'a DNS provider that no catalog lists is known by its name servers',
+      delegated,
+    ),
+    failsFrom('a cloud region', 'a cloud region fails with its services', onCloud),
+    failsFrom(
+      'a CDN',
+      'a CDN that fails with twelve services is one incident, also over a restart and a while after',
+      onCdn,
+      {
+        // down in one region only: that may be the region's network
+        'here and there': {
+          set: { fra: 'down' },
+          expect: mixed('down_in_some_regions', { fra: 'down' }, anyPast),
+        },
+        'a DNS provider': { set: 'up', ...works },
+        'a CDN': { set: 'down', ...isDown, look: isTheSame },
+        'another control plane': { ...isDown, look: isTheSame },
+      },
+    ),
+    alike('two outages that have nothing in common are no incident', unlucky, {
+      well: works,
+      'here and there': { set: 'down', ...isDown },
+      'a CDN': isDown,
+      'all well': { set: 'up', ...works },
+    }),
+    alike('what stands on nothing that fails is up all the while', lucky, {
+      well: works,
+      'a CDN': works,
+      'another control plane': works,
+      slow: { set: 'slow', ...works },
+    }),
+  ],
+  reportsUsual: 'no_data',
+  usual: [{ slug: 'lucky-01', regions: fleetRegions, latencyMs: slowMs / 1.6, perHour: 60 }],
+}

@@ -1,0 +1,15 @@
+import { expect, vi } from 'vitest'
+import { answerTo } from './expect-service.ts'
+import type { Means } from './scenario.ts'
+
+const patience = { timeout: 30_000, interval: 100 }
+
+/** Waits until everything that is measured was measured since now. */
+export const settle = async ({ fleet, asker }: Means): Promise<void> => {
+  const sinceMs = fleet.clock.now()
+  await vi.waitFor(async () => {
+    const { services } = await answerTo(asker, 'listServices')
+    const measuredMs = services.map(({ measuredAt }) => Date.parse(measuredAt ?? ''))
+    for (const atMs of measuredMs) expect(atMs).toBeGreaterThan(sinceMs)
+  }, patience)
+}
