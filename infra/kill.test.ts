@@ -20,6 +20,7 @@ import {
 } from './testing/audit.ts'
 import { createMeshProcess } from './testing/mesh-process.ts'
 import type { MeshProcess } from './testing/mesh-process.ts'
+import { explainedByKills } from './testing/outage.ts'
 import { startTarget } from './testing/target.ts'
 import type { Target } from './testing/target.ts'
 
@@ -117,10 +118,8 @@ test(
         ({ slotMs }) => slotMs >= assignedAt,
       )
       const missed = due.filter((slot) => !unique.has(slot.id))
-      const unexplained = missed.filter(
-        ({ slotMs }) =>
-          !outages.some(({ fromMs, toMs }) => slotMs >= fromMs - slotMsMax && slotMs <= toMs),
-      )
+      const isExplained = explainedByKills(journalled, outages, slotMsMax)
+      const unexplained = missed.filter((slot) => !isExplained(slot))
       expect(unexplained, `outages ${JSON.stringify(outages)}`).toEqual([])
 
       expect(await brokenFlips(sql)).toEqual([])

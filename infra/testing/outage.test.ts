@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { longestGapMs, unexplainedSlots } from './outage.ts'
+import { explainedByKills, longestGapMs, unexplainedSlots } from './outage.ts'
 import type { DueSlot } from './audit.ts'
 
 const slot = (seconds: number, checkId = 'a'): DueSlot => ({
@@ -57,4 +57,18 @@ test('the longest gap counts slots in a row of one check, not those of the next'
   const journalled = ids(slots(0, 3), slots(4, 5), slots(3, 6, 'b'))
   expect(longestGapMs(due, journalled)).toBe(3_000)
   expect(longestGapMs(due, ids(slots(0, 5), slots(1, 6, 'b')))).toBe(1_000)
+})
+
+test('a kill explains what was due after all that ran before it, and no slot that was passed over', () => {
+  const kill = { fromMs: 10_000, toMs: 14_500 }
+  const unexplained = (...ran: DueSlot[][]) => {
+    const explains = explainedByKills(ids(...ran), [kill], 1_300)
+    const missed = slots(0, 18).filter(({ id }) => !ids(...ran).has(id))
+    return missed.filter((one) => !explains(one)).map(({ slotMs }) => slotMs)
+  }
+  expect(unexplained(slots(0, 10), slots(15, 18))).toEqual([])
+  // a busy machine had come to 6 s, so that 5 s may still have been under way
+  expect(unexplained(slots(0, 5), slots(6, 7), slots(15, 18))).toEqual([])
+  expect(unexplained(slots(0, 4), slots(6, 7), slots(15, 18))).toEqual([4_000])
+  expect(unexplained(slots(0, 10), slots(16, 18))).toEqual([15_000])
 })

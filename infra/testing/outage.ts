@@ -68,3 +68,42 @@ export const longestGapMs = (due: readonly DueSlot[], journalled: ReadonlySet<st
   }
   return longest
 }
+
+/**
+ * Whether the kills of the one process that all agents are in explain a slot that was not run: it was
+ * due while the process was dead, or after all that its region had come to before the kill. A slot
+ * that was passed over while later ones ran is explained by nothing.
+ * @param journalled ids of the slots that were run, `<check>:<region>:<slot>`
+ * @param runMsMax from a slot to its reading at the longest
+ */
+export const explainedByKills = (
+  journalled: ReadonlySet<string>,
+  outages: readonly { fromMs: number; toMs: number }[],
+  runMsMax: number,
+): ((slot: Pick<DueSlot, 'region' | 'slotMs'>) => boolean) => {
+  const ran = Map.groupBy(
+    [...journalled].flatMap((id) => {
+      const [, region = '', slot, ...kind] = id.split(':')
+      return kind.length > 0 ? [] : [{ region, slotMs: Number(slot) }]
+    }),
+    ({ region }) => region,
+  )
+  /** How far each region had come when it was killed: not to the kill where the machine was busy. */
+  const reached = outages.map(({ fromMs }, index) => {
+    const aliveMs = outages[index - 1]?.toMs ?? 0
+    return new Map(
+      [...ran].map(([region, slots]) => [
+        region,
+        slots.reduce(
+          (latest, { slotMs }) => (slotMs < fromMs ? Math.max(latest, slotMs) : latest),
+          aliveMs,
+        ),
+      ]),
+    )
+  })
+  return ({ region, slotMs }) =>
+    outages.some(
+      ({ toMs }, index) =>
+        slotMs >= (reached[index]?.get(region) ?? 0) - runMsMax && slotMs <= toMs,
+    )
+}
