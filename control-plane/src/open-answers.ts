@@ -49,7 +49,12 @@ export const openAnswers = async (capabilities: {
     regions,
     catalogIntervalSeconds,
     isQuarantined: board.isQuarantined,
-    outageCache: createExpiringCache<readonly Outage[]>({ now, ...outageCacheBounds }),
+    outageCache: createExpiringCache<readonly Outage[]>({
+      now,
+      ...outageCacheBounds,
+      // what is measured more often may change more often
+      ageMsMax: Math.min(outageCacheBounds.ageMsMax, 1_000 * catalogIntervalSeconds),
+    }),
   })
   return {
     context: {
