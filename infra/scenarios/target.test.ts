@@ -7,6 +7,7 @@ import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { behaviours, fine, rowOf } from './behaviour.ts'
 import type { Steady } from './behaviour.ts'
+import { intervalSeconds } from './fleet.ts'
 import { startNetwork } from './network.ts'
 import type { Network } from './network.ts'
 import { createRegionRuns } from './region-run.ts'
@@ -36,7 +37,7 @@ afterAll(async () => {
 const measure = (region: string, expectation: ProbeExpectation = {}): Promise<Reading> => {
   const assertions = expectedAssertions({ expect: expectation })
   const url = `http://${host}:${target.portOf(host)}/`
-  const assignment = anAssignment({ region, url, owner: 'catalog', assertions, intervalSeconds: 1 })
+  const assignment = anAssignment({ region, url, owner: 'catalog', assertions, intervalSeconds })
   const context = { slot: Date.now(), kind: 'scheduled', number: 0, lateMs: 0 } as const
   return runs.runOf(region)(assignment, { ...context, signal: new AbortController().signal })
 }
