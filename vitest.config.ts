@@ -10,6 +10,10 @@ const ofProcesses = [
   'probe-agent/src/browser/visit.test.ts',
 ]
 
+/** Minutes of both cores: they run where they are named, `npm test -- infra/scenarios`. */
+const soaks = ['infra/scenarios/scenarios.test.ts']
+const isNamed = process.argv.some((argument) => argument.includes('infra/scenarios'))
+
 export default defineConfig({
   test: {
     testTimeout: 30_000,
@@ -21,7 +25,7 @@ export default defineConfig({
         test: {
           name: 'one process',
           include: ['*/src/**/*.test.ts', 'infra/**/*.test.ts', 'bench/**/*.test.ts'],
-          exclude: ['**/node_modules/**', ...ofProcesses],
+          exclude: ['**/node_modules/**', ...ofProcesses, ...(isNamed ? [] : soaks)],
           globalSetup: ['infra/testing/global-setup.ts'],
           provide: { mesh: 'one process' },
           maxWorkers: 2,
