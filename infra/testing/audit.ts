@@ -127,10 +127,13 @@ export const brokenFlips = async (sql: Sql): Promise<string[]> => {
   const rows = await sql<
     { check_id: string; version: number; from_status: string; to_status: string; told: string }[]
   >`
-    select check_id, version, from_status, to_status,
-      (select string_agg(kind, ' ' order by kind) from outbox
-        where payload -> 'flip' ->> 'id' = flips.id::text) as told
-    from flips order by check_id, version`
+    with told as (
+      select payload -> 'flip' ->> 'id' as flip_id, string_agg(kind, ' ' order by kind) as kinds
+      from outbox group by flip_id
+    )
+    select check_id, version, from_status, to_status, kinds as told
+    from flips left join told on flip_id = flips.id::text
+    order by check_id, version`
   let last = { check_id: '', version: 0, to_status: 'unknown' }
   return rows.flatMap((row) => {
     const before =
