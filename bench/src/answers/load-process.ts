@@ -29,6 +29,7 @@ const load = async (
   const latencies: number[] = []
   let errors = 0
   const startedAt = performance.now()
+  const awake = stayAwake()
   await Promise.all(
     askers.map(async (asker, connection) => {
       for (;;) {
@@ -43,8 +44,26 @@ const load = async (
     }),
   )
   const seconds = (performance.now() - startedAt) / 1_000
+  awake.close()
   const latencyP99Ms = percentile(latencies, 0.99)
   return { requests: latencies.length, errors, seconds, latencyP99Ms }
+}
+
+/**
+ * Asks for events without ever waiting: on a virtual machine it takes a server tens of microseconds
+ * to wake who sleeps, the longer the server itself takes the more often, and none of it is its own.
+ */
+const stayAwake = (): { close(): void } => {
+  let open = true
+  const turn = (): void => {
+    if (open) setImmediate(turn)
+  }
+  turn()
+  return {
+    close: () => {
+      open = false
+    },
+  }
 }
 
 /** As fast as answers come. Each connection begins elsewhere: no two ask for the same at once. */

@@ -29,12 +29,12 @@ export const measureStatus = (context: BenchContext & { stores: Stores }): Promi
       const [small, large] = [await app(few), await app(many)]
       const body = await bodyOf(small)
       const constant = await started(startConstant(body, few))
+      const seconds = 1
       say(`status: warming up, then ${connections} connections on each in turn`)
-      const seconds = quick ? 1 : 4
-      for (const server of [small, large, constant]) await load.ask(server, seconds)
+      for (const server of [small, large, constant]) await load.ask(server, quick ? 2 : 6)
       const rounds: Round[] = []
-      for (let n = 1; n <= (quick ? 2 : 7); n++) {
-        say(`status, round ${n}`)
+      for (let n = 1; n <= (quick ? 6 : 30); n++) {
+        if (n % 5 === 0) say(`status, round ${n}`)
         rounds.push(await measureRound(load, { small, large, constant }, n, seconds))
       }
       report(context, rounds, Buffer.byteLength(body))

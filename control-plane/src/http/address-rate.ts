@@ -31,6 +31,7 @@ export const createAddressRate = (options: {
   const { now, limit, windowMs } = options
   const max = options.addressesMax ?? addressesMax
   const recent = new Map<string, SlidingWindow>()
+  let latest: string | null = null
 
   /** Also those that asked nothing for a whole window: nobody is remembered for longer than needed. */
   const forgetQuiet = (nowMs: number): void => {
@@ -45,9 +46,12 @@ export const createAddressRate = (options: {
     const network = networkOf(address)
     const window = recent.get(network) ?? createSlidingWindow(limit, windowMs)
     const allowed = window.take(nowMs)
-    // the map keeps the order of use
-    recent.delete(network)
-    recent.set(network, window)
+    if (network !== latest) {
+      // the map keeps the order of use
+      recent.delete(network)
+      recent.set(network, window)
+      latest = network
+    }
     forgetQuiet(nowMs)
     return { allowed, left: window.left(nowMs), resetMs: window.resetMs(nowMs) }
   }

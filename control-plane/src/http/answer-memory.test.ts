@@ -36,7 +36,7 @@ describe('a status', () => {
     const asked = ['github', 'GitHub', 'gh', 'github.com']
     expect(looksOf(() => memory.status('GitHub', null))).toBeGreaterThan(0)
     expect(looksOf(() => asked.forEach((name) => memory.status(name, null)))).toBe(0)
-    expect(looksOf(() => memory.statusOfSlug('github', null))).toBe(0)
+    expect(looksOf(() => memory.statusOfKnown('github'))).toBe(0)
   })
 
   test('is made anew when a reading comes, when one turns stale, and for each region', () => {
@@ -64,11 +64,20 @@ describe('a status', () => {
     expect([look(), look()]).toEqual([1, 1])
   })
 
-  test('of what is no slug as it stands is left to whoever parses it', () => {
-    const { memory } = counted()
-    for (const slug of ['GitHub', 'github.com', '', '__proto__', 'web-shop']) {
-      expect(memory.statusOfSlug(slug, null)).toBeUndefined()
+  test('of what is no slug as it stands is left to whoever parses it, until that was done once', () => {
+    const { context, memory } = counted()
+    context.observed.see('github', { fra: 'up' })
+    const unknown = ['', '__proto__', 'web-shop', 'git hub com']
+    for (const asked of ['GitHub', 'github.com', ...unknown]) {
+      expect(memory.statusOfKnown(asked)).toBeUndefined()
+      memory.status(asked, null)
     }
+    expect(unknown.map((asked) => memory.statusOfKnown(asked))).toEqual(
+      unknown.map(() => undefined),
+    )
+    expect(memory.statusOfKnown('GitHub')).toBe(memory.status('github', null))
+    context.observed.see('github', { fra: 'down' })
+    expect(JSON.parse(memory.statusOfKnown('github.com') ?? '{}').status).toBe('down')
   })
 })
 

@@ -4,7 +4,7 @@ import { internetWeather } from '../answers/internet-weather.ts'
 import { isTheInternetDown } from '../answers/is-the-internet-down.ts'
 import { listServices } from '../answers/list-services.ts'
 import { nameService, statusOf } from '../answers/named-service.ts'
-import type { NamedService } from '../answers/named-service.ts'
+import type { CoveredService, NamedService } from '../answers/named-service.ts'
 import { readAt } from '../answers/read-at.ts'
 import { rememberStatus, sayStatus, stands } from './remembered-status.ts'
 import type { RememberedStatus } from './remembered-status.ts'
@@ -16,11 +16,20 @@ const ofCatalog = { listServices, internetWeather, isTheInternetDown } as const
 export type AnswerMemory = {
   /** The answer of `isServiceDown`, the hot one; every service that is covered is remembered. */
   status(asked: string, region: Region | null): string
-  /** The same where a slug is asked for as it stands in the catalog; undefined for all else. */
-  statusOfSlug(slug: string, region: Region | null): string | undefined
+  /**
+   * The same from all regions where a slug is asked for as it stands in the catalog, or by a text
+   * that `status` was asked before and that named a service: undefined for all else.
+   */
+  statusOfKnown(asked: string): string | undefined
   /** An answer about the whole catalog, made once a second however many ask. */
   ofCatalog(name: keyof typeof ofCatalog): string
 }
+
+/** Texts that are remembered with the service they name: several for each of a large catalog. */
+const namesMax = 20_000
+
+/** A service of the catalog and its status from all regions (null) and from each. */
+type KnownService = CoveredService & { statuses: Map<Region | null, RememberedStatus> }
 
 type Remembered = { second: number; version: number; json: string }
 
@@ -31,9 +40,11 @@ type Remembered = { second: number; version: number; json: string }
  */
 export const createAnswerMemory = (context: AnswersContext): AnswerMemory => {
   const { catalog, observed, now } = context
-  const statuses = new Map<string | null, Map<string, RememberedStatus>>(
-    [null, ...context.regions].map((region) => [region, new Map()]),
+  const known = new Map<string, KnownService>(
+    [...catalog.bySlug].map(([slug, service]) => [slug, { service, statuses: new Map() }]),
   )
+  // to parse and resolve a name costs more than its answer does
+  const byName = new Map<string, KnownService>()
   const catalogs = new Map<string, Remembered>()
 
   const make = (named: NamedService, region: Region | null): string =>
@@ -55,30 +66,39 @@ export const createAnswerMemory = (context: AnswersContext): AnswerMemory => {
     return json
   }
 
-  const ofService = (named: NamedService, slug: string, region: Region | null): string => {
-    const memory = statuses.get(region)
-    if (memory === undefined) return make(named, region)
+  const ofService = (one: KnownService, region: Region | null): string => {
     const nowMs = now()
-    const version = observed.versionOf(slug)
-    const known = memory.get(slug)
-    if (known !== undefined && stands(known, version, nowMs)) return sayStatus(known, nowMs)
+    const version = observed.versionOf(one.service.slug)
+    const remembered = one.statuses.get(region)
+    if (remembered !== undefined && stands(remembered, version, nowMs)) {
+      return sayStatus(remembered, nowMs)
+    }
     const how = { ...readAt(context), nowMs }
-    const answer = statusOf(context, named, region, how)
-    const made = rememberStatus(answer, version, observed.regionsOf(slug), how)
-    memory.set(slug, made)
+    const answer = statusOf(context, one, region, how)
+    const made = rememberStatus(answer, version, observed.regionsOf(one.service.slug), how)
+    one.statuses.set(region, made)
     return sayStatus(made, nowMs)
+  }
+
+  const isLive = (region: Region | null): boolean =>
+    region === null || context.regions.includes(region)
+
+  const rememberName = (asked: string, one: KnownService): void => {
+    if (byName.size >= namesMax) byName.clear()
+    byName.set(asked, one)
   }
 
   return {
     status: (asked, region) => {
       const named = nameService(context, asked)
-      return named.service === null
-        ? make(named, region)
-        : ofService(named, named.service.slug, region)
+      const one = named.service === null ? undefined : known.get(named.service.slug)
+      if (one === undefined || !isLive(region)) return make(named, region)
+      if (asked !== one.service.slug) rememberName(asked, one)
+      return ofService(one, region)
     },
-    statusOfSlug: (slug, region) => {
-      const service = catalog.bySlug.get(slug)
-      return service === undefined ? undefined : ofService({ service }, slug, region)
+    statusOfKnown: (asked) => {
+      const one = byName.get(asked) ?? known.get(asked)
+      return one === undefined ? undefined : ofService(one, null)
     },
     ofCatalog: (name) => recall(catalogs, name, 0, () => JSON.stringify(ofCatalog[name](context))),
   }

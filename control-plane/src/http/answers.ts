@@ -93,12 +93,12 @@ const answerOf = (context: AnswersContext, memory: AnswerMemory, name: AnswerRou
   }
 }
 
-/** Answers at once where a slug is asked for as it stands in the catalog: it needs no parsing. */
+/** Answers at once where what is asked for was parsed before, or is a slug as it stands. */
 const fromMemory =
   (memory: AnswerMemory, handle: Handle): Handle =>
   (request, reply) => {
     const { slug } = request.params as { slug: string }
-    const json = isEmpty(request.query) ? memory.statusOfSlug(slug, null) : undefined
+    const json = isEmpty(request.query) ? memory.statusOfKnown(slug) : undefined
     if (json === undefined) return handle(request, reply)
     send(answerRoutes.isServiceDown, reply, json)
   }

@@ -35,13 +35,22 @@ export const createObservedCatalog = (capabilities: {
   }
 
   /** What concerns every service, and how often it changed. */
-  let common = ''
+  let common = { ready: false, baselines: -1, quarantined: -1 }
   let commonVersion = 0
   const versionOfCommon = (): number => {
-    const found = `${isReady()} ${baselines.version()} ${regions.filter(isQuarantined).join(' ')}`
-    if (found !== common) commonVersion += 1
-    common = found
+    const [ready, version, quarantined] = [isReady(), baselines.version(), quarantinedBits()]
+    const changed =
+      ready !== common.ready || version !== common.baselines || quarantined !== common.quarantined
+    if (!changed) return commonVersion
+    common = { ready, baselines: version, quarantined }
+    commonVersion += 1
     return commonVersion
+  }
+  /** Each region's bit: asked at every answer, so it makes nothing. */
+  const quarantinedBits = (): number => {
+    let bits = 0
+    for (const region of regions) bits = bits * 2 + (isQuarantined(region) ? 1 : 0)
+    return bits
   }
 
   let looked: { atMs: number; version: number; services: readonly ObservedService[] } | null = null

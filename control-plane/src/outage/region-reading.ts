@@ -49,12 +49,16 @@ export type RegionView = {
  * The regions as they stand at `nowMs`, by code, ten at most: the freshest where there are more. Of
  * a service's probes a failing one speaks for the region, else one that works, else a refused one.
  */
-export const viewRegions = (held: readonly HeldRegion[], how: ReadAt): RegionView[] =>
-  held
-    .map((region) => viewRegion(region, how))
+export const viewRegions = (held: readonly HeldRegion[], how: ReadAt): RegionView[] => {
+  const views = held.map((region) => viewRegion(region, how))
+  const read = views.length > regionsReadMax ? freshestOf(views) : views
+  return read.toSorted(byCode)
+}
+
+const freshestOf = (views: readonly RegionView[]): RegionView[] =>
+  views
     .toSorted((a, b) => measuredAtOf(b) - measuredAtOf(a) || byCode(a, b))
     .slice(0, regionsReadMax)
-    .toSorted(byCode)
 
 const viewRegion = (
   { region, readings, quarantined, unproven = false }: HeldRegion,
