@@ -8,7 +8,10 @@ const suggestionsMax = 3
 const wordsMax = 12
 const prefixedMax = 20
 const letterCountMin = 3
-const editsMax = 2
+/** How much longer what was meant may be: no spelling may have more than two letters wrong. */
+const longerBy = [0, 1, -1, 2, -2]
+/** Spellings compared letter by letter, about a microsecond each: a catalog may be of look-alikes. */
+const comparisonsMax = 2_000
 
 /** Lower is nearer: a misspelling, then a beginning or an end left out, then a word in common. */
 type Candidates = Map<string, number>
@@ -39,12 +42,17 @@ const note = (candidates: Candidates, slug: string, rank: number): void => {
   candidates.set(slug, Math.min(rank, candidates.get(slug) ?? Infinity))
 }
 
-/** Most spellings are left out by their letters alone, without a comparison letter by letter. */
+/**
+ * Most spellings are left out by their letters alone, without a comparison letter by letter; those
+ * as long as the question come first, since not all of too many are compared.
+ */
 const addMisspelt = (index: NameIndex, key: string, candidates: Candidates): void => {
   const letters = letterSet(key)
-  for (let length = key.length - editsMax; length <= key.length + editsMax; length++) {
-    for (const spelling of index.spellings.get(length) ?? []) {
+  let compared = 0
+  for (const longer of longerBy) {
+    for (const spelling of index.spellings.get(key.length + longer) ?? []) {
       if (lettersApart(letters, spelling.letters) > 2 * spelling.edits) continue
+      if (compared++ === comparisonsMax) return
       const distance = editDistance(key, spelling.text, spelling.edits)
       if (distance <= spelling.edits) note(candidates, spelling.slug, distance)
     }
