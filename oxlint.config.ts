@@ -52,6 +52,10 @@ const clickhouse = ban(
 )
 const mail = ban(['nodemailer'], 'Only mail/ sends mail: write a delivery.')
 const nats = ban(['@nats-io/*'], 'Only bus/src/nats speaks NATS: everybody else uses the port.')
+const bus = ban(
+  ['@probe-mesh/bus', '@probe-mesh/bus/*'],
+  'The gateway meets the control plane over HTTP only.',
+)
 const effects = ban(
   [
     'node:fs',
@@ -82,6 +86,24 @@ const loops = [
 const verbs = ['account', 'login', 'pings', 'public', 'budgets', 'answers', 'reports']
 const control = otherPrograms('control-plane')
 const src = 'control-plane/src'
+
+const gateway = [otherPrograms('mcp-gateway'), bus, postgres, clickhouse, nats]
+const sdk = ban(['@modelcontextprotocol/*'], 'Only protocol/ knows how tools are asked for.')
+const gatewayRules = [
+  restricted(['mcp-gateway/src/**/*.ts'], gateway),
+  ...(
+    [
+      ['protocol', ['http'], []],
+      ['tools', ['http', 'protocol'], [sdk]],
+      ['upstream', ['http', 'protocol', 'tools'], [sdk]],
+    ] as const
+  ).map(([own, above, more]) =>
+    restricted(
+      [`mcp-gateway/src/${own}/**/*.ts`],
+      [...gateway, fastify, ...more, folders([...above], 'http, protocol, tools, upstream: down.')],
+    ),
+  ),
+]
 
 export default defineConfig({
   plugins: ['typescript', 'unicorn', 'oxc', 'import', 'promise'],
@@ -147,6 +169,7 @@ export default defineConfig({
         ban(['@probe-mesh/bus', '@probe-mesh/bus/*'], 'Judging is pure.'),
       ],
     ),
+    ...gatewayRules,
     restricted([`${src}/*.ts`], [control, fastify, postgres, clickhouse]),
     restricted(
       [

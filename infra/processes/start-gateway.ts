@@ -1,0 +1,27 @@
+import type { GatewayConfig } from '@probe-mesh/mcp-gateway/config'
+import { createGateway } from '@probe-mesh/mcp-gateway/gateway'
+import { connectControlPlane } from '@probe-mesh/mcp-gateway/upstream/control-plane'
+import type { Logger } from 'pino'
+import type { Registry } from 'prom-client'
+
+/** A gateway that listens. @returns where, and how it is stopped: what is under way is finished */
+export const startGateway = async (
+  config: GatewayConfig,
+  { registry, log, now }: { registry: Registry; log: Logger; now: () => number },
+): Promise<{ address: string; close(): Promise<void> }> => {
+  const controlPlane = connectControlPlane(config)
+  const app = createGateway({ controlPlane, registry, log, now }, config)
+  try {
+    const address = await app.listen({ host: config.host, port: config.port })
+    return {
+      address,
+      close: async () => {
+        await app.close()
+        await controlPlane.close()
+      },
+    }
+  } catch (error) {
+    await controlPlane.close()
+    throw error
+  }
+}

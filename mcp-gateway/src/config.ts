@@ -1,0 +1,82 @@
+import { parseAllowList } from '@probe-mesh/contracts/address'
+
+/** The gateway's part of the environment (contracts.md), parsed once at start. */
+export type GatewayConfig = {
+  readonly host: string
+  readonly port: number
+  /** Root of the REST API that it calls. */
+  readonly apiUrl: string
+  /** Its credential at the control plane. */
+  readonly gatewayKey: string
+  /** Host names that a request may be for, and pages that may send one. */
+  readonly allowedHosts: readonly string[]
+  readonly allowedOrigins: readonly string[]
+  /** false, or the addresses and CIDRs whose `X-Forwarded-For` counts. */
+  readonly trustProxy: false | string[]
+  readonly logLevel: string
+}
+
+export type ParsedGatewayConfig =
+  | { ok: true; config: GatewayConfig }
+  | { ok: false; problems: string[] }
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+const portDefault = 8081
+const gatewayKeyCharactersMin = 32
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
+const proxyNames = ['loopback', 'linklocal', 'uniquelocal']
+/** Names of this machine, as URLs write them. */
+const localHosts = ['localhost', '127.0.0.1', '[::1]']
+
+/** Reads the environment; every wrong value is a problem, and all are listed at once. */
+export const parseGatewayConfig = (environment: Environment): ParsedGatewayConfig => {
+  const problems: string[] = []
+  const text = (name: string): string | null => {
+    const value = environment[name]?.trim()
+    return value === undefined || value === '' ? null : value
+  }
+  const list = (name: string): string[] =>
+    (text(name) ?? '').split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim()]))
+  const url = (name: string): string | null => {
+    const value = text(name)
+    if (value === null || /^https?:$/.test(URL.parse(value)?.protocol ?? '')) return value
+    problems.push(`${name} must be a URL that starts with http:// or https://`)
+    return null
+  }
+  const host = text('HOST') ?? '127.0.0.1'
+  const ports = text('MCP_PORT') ?? String(portDefault)
+  if (!/^\d{1,5}$/.test(ports) || Number(ports) > 65_535) {
+    problems.push(`MCP_PORT must be a number from 0 to 65535, not ${ports}`)
+  }
+  const gatewayKey = text('GATEWAY_KEY') ?? ''
+  if (gatewayKey.length < gatewayKeyCharactersMin) {
+    problems.push(
+      `GATEWAY_KEY must have at least ${gatewayKeyCharactersMin} characters, the same as at the control plane`,
+    )
+  }
+  const logLevel = text('LOG_LEVEL') ?? 'info'
+  if (!logLevels.includes(logLevel)) {
+    problems.push(`LOG_LEVEL must be one of ${logLevels.join(', ')}, not ${logLevel}`)
+  }
+  const trustProxy = text('TRUST_PROXY') === 'off' ? [] : list('TRUST_PROXY')
+  if (!parseAllowList(trustProxy.filter((proxy) => !proxyNames.includes(proxy))).ok) {
+    problems.push(`TRUST_PROXY must be off, ${proxyNames.join(', ')}, addresses or CIDRs`)
+  }
+  const publicUrl = url('PUBLIC_URL') ?? 'http://127.0.0.1:8080'
+  const hosts = hostNames([url('MCP_URL'), publicUrl])
+  const config: GatewayConfig = {
+    host,
+    port: Number(ports),
+    apiUrl: `${(url('CONTROL_PLANE_URL') ?? publicUrl).replace(/\/+$/, '')}/v1`,
+    gatewayKey,
+    allowedHosts: [...new Set([...localHosts, ...hosts, ...list('MCP_ALLOWED_HOSTS')])],
+    allowedOrigins: [...new Set([...localHosts, ...hosts, ...list('MCP_ALLOWED_ORIGINS')])],
+    trustProxy: trustProxy.length === 0 ? false : trustProxy,
+    logLevel,
+  }
+  return problems.length > 0 ? { ok: false, problems } : { ok: true, config: Object.freeze(config) }
+}
+
+const hostNames = (urls: readonly (string | null)[]): string[] =>
+  urls.flatMap((url) => (url === null ? [] : [URL.parse(url)?.hostname ?? '']))

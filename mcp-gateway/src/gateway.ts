@@ -1,0 +1,59 @@
+import { hostHeaderValidation, originValidation } from '@modelcontextprotocol/fastify'
+import { limits } from '@probe-mesh/contracts/limits'
+import fastify from 'fastify'
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import type { Registry } from 'prom-client'
+import type { GatewayConfig } from './config.ts'
+import { parseJson } from './http/body.ts'
+import { bindEndpoints } from './http/endpoints.ts'
+import { answerOfError, ourFault, send } from './http/errors.ts'
+import { bindHealth } from './http/health.ts'
+import { gatewayMetrics } from './metrics.ts'
+import type { ControlPlane } from './upstream/control-plane.ts'
+import { createKnownKeys } from './upstream/known-keys.ts'
+
+const requestMsMax = 15_000
+const connectionIdleMsMax = 60_000
+const keepAliveMsMax = 65_000
+
+/**
+ * The gateway, ready to listen: it holds no store and no session, and what it remembers (keys that
+ * were just known) any other gateway can do without. Whoever made its control plane closes it, after.
+ */
+export const createGateway = (
+  capabilities: { controlPlane: ControlPlane; registry: Registry; log: Logger; now: () => number },
+  config: Pick<GatewayConfig, 'allowedHosts' | 'allowedOrigins' | 'trustProxy'>,
+): FastifyInstance => {
+  const { controlPlane, registry, log, now } = capabilities
+  const metrics = gatewayMetrics(registry)
+  const app = fastify({
+    logger: false,
+    bodyLimit: limits.requestBodyBytesMax,
+    connectionTimeout: connectionIdleMsMax,
+    requestTimeout: requestMsMax,
+    keepAliveTimeout: keepAliveMsMax,
+    forceCloseConnections: 'idle',
+    requestIdHeader: false,
+    trustProxy: config.trustProxy,
+    return503OnClosing: true,
+  })
+  parseJson(app)
+  app.setErrorHandler((error, request, reply) => {
+    const answer = answerOfError(error)
+    if (answer === null) log.error({ err: error, url: request.routeOptions.url }, 'request failed')
+    return send(reply, answer ?? ourFault)
+  })
+  bindHealth(app, { isReady: () => controlPlane.isReady(), registry })
+  app.register(async (scope) => {
+    // DNS rebinding: a page must not reach a gateway on its visitor's machine
+    scope.addHook('onRequest', hostHeaderValidation([...config.allowedHosts]))
+    scope.addHook('onRequest', originValidation([...config.allowedOrigins]))
+    bindEndpoints(
+      scope,
+      { controlPlane, knownKeys: createKnownKeys(now), onCall: metrics.called },
+      metrics,
+    )
+  })
+  return app
+}

@@ -1,0 +1,40 @@
+import { Counter, Histogram } from 'prom-client'
+import type { Registry } from 'prom-client'
+
+export type GatewayMetrics = {
+  /** A call of a tool: `answered`, or the code of its refusal. */
+  called(tool: string, outcome: string): void
+  /** A request, from its first byte to its answer. */
+  answered(endpoint: string, status: number, seconds: number): void
+}
+
+/** By endpoint and tool; never by who asks. */
+export const gatewayMetrics = (registry: Registry): GatewayMetrics => {
+  const registers = [registry]
+  const calls = new Counter({
+    name: 'mcp_tool_calls_total',
+    help: 'Calls of tools, by tool and outcome',
+    labelNames: ['tool', 'outcome'] as const,
+    registers,
+  })
+  const requests = new Counter({
+    name: 'mcp_requests_total',
+    help: 'Requests answered, by endpoint and HTTP status',
+    labelNames: ['endpoint', 'status'] as const,
+    registers,
+  })
+  const seconds = new Histogram({
+    name: 'mcp_request_seconds',
+    help: 'Time from a request to its answer, by endpoint',
+    labelNames: ['endpoint'] as const,
+    buckets: [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30],
+    registers,
+  })
+  return {
+    called: (tool, outcome) => calls.inc({ tool, outcome }),
+    answered: (endpoint, status, took) => {
+      requests.inc({ endpoint, status })
+      seconds.observe({ endpoint }, took)
+    },
+  }
+}

@@ -1,0 +1,95 @@
+import {
+  PROTOCOL_VERSION_META_KEY,
+  SUPPORTED_PROTOCOL_VERSIONS,
+  classifyInboundRequest,
+} from '@modelcontextprotocol/server'
+import type { IncomingHttpHeaders } from 'node:http'
+
+/** The revision without sessions and handshakes; those before it begin with `initialize`. */
+export const modernRevision = '2026-07-28'
+export type Era = 'legacy' | 'modern'
+
+/** What nearly every request is: `tools/list`, or `tools/call` with nothing unusual about it. */
+export type PlainRequest =
+  | { method: 'tools/list'; era: Era; id: string | number }
+  | {
+      method: 'tools/call'
+      era: Era
+      id: string | number
+      name: string
+      args: Readonly<Record<string, unknown>>
+    }
+
+type Json = Readonly<Record<string, unknown>>
+
+/**
+ * Recognises the two hot requests where they are sent as both sides of the protocol would write them.
+ * @returns null for everything else, good or bad: the SDK answers it
+ */
+export const plainRequest = (headers: IncomingHttpHeaders, body: unknown): PlainRequest | null => {
+  if (!isObject(body) || !hasOnly(body, messageKeys) || body['jsonrpc'] !== '2.0') return null
+  const { id, method, params = {} } = body
+  if (!isId(id) || !isObject(params) || !acceptsBoth(headers.accept)) return null
+  const era = eraOf(headers, body, params)
+  if (era === null) return null
+  if (method === 'tools/list' && hasOnly(params, listKeys)) return { method, era, id }
+  if (method !== 'tools/call' || !hasOnly(params, callKeys)) return null
+  const { name, arguments: args = {} } = params
+  if (typeof name !== 'string' || !isObject(args)) return null
+  if (era === 'modern' && headers['mcp-name'] !== name) return null
+  return { method, era, id, name, args }
+}
+
+const messageKeys = new Set(['jsonrpc', 'id', 'method', 'params'])
+const listKeys = new Set(['_meta'])
+const callKeys = new Set(['name', 'arguments', '_meta'])
+
+/** Of a request that is well-formed for its era; a claim of the modern one is the SDK's to judge. */
+const eraOf = (headers: IncomingHttpHeaders, body: Json, params: Json): Era | null => {
+  const version = headers['mcp-protocol-version']
+  const meta = params['_meta'] ?? {}
+  if (!isObject(meta)) return null
+  if (!(PROTOCOL_VERSION_META_KEY in meta)) {
+    return version === undefined || legacyVersions.has(version) ? plainLegacy(meta) : null
+  }
+  if (version !== modernRevision || headers['mcp-method'] !== body['method']) return null
+  const { kind } = classifyInboundRequest({
+    httpMethod: 'POST',
+    protocolVersionHeader: modernRevision,
+    ...named('mcpMethodHeader', headers['mcp-method']),
+    ...named('mcpNameHeader', headers['mcp-name']),
+    body,
+  })
+  return kind === 'modern' && meta[PROTOCOL_VERSION_META_KEY] === modernRevision ? 'modern' : null
+}
+
+const named = (name: string, value: unknown): object =>
+  typeof value === 'string' ? { [name]: value } : {}
+
+const legacyVersions: ReadonlySet<unknown> = new Set(
+  SUPPORTED_PROTOCOL_VERSIONS.filter((version) => version < modernRevision),
+)
+
+/** A progress token is all that a client of that era sends besides; nothing here takes long. */
+const plainLegacy = (meta: Json): Era | null =>
+  hasOnly(meta, legacyMetaKeys) &&
+  (meta['progressToken'] === undefined || isId(meta['progressToken']))
+    ? 'legacy'
+    : null
+const legacyMetaKeys = new Set(['progressToken'])
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isId = (value: unknown): value is string | number =>
+  typeof value === 'string' || Number.isSafeInteger(value)
+
+const hasOnly = (value: Json, keys: ReadonlySet<string>): boolean => {
+  for (const key in value) if (!keys.has(key)) return false
+  return true
+}
+
+const acceptsBoth = (accept: string | undefined): boolean =>
+  accept !== undefined &&
+  accept.includes('application/json') &&
+  accept.includes('text/event-stream')

@@ -1,0 +1,44 @@
+import { toProblem } from '@probe-mesh/contracts/refusal'
+import type { Refusal } from '@probe-mesh/contracts/refusal'
+import type { Tool } from '@probe-mesh/contracts/tools'
+import { outputSchemaOf } from './tool-schemas.ts'
+
+/** A result as JSON text: its members, and those of its `_meta`, without the braces around them. */
+export type ToolResult = { members: string; meta: string }
+
+const structured = new WeakMap<Tool, boolean>()
+
+/** Whether a tool's answer is an object always: only then has it structured content. */
+const isStructured = (tool: Tool): boolean => {
+  const known = structured.get(tool)
+  if (known !== undefined) return known
+  const found = outputSchemaOf(tool) !== null
+  structured.set(tool, found)
+  return found
+}
+
+/**
+ * "Every tool result is the REST equivalent's JSON, as a text content block" (specification), byte
+ * for byte, and the same as structured content.
+ * @param body JSON text as the control plane answered it
+ */
+export const answerResult = (tool: Tool, body: string): ToolResult => ({
+  members: isStructured(tool) ? `${text(body)},"structuredContent":${body}` : text(body),
+  meta: '',
+})
+
+/** "set isError: true on the result instead of throwing": the problem as the API returns it. */
+export const problemResult = (problem: string, retryAfterSeconds?: number): ToolResult => ({
+  members: `${text(problem)},"structuredContent":${problem},"isError":true`,
+  meta:
+    retryAfterSeconds === undefined ? '' : `"probe-mesh/retryAfterSeconds":${retryAfterSeconds}`,
+})
+
+/** The same as an object. */
+export const objectOf = ({ members, meta }: ToolResult): object =>
+  JSON.parse(`{${members}${meta === '' ? '' : `,"_meta":{${meta}}`}}`) as object
+
+export const refusalResult = (refusal: Refusal): ToolResult =>
+  problemResult(JSON.stringify(toProblem(refusal)), refusal.retryAfterSeconds)
+
+const text = (body: string): string => `"content":[{"type":"text","text":${JSON.stringify(body)}}]`

@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import type { Tool } from '@probe-mesh/contracts/tools'
+
+type Json = { [key: string]: unknown }
+
+/**
+ * The arguments of a tool as JSON Schema 2020-12, from the zod objects that the REST route parses
+ * with: the parameters of its path by the tool's names for them, its query, and its body's fields.
+ */
+export const inputSchemaOf = ({ route, parameters = {} }: Tool): Json => {
+  const names = new Map(Object.entries(parameters).map(([name, own]) => [own, name]))
+  const parts = [
+    rename(schemaOf(route.params, 'input'), names),
+    schemaOf(route.query, 'input'),
+    schemaOf(route.body, 'input'),
+  ]
+  const required = parts.flatMap((part) => (part['required'] as string[] | undefined) ?? [])
+  return {
+    type: 'object',
+    properties: Object.assign({}, ...parts.map((part) => part['properties'])) as Json,
+    ...(required.length === 0 ? {} : { required }),
+    additionalProperties: false,
+  }
+}
+
+/**
+ * What a call answers with, or null where that may be JSON's null, which no structured content can
+ * be (contracts.md: `get_active_maintenance_window`).
+ */
+export const outputSchemaOf = ({ route }: Tool): Json | null => {
+  const schema = schemaOf(route.output, 'output')
+  return schema['type'] === 'object' ? schema : null
+}
+
+const schemaOf = (schema: z.ZodType | undefined, io: 'input' | 'output'): Json => {
+  if (schema === undefined) return {}
+  const { $schema: _, ...own } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    override: ({ jsonSchema }) => {
+      // answers may gain fields: only what is sent is closed
+      if (io === 'output') delete jsonSchema.additionalProperties
+    },
+  })
+  return own as Json
+}
+
+const rename = (schema: Json, names: ReadonlyMap<string, string>): Json => {
+  const nameOf = (own: string): string => names.get(own) ?? own
+  const properties = Object.entries((schema['properties'] as Json | undefined) ?? {})
+  return {
+    properties: Object.fromEntries(properties.map(([own, part]) => [nameOf(own), part])),
+    required: ((schema['required'] as string[] | undefined) ?? []).map(nameOf),
+  }
+}

@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto'
+import { Pool, errors } from 'undici'
+import type { Dispatcher } from 'undici'
+import type { Route } from '@probe-mesh/contracts/routes'
+
+/** A call of the REST API, its path below `{api_url}`. */
+export type ApiRequest = { method: Route['method']; path: string; body: string | null }
+
+/** Who asks the gateway, as the control plane is told. */
+export type Caller = {
+  /** The `Authorization` header as sent; null: none. */
+  authorization: string | null
+  /** The IP address that a keyless call is counted for; kept nowhere here. */
+  address: string
+}
+
+/** What the control plane answered, as it stands. */
+export type Answer = {
+  status: number
+  body: string
+  /** Seconds, where a budget is used up. */
+  retryAfterSeconds: number | undefined
+}
+
+export type ControlPlane = {
+  /** @throws {ControlPlaneAway} where there is no answer */
+  call(request: ApiRequest, caller: Caller): Promise<Answer>
+  /** Asks whether a caller may go on where no route is called: 204, or the refusal. */
+  admit(caller: Caller): Promise<Answer>
+  isReady(): Promise<boolean>
+  close(): Promise<void>
+}
+
+/** There is no answer to be had: nothing listens, it takes too long, or too many wait already. */
+export class ControlPlaneAway extends Error {}
+
+const connections = 64
+const waitingMax = 1_024
+/** A route of the API answers within 10 s or says that a store is away. */
+const answerMsMax = 12_000
+const connectMsMax = 2_000
+const readyMsMax = 1_000
+/** The longest answer is the list of 5,000 checks. */
+const answerBytesMax = 32 * 1024 * 1024
+
+const admission: ApiRequest = { method: 'POST', path: '/gateway/admission', body: null }
+
+/** @param options.apiUrl root of the REST API, such as `http://127.0.0.1:8080/v1` */
+export const connectControlPlane = (options: {
+  apiUrl: string
+  gatewayKey: string
+}): ControlPlane => {
+  const { origin, pathname } = new URL(options.apiUrl)
+  const prefix = pathname.replace(/\/$/, '')
+  const pool = new Pool(origin, {
+    connections,
+    headersTimeout: answerMsMax,
+    bodyTimeout: answerMsMax,
+    connect: { timeout: connectMsMax },
+    maxResponseSize: answerBytesMax,
+  })
+  let waiting = 0
+
+  const send = async (request: ApiRequest, headers: Record<string, string>): Promise<Answer> => {
+    const { method, body } = request
+    const response = await pool.request({ method, path: prefix + request.path, headers, body })
+    return {
+      status: response.statusCode,
+      body: await response.body.text(),
+      retryAfterSeconds: secondsOf(response.headers['retry-after']),
+    }
+  }
+
+  const call = async (request: ApiRequest, caller: Caller): Promise<Answer> => {
+    if (waiting >= waitingMax) throw new ControlPlaneAway('too many calls wait for an answer')
+    const headers = headersOf(options.gatewayKey, request, caller)
+    waiting += 1
+    try {
+      // the same key for both: what was done is not done again
+      return await send(request, headers).catch((error: unknown) => {
+        if (!isLostConnection(error)) throw error
+        return send(request, headers)
+      })
+    } catch (cause) {
+      throw new ControlPlaneAway('the control plane does not answer', { cause })
+    } finally {
+      waiting -= 1
+    }
+  }
+
+  return {
+    call,
+    admit: (caller) => call(admission, caller),
+    isReady: async () => {
+      try {
+        const signal = AbortSignal.timeout(readyMsMax)
+        const { statusCode, body } = await pool.request({ method: 'GET', path: '/readyz', signal })
+        await body.dump()
+        return statusCode === 200
+      } catch {
+        return false
+      }
+    },
+    close: () => pool.close(),
+  }
+}
+
+const headersOf = (
+  gatewayKey: string,
+  { method, body }: ApiRequest,
+  { authorization, address }: Caller,
+): Record<string, string> => ({
+  accept: 'application/json',
+  'gateway-key': gatewayKey,
+  'gateway-client': address,
+  ...(authorization === null ? {} : { authorization }),
+  ...(body === null ? {} : { 'content-type': 'application/json' }),
+  ...(method === 'GET' ? {} : { 'idempotency-key': randomUUID() }),
+})
+
+/** A kept connection that the other side closed meanwhile, or a control plane that went away. */
+const isLostConnection = (error: unknown): boolean =>
+  error instanceof errors.SocketError ||
+  (error instanceof Error && 'code' in error && lostCodes.has(error.code))
+const lostCodes = new Set<unknown>(['ECONNRESET', 'EPIPE', 'ECONNREFUSED'])
+
+const secondsOf = (value: Dispatcher.ResponseData['headers'][string]): number | undefined => {
+  const seconds = Number(value)
+  return Number.isSafeInteger(seconds) && seconds > 0 ? seconds : undefined
+}
