@@ -188,6 +188,7 @@ export default defineConfig({
         'markup',
         'outage',
         'quarantine',
+        'error-tracking',
         'answer-pages',
       ].map((noun) => `${src}/${noun}/**/*.ts`),
       [

@@ -3,6 +3,7 @@ import { Me } from './account.ts'
 import { AccountEvent } from './events.ts'
 import { channelRoutes } from './routes/channel-routes.ts'
 import { checkRoutes } from './routes/check-routes.ts'
+import { errorRoutes } from './routes/error-routes.ts'
 import { incidentRoutes } from './routes/incident-routes.ts'
 import { maintenanceRoutes } from './routes/maintenance-routes.ts'
 import type { Route } from './routes/route.ts'
@@ -20,6 +21,7 @@ export const routes = {
   ...incidentRoutes,
   ...maintenanceRoutes,
   ...channelRoutes,
+  ...errorRoutes,
   getMe: {
     method: 'GET',
     path: '/me',

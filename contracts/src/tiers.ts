@@ -12,6 +12,8 @@ export type TierLimits = {
   /** How long readings and their rollups are kept, in days. */
   rawDays: number
   hourDays: number
+  /** Events of error tracking that are stored in a month of UTC, of all projects together. */
+  errorEventsPerMonth: number
   /** Whether the REST API and write tools are open to the account at all. */
   rest: boolean
 }
@@ -24,6 +26,7 @@ export const tiersDefault: Readonly<Record<Tier, TierLimits>> = {
     statusPages: 1,
     rawDays: 7,
     hourDays: 90,
+    errorEventsPerMonth: 5_000,
     rest: false,
   },
   growth: {
@@ -32,6 +35,7 @@ export const tiersDefault: Readonly<Record<Tier, TierLimits>> = {
     statusPages: 5,
     rawDays: 30,
     hourDays: 400,
+    errorEventsPerMonth: 100_000,
     rest: true,
   },
   scale: {
@@ -40,6 +44,7 @@ export const tiersDefault: Readonly<Record<Tier, TierLimits>> = {
     statusPages: 50,
     rawDays: 90,
     hourDays: 800,
+    errorEventsPerMonth: 1_000_000,
     rest: true,
   },
 }

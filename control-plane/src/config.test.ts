@@ -123,6 +123,11 @@ test.each([
   expect(parsed.ok && parsed.config.natsServers).toEqual(servers)
 })
 
+test('every limit of a tier may be set by the operator', () => {
+  const config = good({ TIER_OVERRIDES: JSON.stringify({ free: tiersDefault.scale }) })
+  expect(config.tiers).toEqual({ ...tiersDefault, free: tiersDefault.scale })
+})
+
 test.each([
   ['NATS_URL', 'http://127.0.0.1:4222'],
   ['NATS_URL', 'nats://a:4222,b'],

@@ -237,6 +237,7 @@ const TierOverride = z
     statusPages: z.int().min(1).max(100_000),
     rawDays: z.int().min(1).max(3_650),
     hourDays: z.int().min(1).max(3_650),
+    errorEventsPerMonth: z.int().min(0).max(1_000_000_000),
     rest: z.boolean(),
   })
   .partial()

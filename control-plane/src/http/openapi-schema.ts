@@ -27,6 +27,7 @@ import {
   StoredReading,
   Uptime,
 } from '@probe-mesh/contracts/check'
+import { ErrorIssue, ErrorOccurrence, ErrorProject } from '@probe-mesh/contracts/error-tracking'
 import { Flip } from '@probe-mesh/contracts/events'
 import { Heartbeat } from '@probe-mesh/contracts/heartbeat'
 import { Incident, IncidentUpdate } from '@probe-mesh/contracts/incident'
@@ -48,6 +49,9 @@ for (const [id, schema] of Object.entries({
   Check,
   CheckDetail,
   Component,
+  ErrorIssue,
+  ErrorOccurrence,
+  ErrorProject,
   Flip,
   Freshness,
   Heartbeat,

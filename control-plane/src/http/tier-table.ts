@@ -47,6 +47,10 @@ const told: { readonly [K in keyof TierLimits]: [string, (tier: TierLimits) => s
   statusPages: ['status pages', ({ statusPages }) => count(statusPages)],
   rawDays: ['readings are kept', ({ rawDays }) => days(rawDays)],
   hourDays: ['hourly figures are kept', ({ hourDays }) => days(hourDays)],
+  errorEventsPerMonth: [
+    'events of error tracking a month',
+    ({ errorEventsPerMonth }) => count(errorEventsPerMonth),
+  ],
   rest: ['REST API and writing over MCP', ({ rest }) => (rest ? 'yes' : 'no')],
 }
 

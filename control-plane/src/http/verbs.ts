@@ -17,6 +17,7 @@ import { getActiveMaintenance } from '../account/get-active-maintenance.ts'
 import { getChannel } from '../account/get-channel.ts'
 import { getCheck } from '../account/get-check.ts'
 import { getComponent } from '../account/get-component.ts'
+import { getErrorIssue } from '../account/get-error-issue.ts'
 import { getIncident } from '../account/get-incident.ts'
 import { getMe } from '../account/get-me.ts'
 import { getSeries } from '../account/get-series.ts'
@@ -24,6 +25,8 @@ import { getStatusPage } from '../account/get-status-page.ts'
 import { listChannels } from '../account/list-channels.ts'
 import { listChecks } from '../account/list-checks.ts'
 import { listComponents } from '../account/list-components.ts'
+import { listErrorIssues } from '../account/list-error-issues.ts'
+import { listErrorProjects } from '../account/list-error-projects.ts'
 import { listHeartbeatRuns } from '../account/list-heartbeat-runs.ts'
 import { listIncidents } from '../account/list-incidents.ts'
 import { listReadings } from '../account/list-readings.ts'
@@ -78,5 +81,8 @@ export const verbs: { readonly [N in RouteName]: Verb<N> } = {
   updateChannel,
   deleteChannel,
   testChannel,
+  listErrorProjects,
+  listErrorIssues,
+  getErrorIssue,
   getMe,
 }

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto'
+import type { ErrorIssueStatus } from '@probe-mesh/contracts/error-tracking'
 import { uuidv7 } from '@probe-mesh/contracts/ids'
 import { partitionOf, partitions } from '@probe-mesh/contracts/partition'
 import type { Sql } from './connect.ts'
@@ -30,4 +32,64 @@ export const takeTestLeases = async (sql: Sql): Promise<Lease[]> => {
     update partition_leases set epoch = epoch + 1
     where partition = any(${[...partitions]}::smallint[]) returning partition, epoch`
   return rows.map(({ partition, epoch }) => ({ partition, epoch: Number(epoch) }))
+}
+
+/** An error project of an account. @returns its id */
+export const insertTestErrorProject = async (
+  sql: Sql,
+  accountId: string,
+  { name = 'web', createdAtMs = Date.now() }: { name?: string; createdAtMs?: number } = {},
+): Promise<string> => {
+  const id = uuidv7(createdAtMs)
+  await sql`
+    insert into error_projects (id, account_id, name, public_key, created_at)
+    values (${id}, ${accountId}, ${name}, ${randomBytes(16).toString('hex')}, ${new Date(createdAtMs)})`
+  return id
+}
+
+export type TestErrorIssue = {
+  id: string
+  title: string
+  culprit: string | null
+  status: ErrorIssueStatus
+  occurrences: number
+  firstSeenMs: number
+  lastSeenMs: number
+  releases: readonly { release: string; occurrences: number }[]
+}
+
+/** Error issues of a project of an account. @returns them with what was left out */
+export const insertTestErrorIssues = async (
+  sql: Sql,
+  { accountId, projectId }: { accountId: string; projectId: string },
+  partial: readonly Partial<TestErrorIssue>[],
+): Promise<TestErrorIssue[]> => {
+  const issues = partial.map((issue) => {
+    const lastSeenMs = issue.lastSeenMs ?? Date.now()
+    return {
+      id: uuidv7(lastSeenMs),
+      title: 'TypeError: x is undefined',
+      culprit: 'render(app.js)',
+      status: 'unresolved' as const,
+      occurrences: 1,
+      firstSeenMs: lastSeenMs,
+      lastSeenMs,
+      releases: [],
+      ...issue,
+    }
+  })
+  for (const issue of issues) {
+    await sql`
+      insert into error_issues (id, account_id, project_id, fingerprint, fingerprint_version, title,
+        culprit, status, occurrences, first_seen, last_seen)
+      values (${issue.id}, ${accountId}, ${projectId}, ${randomBytes(32)}, 1, ${issue.title},
+        ${issue.culprit}, ${issue.status}, ${issue.occurrences}, ${new Date(issue.firstSeenMs)},
+        ${new Date(issue.lastSeenMs)})`
+    for (const { release, occurrences } of issue.releases) {
+      await sql`
+        insert into error_issue_releases (issue_id, release, account_id, occurrences)
+        values (${issue.id}, ${release}, ${accountId}, ${occurrences})`
+    }
+  }
+  return issues
 }

@@ -1,5 +1,6 @@
 import { routes } from '@probe-mesh/contracts/routes'
 import type { Route, RouteCall, RouteName } from '@probe-mesh/contracts/routes'
+import { insertTestErrorIssues, insertTestErrorProject } from '../../postgres/testing.ts'
 import type { Answer, TestAccount, TestApp } from '../testing.ts'
 import { ownerOf, provider } from './pages.ts'
 
@@ -14,6 +15,8 @@ export type World = {
   incidentId: string
   windowId: string
   channelId: string
+  errorProjectId: string
+  errorIssueId: string
 }
 
 /** A call as it is sent: any parts, right or wrong. */
@@ -195,6 +198,18 @@ export const routeExamples: { readonly [N in RouteName]: Example<N> } = {
   },
   deleteChannel: { call: channel, audit: ofChannel },
   testChannel: { call: channel, audit: ofChannel },
+  listErrorProjects: { call: nothing },
+  listErrorIssues: {
+    call: ({ errorProjectId }) => ({
+      params: { id: errorProjectId },
+      query: { q: 'TYPEerror', status: 'unresolved', window: '24h', limit: 5 },
+    }),
+    wrong: {
+      query: { q: 'a'.repeat(201), status: 'open', window: '2h', limit: '501', more: '1' },
+      paths: ['q', 'status', 'window', 'limit', 'more'],
+    },
+  },
+  getErrorIssue: { call: ({ errorIssueId }) => ({ params: { id: errorIssueId } }) },
   getMe: { call: nothing },
 }
 
@@ -229,7 +244,7 @@ export const sendCall = (
   })
 }
 
-/** Makes an account's things over the API, as a client would. */
+/** Makes an account's things over the API, as a client would, and by hand what no route makes. */
 export const makeWorld = async (at: TestApp, account: TestAccount): Promise<World> => {
   const { post, pageId, checkId } = ownerOf(at, account)
   const made = async (path: string, body: object): Promise<string> => {
@@ -238,6 +253,9 @@ export const makeWorld = async (at: TestApp, account: TestAccount): Promise<Worl
     return answer.json.id
   }
   const [page, check] = [await pageId(), await checkId({ regions: ['fra'] })]
+  const errorProjectId = await insertTestErrorProject(at.sql, account.id)
+  const owner = { accountId: account.id, projectId: errorProjectId }
+  const [issue] = await insertTestErrorIssues(at.sql, owner, [{ lastSeenMs: at.now() }])
   return {
     checkId: check,
     otherCheckId: await checkId({ name: 'other', regions: ['fra'] }),
@@ -262,5 +280,7 @@ export const makeWorld = async (at: TestApp, account: TestAccount): Promise<Worl
       name: 'Chat',
       config: { webhookUrl },
     }),
+    errorProjectId,
+    errorIssueId: issue?.id ?? '',
   }
 }

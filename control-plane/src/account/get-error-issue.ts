@@ -1,0 +1,23 @@
+import type { ErrorIssue } from '@probe-mesh/contracts/error-tracking'
+import { refuse } from '@probe-mesh/contracts/refusal'
+import type { Refusal } from '@probe-mesh/contracts/refusal'
+import type { RouteInput } from '@probe-mesh/contracts/routes'
+import { describeErrorIssue } from '../error-tracking/issue.ts'
+import { findErrorIssue, findErrorReleases } from '../postgres/error-issues.ts'
+import { inAccount } from '../postgres/in-account.ts'
+import type { AccountContext, Caller } from './context.ts'
+import { readRecentOccurrences } from './read-recent-occurrences.ts'
+
+/** One error issue with its releases and recent occurrences. */
+export const getErrorIssue = async (
+  context: Pick<AccountContext, 'sql' | 'clickhouse'>,
+  { accountId }: Pick<Caller, 'accountId'>,
+  { params: { id } }: RouteInput<'getErrorIssue'>,
+): Promise<ErrorIssue | Refusal> => {
+  const [issue, releases] = await inAccount(context.sql, accountId, (tx) =>
+    Promise.all([findErrorIssue(tx, accountId, id), findErrorReleases(tx, [id])]),
+  )
+  if (issue === null) return refuse('SV-3001')
+  const recent = await readRecentOccurrences(context, accountId, [id])
+  return describeErrorIssue(issue, releases.get(id) ?? [], recent.get(id) ?? [])
+}
