@@ -50,6 +50,12 @@ export const refusals = {
     title: 'Request from another site',
     message: 'The dashboard takes no requests from the pages of other sites.',
   },
+  'SV-1010': {
+    status: 401,
+    title: 'Unknown gateway',
+    message:
+      'This gateway is not trusted here. Set the same GATEWAY_KEY on the gateway and on every control plane.',
+  },
   'SV-2001': {
     status: 422,
     title: 'Invalid input',

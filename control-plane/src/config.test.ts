@@ -14,6 +14,7 @@ test('an empty environment is the defaults of the contract, and cannot be change
     host: '127.0.0.1',
     port: 8080,
     publicUrl: 'http://127.0.0.1:8080',
+    mcpUrl: null,
     dataDir: '.data',
     databaseUrl: null,
     clickhouseUrl: null,
@@ -23,6 +24,7 @@ test('an empty environment is the defaults of the contract, and cannot be change
     trustProxy: false,
     budgetScale: 1,
     secretsKey: null,
+    gatewayKey: null,
     smtpUrl: null,
     mailFrom: null,
     logLevel: 'info',
@@ -45,6 +47,7 @@ test('what is set is taken', () => {
     TIER_OVERRIDES: '{"growth":{"monitors":500}}',
     DATABASE_URL: 'postgres://u:p@db/name',
     SECRETS_KEY: 'x'.repeat(32),
+    GATEWAY_KEY: 'y'.repeat(32),
     SMTP_URL: 'smtps://user:password@mail.example.org',
     MAIL_FROM: 'Status <status@example.org>',
   })
@@ -57,6 +60,7 @@ test('what is set is taken', () => {
     budgetScale: 2.5,
     databaseUrl: 'postgres://u:p@db/name',
     secretsKey: 'x'.repeat(32),
+    gatewayKey: 'y'.repeat(32),
     smtpUrl: 'smtps://user:password@mail.example.org',
     mailFrom: { name: 'Status', address: 'status@example.org' },
   })
@@ -91,6 +95,7 @@ test('every wrong value is listed at once, and no secret is repeated', () => {
     LOG_LEVEL: 'loud',
     TIER_OVERRIDES: '{"growth":{"monitor":1}}',
     SECRETS_KEY: 'hunter2 has too few characters',
+    GATEWAY_KEY: 'hunter2',
     SMTP_URL: 'http://user:hunter2@mail',
   })
   if (parsed.ok) throw new Error('nothing was wrong')
@@ -101,6 +106,7 @@ test('every wrong value is listed at once, and no secret is repeated', () => {
     'CATALOG_INTERVAL_SECONDS',
     'CLICKHOUSE_URL',
     'DATABASE_URL',
+    'GATEWAY_KEY',
     'LOG_LEVEL',
     'MAIL_FROM',
     'PORT',
@@ -151,6 +157,9 @@ test.each([
   ['PORT', '80a'],
   ['PORT', '-1'],
   ['SECRETS_KEY', 'x'.repeat(31)],
+  ['GATEWAY_KEY', 'y'.repeat(31)],
+  ['GATEWAY_KEY', `${'y'.repeat(32)} ${'y'.repeat(32)}`],
+  ['GATEWAY_KEY', 'ÿ'.repeat(32)],
   ['MAIL_FROM', 'nobody'],
   ['MAIL_FROM', 'a@example.org, b@example.org'],
   ['MAIL_FROM', 'Status <a@example.org>\r\nBcc: <b@example.org>'],

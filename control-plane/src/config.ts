@@ -1,5 +1,6 @@
 import { parseAllowList } from '@probe-mesh/contracts/address'
 import type { AllowList } from '@probe-mesh/contracts/address'
+import { hostInUrl } from '@probe-mesh/contracts/host-in-url'
 import { Region, regionsDefault } from '@probe-mesh/contracts/regions'
 import { Tier, tiersDefault } from '@probe-mesh/contracts/tiers'
 import type { TierLimits } from '@probe-mesh/contracts/tiers'
@@ -13,6 +14,8 @@ export type Config = {
   readonly port: number
   /** Without a slash at its end; the REST API is `<publicUrl>/v1`. */
   readonly publicUrl: string
+  /** Where the gateway's endpoints are, for links; null: nobody said where. */
+  readonly mcpUrl: string | null
   readonly dataDir: string
   /** null: the embedded server. */
   readonly databaseUrl: string | null
@@ -34,6 +37,8 @@ export type Config = {
   readonly budgetScale: number
   /** Encrypts the credentials of notification channels; null: none was given. */
   readonly secretsKey: string | null
+  /** What gateways prove themselves by; null: none is trusted. */
+  readonly gatewayKey: string | null
   /** null: mail is kept and not sent. */
   readonly smtpUrl: string | null
   /** Who mail is from; set where `smtpUrl` is. */
@@ -73,6 +78,9 @@ export const parseConfig = (environment: Environment): ParsedConfig => {
         /\/+$/,
         '',
       ) ?? `http://${hostInUrl(host)}:${port}`,
+    mcpUrl:
+      parseUrl('MCP_URL', text('MCP_URL'), ['http:', 'https:'], problem)?.replace(/\/+$/, '') ??
+      null,
     dataDir: text('DATA_DIR') ?? '.data',
     databaseUrl: parseUrl(
       'DATABASE_URL',
@@ -91,6 +99,7 @@ export const parseConfig = (environment: Environment): ParsedConfig => {
     trustProxy: parseTrustProxy(text('TRUST_PROXY'), problem),
     budgetScale: parseBudgetScale(text('BUDGET_SCALE'), problem),
     secretsKey: parseSecretsKey(text('SECRETS_KEY'), problem),
+    gatewayKey: parseGatewayKey(text('GATEWAY_KEY'), problem),
     smtpUrl: parseUrl('SMTP_URL', text('SMTP_URL'), ['smtp:', 'smtps:'], problem),
     mailFrom: parseMailFrom(text('MAIL_FROM'), text('SMTP_URL'), problem),
     logLevel: parseLogLevel(text('LOG_LEVEL'), problem),
@@ -104,12 +113,6 @@ const list = (value: string): string[] =>
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '')
-
-/** An address that listens everywhere is none to call: what goes into links is this machine's own. */
-const hostInUrl = (host: string): string => {
-  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
-  return host.includes(':') ? `[${host}]` : host
-}
 
 const parsePort = (value: string | null, problem: Problem): number => {
   if (value === null) return 8080
@@ -136,6 +139,15 @@ const secretsKeyCharactersMin = 32
 const parseSecretsKey = (value: string | null, problem: Problem): string | null => {
   if (value === null || value.length >= secretsKeyCharactersMin) return value
   problem('SECRETS_KEY', `must have at least ${secretsKeyCharactersMin} characters`)
+  return null
+}
+
+/** It travels in a header field, so not every character may be in it. */
+const soundGatewayKey = /^[\x21-\x7e]{32,}$/
+
+const parseGatewayKey = (value: string | null, problem: Problem): string | null => {
+  if (value === null || soundGatewayKey.test(value)) return value
+  problem('GATEWAY_KEY', 'must have at least 32 characters, all of them visible ASCII')
   return null
 }
 

@@ -58,7 +58,9 @@ const startApp = async (question: RestQuestion & { kind: 'app' }): Promise<strin
       targetAllow: allow.allow,
       trustProxy: false,
       budgetScale,
+      gatewayKey: null,
       publicUrl: 'http://127.0.0.1:8080',
+      mcpUrl: null,
     },
   )
   return await listen(app)

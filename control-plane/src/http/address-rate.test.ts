@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process'
+import { hash } from 'node:crypto'
+import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { createAddressRate } from './address-rate.ts'
 
@@ -57,5 +60,26 @@ describe('the rate of client addresses', () => {
     clock.nowMs = 60_000
     rate.take('192.0.2.4')
     expect(rate.size()).toBe(2)
+  })
+
+  test('holds no address in memory: a hash of each, and the windows', async () => {
+    const program = `
+      import { text } from 'node:stream/consumers'
+      import { getHeapSnapshot } from 'node:v8'
+      import { createAddressRate } from '${new URL('address-rate.ts', import.meta.url).href}'
+      const rate = createAddressRate({ now: Date.now, limit: 60, windowMs: 60_000 })
+      for (let n = 0; n < 1_000; n += 1) rate.spend('10.1.' + (n >> 8) + '.' + (n & 255))
+      rate.spend('192.0.2.1')
+      const { strings } = JSON.parse(await text(getHeapSnapshot()))
+      const held = (form) => strings.filter((held) => form.test(held))
+      const addresses = held(/^10\\.1\\.\\d+\\.\\d+$/)
+      console.log(JSON.stringify({ size: rate.size(), addresses, hashes: held(/^[\\w-]{43}$/) }))`
+    const run = promisify(execFile)
+    const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program])
+    const { size, addresses, hashes } = JSON.parse(stdout)
+    expect({ size, addresses }).toEqual({ size: 1_001, addresses: [] })
+    // what is there is found, and is not what anybody could compute who knows no salt
+    expect(hashes.length).toBeGreaterThanOrEqual(1_001)
+    expect(hashes).not.toContain(hash('sha256', '10.1.0.0', 'base64url'))
   })
 })

@@ -1,8 +1,12 @@
+import { hash, randomBytes } from 'node:crypto'
 import { networkOf } from '../network-of.ts'
 import { createSlidingWindow } from './sliding-window.ts'
 import type { SlidingWindow } from './sliding-window.ts'
 
-/** How often one client address may do something that costs somebody else. Nothing of it is stored. */
+/**
+ * How often one client address may do something that costs somebody else. Nothing of it is stored, and
+ * what is remembered in memory is a hash of it.
+ */
 export type AddressRate = {
   /** Counts one more. @returns 0 where it is allowed, else the seconds until one will be */
   take(address: string): number
@@ -21,7 +25,12 @@ export type Spent = {
 /** Addresses remembered at a time; the one quiet for longest is forgotten first. */
 const addressesMax = 20_000
 
-/** At most `limit` in any `windowMs` from one address, counted by each process for itself. */
+const saltBytes = 16
+
+/**
+ * At most `limit` in any `windowMs` from one address, counted by each process for itself. The salt is
+ * made here and is nowhere else, so that nobody can find out later whose hash was remembered.
+ */
 export const createAddressRate = (options: {
   now: () => number
   limit: number
@@ -30,27 +39,28 @@ export const createAddressRate = (options: {
 }): AddressRate => {
   const { now, limit, windowMs } = options
   const max = options.addressesMax ?? addressesMax
+  const salt = randomBytes(saltBytes).toString('base64url')
   const recent = new Map<string, SlidingWindow>()
   let latest: string | null = null
 
   /** Also those that asked nothing for a whole window: nobody is remembered for longer than needed. */
   const forgetQuiet = (nowMs: number): void => {
-    for (const [network, window] of recent) {
+    for (const [name, window] of recent) {
       if (recent.size <= max && window.left(nowMs) < limit) return
-      recent.delete(network)
+      recent.delete(name)
     }
   }
 
   const spend = (address: string): Spent => {
     const nowMs = now()
-    const network = networkOf(address)
-    const window = recent.get(network) ?? createSlidingWindow(limit, windowMs)
+    const name = hash('sha256', salt + networkOf(address), 'base64url')
+    const window = recent.get(name) ?? createSlidingWindow(limit, windowMs)
     const allowed = window.take(nowMs)
-    if (network !== latest) {
+    if (name !== latest) {
       // the map keeps the order of use
-      recent.delete(network)
-      recent.set(network, window)
-      latest = network
+      recent.delete(name)
+      recent.set(name, window)
+      latest = name
     }
     forgetQuiet(nowMs)
     return { allowed, left: window.left(nowMs), resetMs: window.resetMs(nowMs) }

@@ -17,6 +17,7 @@ import { isTheInternetDown } from '../answers/is-the-internet-down.ts'
 import { listServices } from '../answers/list-services.ts'
 import { reportProblem } from '../answers/report-problem.ts'
 import { acceptForms, formBytesMax } from './form-body.ts'
+import { addressOf } from './gateway-trust.ts'
 import type { KeylessBudget } from './keyless-budget.ts'
 import { readOutagesInTime } from './outages-in-time.ts'
 import { problemsAsPages } from './problem-page.ts'
@@ -85,7 +86,7 @@ const takeReport = (
   const body = ReportInput.safeParse(request.body ?? {})
   if (!body.success) return sendRefusal(reply, refuseInvalid([body.error]))
   const input = { params: { slug: request.params.name }, body: body.data }
-  const receipt = reportProblem(context, input, request.ip)
+  const receipt = reportProblem(context, input, addressOf(request))
   return receipt.service === null
     ? sendPage(reply.code(404), uncoveredPage(receipt))
     : sendPage(reply, receiptPage(receipt.service, receipt))

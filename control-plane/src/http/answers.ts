@@ -12,7 +12,10 @@ import { createAnswerMemory } from './answer-memory.ts'
 import type { AnswerMemory } from './answer-memory.ts'
 import { answerVerbs } from './answer-verbs.ts'
 import { bindPreflight, openToAll } from './any-origin.ts'
+import { answersHook } from './answers-gate.ts'
 import { withDeadline } from './deadline.ts'
+import type { Gate } from './gate.ts'
+import { addressOf } from './gateway-trust.ts'
 import type { KeylessBudget } from './keyless-budget.ts'
 import { parseInput } from './parse-input.ts'
 import type { ParsedInput } from './parse-input.ts'
@@ -37,12 +40,12 @@ type Handle = (request: FastifyRequest, reply: FastifyReply) => void | Promise<F
 
 /**
  * Binds every keyless route to its verb, below `/v1/public`: no key, no cookie, from any origin,
- * within the budget of the client's address. A key that is sent is not looked at, and nothing is
- * noted of who asks.
+ * within the budget of the client's address. A key that is sent is not looked at, except for one
+ * that comes through a gateway (`answers-gate.ts`), and nothing is noted of who asks.
  */
 export const bindAnswers = (
   app: FastifyInstance,
-  { context, budget }: { context: AnswersContext; budget: KeylessBudget },
+  { context, budget, gate }: { context: AnswersContext; budget: KeylessBudget; gate: Gate },
 ): void => {
   const memory = createAnswerMemory(context)
   for (const name of routeNames) {
@@ -50,7 +53,7 @@ export const bindAnswers = (
     const answer = answerOf(context, memory, name)
     const handle: Handle = (request, reply) => {
       const input = parseInput(route, request)
-      const said = isRefusal(input) ? input : answer(input, request.ip)
+      const said = isRefusal(input) ? input : answer(input, addressOf(request))
       if (said instanceof Promise) {
         return withDeadline(said, answerMsMax).then((late) => send(route, reply, late))
       }
@@ -59,7 +62,7 @@ export const bindAnswers = (
     app.route({
       method: route.method,
       url: apiPrefix + answersPath + route.path,
-      onRequest: [openToAll, budget.hook],
+      onRequest: [openToAll, answersHook(gate, budget)],
       handler: name === 'isServiceDown' ? fromMemory(memory, handle) : handle,
     })
   }

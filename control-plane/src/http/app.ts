@@ -30,6 +30,9 @@ import { bindHealth } from './health.ts'
 import type { ReadinessProbes } from './health.ts'
 import { appMetrics } from './app-metrics.ts'
 import { acceptJsonOnly } from './json-body.ts'
+import { bindGatewayAdmission } from './gateway-admission.ts'
+import { trustGateways } from './gateway-trust.ts'
+import { bindLlms } from './llms.ts'
 import { createKeylessBudget } from './keyless-budget.ts'
 import { refusalOfError } from './refusal-of-error.ts'
 import { measureRequests } from './request-metrics.ts'
@@ -62,7 +65,14 @@ export type AppCapabilities = Pick<AccountContext, 'clickhouse' | 'vault' | 'cha
 
 export type AppConfig = Pick<
   Config,
-  'regions' | 'tiers' | 'targetAllow' | 'trustProxy' | 'budgetScale' | 'publicUrl'
+  | 'regions'
+  | 'tiers'
+  | 'targetAllow'
+  | 'trustProxy'
+  | 'budgetScale'
+  | 'gatewayKey'
+  | 'publicUrl'
+  | 'mcpUrl'
 >
 
 /** How old an answer of `GET /checks/:id` and its uptime may be where nothing was seen to change. */
@@ -133,16 +143,19 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   acceptJsonOnly(app)
   boundClose(app)
   measureRequests(app, registry)
+  trustGateways(app, { gatewayKey: config.gatewayKey, registry })
   bindHealth(app, { probes: capabilities.readiness, registry, log, now })
   bindDocs(app, config)
+  bindLlms(app, config)
   bindRoutes(app, context, gate)
   const login = createLogin({ sql, now, publicUrl: config.publicUrl })
   bindDashboard(app, { account: context, login }, { login, rates: createSessionRates(now) })
   bindEvents(app, hub, gate)
   const perMinute = capabilities.keylessPerMinute ?? limits.keylessPerMinute
   const keyless = { context: capabilities.answers, budget: createKeylessBudget({ now, perMinute }) }
-  bindAnswers(app, keyless)
+  bindAnswers(app, { ...keyless, gate })
   bindAnswerPages(app, keyless)
+  bindGatewayAdmission(app, { gate, budget: keyless.budget })
   const { tokens } = capabilities
   bindPublicRoutes(app, { sql, tokens, publicUrl: config.publicUrl, now, registry })
   const pings = createPingQueue((batch) => recordPings({ sql, now }, batch))

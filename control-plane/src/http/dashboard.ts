@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { dashboardVerbs } from './dashboard-verbs.ts'
 import type { DashboardCaller, DashboardContexts } from './dashboard-verbs.ts'
 import { withDeadline } from './deadline.ts'
+import { addressOf } from './gateway-trust.ts'
 import { bindLogins } from './login-routes.ts'
 import { parseInput } from './parse-input.ts'
 import type { ParsedInput } from './parse-input.ts'
@@ -70,5 +71,5 @@ type Verb = (
 const whoOf = (request: FastifyRequest): DashboardCaller => ({
   caller: userOf(request),
   owner: sessionOwnerOf(request),
-  address: request.ip,
+  address: addressOf(request),
 })

@@ -30,6 +30,9 @@ export const errorTable = (): string =>
     '- Of the keyless answers, which look at no key: the budget of the address (SV-6004), the input',
     '  (SV-2001), then the stack. A service that is not in the catalog is no refusal: it is answered',
     '  with `status: not_covered`.',
+    '- Through a gateway (MCP), which is trusted before anything else (SV-1010): free keys may read, and',
+    '  SV-1005 stands in the place of SV-1003, before the scope. A keyless answer that is asked for with',
+    "  a key is the key's (SV-1001, SV-1002, SV-6001); without one it is as above.",
     '- The resource of another account is not found (SV-3001), never forbidden.',
     '',
   ].join('\n')

@@ -6,8 +6,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller, KeyOwner } from '../account/context.ts'
 import type { KeyRing } from '../account/key-ring.ts'
 import type { Budgets, BudgetState } from '../budgets/budgets.ts'
-import { sendRefusal } from './send-refusal.ts'
 import { withDeadline } from './deadline.ts'
+import { addressOf, isFromGateway } from './gateway-trust.ts'
+import { sendRefusal } from './send-refusal.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -28,7 +29,8 @@ const lookUpMsMax = 5_000
 /**
  * What every keyed route asks before anything of the request is read, in this order: the key
  * (SV-1001, SV-1002), "a free-tier key is rejected before any route runs" (SV-1003), the scope
- * (SV-1004), the budget (SV-6001, SV-6002).
+ * (SV-1004), the budget (SV-6001, SV-6002). What comes through a trusted gateway is no call of the
+ * REST API: there free keys may read, and SV-1005 stands in the place of SV-1003.
  */
 export const gateHook =
   (gate: Gate, route: Pick<Route, 'scope' | 'budget'>) =>
@@ -48,11 +50,16 @@ const lookUp = async (
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> => {
-  const { authorization } = request.headers
-  const caller = await withDeadline(gate.keyRing.authenticate(authorization), lookUpMsMax)
+  const caller = await authenticate(gate, request.headers.authorization)
   if (isRefusal(caller)) sendRefusal(reply, caller)
   else await admit(gate, route, caller, request, reply)
 }
+
+/** Whose key it is, or SV-1001, SV-1002. @throws `AnswerTimeout` when the store is away */
+export const authenticate = (
+  { keyRing }: Pick<Gate, 'keyRing'>,
+  authorization: string | undefined,
+): Promise<KeyOwner | Refusal> => withDeadline(keyRing.authenticate(authorization), lookUpMsMax)
 
 /**
  * @returns whether the request may go on, otherwise it has been answered; at once where the budget is
@@ -65,7 +72,7 @@ const admit = (
   request: FastifyRequest,
   reply: FastifyReply,
 ): boolean | Promise<boolean> => {
-  const refusal = refusalOf(gate, route, caller)
+  const refusal = refusalOf(gate, route, caller, isFromGateway(request))
   const budget =
     refusal === null
       ? gate.budgets.spend(caller, route.budget)
@@ -81,10 +88,19 @@ const admit = (
   return budget instanceof Promise ? budget.then(finish) : finish(budget)
 }
 
-const refusalOf = (gate: Gate, route: Pick<Route, 'scope'>, caller: KeyOwner): Refusal | null => {
-  if (!gate.tiers[caller.tier].rest) return refuse('SV-1003')
-  if (route.scope === 'read_write' && caller.scope === 'read') return refuse('SV-1004')
-  return null
+const refusalOf = (
+  gate: Gate,
+  route: Pick<Route, 'scope'>,
+  caller: KeyOwner,
+  fromGateway: boolean,
+): Refusal | null => {
+  const writes = route.scope === 'read_write'
+  if (!gate.tiers[caller.tier].rest) {
+    if (!fromGateway) return refuse('SV-1003')
+    // "write tools need a Growth or Scale plan regardless of key scope"
+    if (writes) return refuse('SV-1005')
+  }
+  return writes && caller.scope === 'read' ? refuse('SV-1004') : null
 }
 
 const overBudget = (route: Pick<Route, 'budget'>, budget: BudgetState): Refusal | null =>
@@ -103,6 +119,6 @@ export const keyOwnerOf = (request: FastifyRequest): KeyOwner => {
 /** Who calls, with what a write notes of them. */
 export const callerOf = (request: FastifyRequest): Caller => {
   const owner = keyOwnerOf(request)
-  const actor = { kind: 'key', id: owner.keyId, name: owner.keyName, address: request.ip } as const
-  return { ...owner, actor }
+  const { keyId: id, keyName: name } = owner
+  return { ...owner, actor: { kind: 'key', id, name, address: addressOf(request) } }
 }

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { rateLimitOf, rateLimitPolicyOf } from '../budgets/rate-limit-fields.ts'
 import { createAddressRate } from './address-rate.ts'
 import type { AddressRate } from './address-rate.ts'
+import { addressOf } from './gateway-trust.ts'
 import { sendRefusal } from './send-refusal.ts'
 
 /** What one client address may ask for without a key, over all that needs none. */
@@ -14,7 +15,8 @@ export type KeylessBudget = {
 
 /**
  * "60 requests per minute per IP address" (specification, Limits), counted by each process for
- * itself and in memory alone: nothing is kept of an address that is quiet for a minute.
+ * itself and in memory alone: nothing is kept of an address that is quiet for a minute. A request
+ * that a gateway hands on is counted as its caller's, so several gateways share one count.
  */
 export const createKeylessBudget = (options: {
   now: () => number
@@ -26,7 +28,7 @@ export const createKeylessBudget = (options: {
   const policy = rateLimitPolicyOf('keyless', limit, windowMs)
   return {
     hook: (request, reply, done) => {
-      const { allowed, left, resetMs } = rate.spend(request.ip)
+      const { allowed, left, resetMs } = rate.spend(addressOf(request))
       reply.header('ratelimit-policy', policy)
       reply.header('ratelimit', rateLimitOf('keyless', left, resetMs))
       if (allowed) return done()

@@ -7,6 +7,7 @@ import { subscribe } from '../public/subscribe.ts'
 import type { AddressRate } from './address-rate.ts'
 import { withDeadline } from './deadline.ts'
 import { acceptForms, formBytesMax } from './form-body.ts'
+import { addressOf } from './gateway-trust.ts'
 import { sendRefusal } from './send-refusal.ts'
 import { subscriptionPage } from './subscription-page.ts'
 import { bindSubscriptionLinks, sendPage } from './subscription-links.ts'
@@ -44,7 +45,7 @@ const takeSubscription = async (
   if (!params.success) return sendRefusal(reply, refuse('SV-3001'))
   const body = SubscribeInput.safeParse(request.body ?? {})
   if (!body.success) return sendRefusal(reply, refuseInvalid([body.error]))
-  const retryAfterSeconds = rate.take(request.ip)
+  const retryAfterSeconds = rate.take(addressOf(request))
   if (retryAfterSeconds > 0) {
     onRateLimited()
     return sendRefusal(reply, refuse('SV-6004', { retryAfterSeconds }))

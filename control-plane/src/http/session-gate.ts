@@ -6,6 +6,7 @@ import type { LoginContext, SessionOwner, Visitor } from '../login/context.ts'
 import { findSession } from '../login/find-session.ts'
 import { networkOf } from '../network-of.ts'
 import { withDeadline } from './deadline.ts'
+import { addressOf } from './gateway-trust.ts'
 import { isOurOwn } from './same-site.ts'
 import { sendRefusal } from './send-refusal.ts'
 import { noSessionCookie, sessionCookie, sessionTokenOf } from './session-cookie.ts'
@@ -69,8 +70,8 @@ export const sessionOwnerOf = (request: FastifyRequest): SessionOwner => {
 
 /** Where a request to log in comes from. */
 export const visitorOf = (request: FastifyRequest): Visitor => ({
-  address: request.ip,
-  network: networkOf(request.ip),
+  address: addressOf(request),
+  network: networkOf(addressOf(request)),
   userAgent: request.headers['user-agent'] ?? '',
   token: sessionTokenOf(request.headers.cookie),
 })
@@ -84,6 +85,6 @@ export const userOf = (request: FastifyRequest): Caller => {
     scope: 'read_write',
     keyId: session.id,
     keyName: email,
-    actor: { kind: 'user', id: session.userId, name: email, address: request.ip },
+    actor: { kind: 'user', id: session.userId, name: email, address: addressOf(request) },
   }
 }

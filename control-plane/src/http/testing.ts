@@ -59,10 +59,21 @@ export type TestApp = {
   call(
     method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     path: string,
-    options?: { key?: string; body?: unknown; headers?: Record<string, string> },
+    options?: {
+      key?: string
+      body?: unknown
+      headers?: Record<string, string>
+      /** The address of the caller, where a gateway asks for it. */
+      via?: string
+      /** The address of whoever is connected. */
+      from?: string
+    },
   ): Promise<Answer>
   close(): Promise<void>
 }
+
+/** What the gateways of the tests know. */
+export const gatewayKey = 'the-gateway-key-of-the-tests-and-no-other'
 
 /** Nothing listens there: ClickHouse is away unless a test brings one. */
 export const clickhouseAway = 'http://nobody:nothing@127.0.0.1:9/none'
@@ -126,7 +137,9 @@ export const startTestApp = async (
       targetAllow: allow.allow,
       trustProxy: false,
       budgetScale: 1,
+      gatewayKey,
       publicUrl: 'http://127.0.0.1:8080',
+      mcpUrl: null,
       ...options.config,
     },
   )
@@ -161,12 +174,14 @@ export const startTestApp = async (
       await updateAccountTier(sql, id, tier)
       return { id, writeKey, readKey }
     },
-    call: async (method, path, { key, body, headers = {} } = {}) => {
+    call: async (method, path, { key, body, headers = {}, via, from } = {}) => {
       const response = await app.inject({
         method,
         url: path,
+        ...(from === undefined ? {} : { remoteAddress: from }),
         headers: {
           ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+          ...(via === undefined ? {} : { 'gateway-key': gatewayKey, 'gateway-client': via }),
           ...headers,
         },
         ...(body === undefined ? {} : { payload: toPayload(body) }),

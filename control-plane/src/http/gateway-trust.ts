@@ -1,0 +1,81 @@
+import { hash, timingSafeEqual } from 'node:crypto'
+import { isIP } from 'node:net'
+import { refuse } from '@probe-mesh/contracts/refusal'
+import type { Refusal } from '@probe-mesh/contracts/refusal'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Counter } from 'prom-client'
+import type { Registry } from 'prom-client'
+import { cleanJson } from './clean-json.ts'
+import { sendRefusal } from './send-refusal.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The address of its own caller that a trusted gateway hands on; null for everybody else. */
+    gatewayClient: string | null
+  }
+}
+
+/** Where a gateway says what it knows (`GATEWAY_KEY`), and for whom it asks. */
+export const gatewayKeyHeader = 'gateway-key'
+export const gatewayClientHeader = 'gateway-client'
+
+/**
+ * Decides before anything else of a request is asked whether it comes from a gateway to be trusted:
+ * SV-1010 for one that sends a wrong key, or any where none is configured, SV-2001 for one that does
+ * not say for whom it asks. What a gateway is answered is cleaned, since a model reads it.
+ */
+export const trustGateways = (
+  app: FastifyInstance,
+  options: { gatewayKey: string | null; registry: Registry },
+): void => {
+  const isKey = keyTest(options.gatewayKey)
+  const requests = new Counter({
+    name: 'gateway_requests_total',
+    help: 'Requests with a Gateway-Key, by whether the gateway was trusted',
+    labelNames: ['outcome'] as const,
+    registers: [options.registry],
+  })
+  for (const outcome of ['trusted', 'refused'] as const) requests.inc({ outcome }, 0)
+
+  app.decorateRequest('gatewayClient', null)
+  app.addHook('onRequest', (request, reply, done) => {
+    const key = request.headers[gatewayKeyHeader]
+    if (key === undefined) return done()
+    const client = isKey(key) ? clientOf(request) : refuse('SV-1010')
+    requests.inc({ outcome: typeof client === 'string' ? 'trusted' : 'refused' })
+    if (typeof client !== 'string') {
+      sendRefusal(reply, client)
+      return
+    }
+    request.gatewayClient = client
+    done()
+  })
+  app.addHook<unknown>('onSend', (request, reply, payload, done) => {
+    const cleans = isFromGateway(request) && typeof payload === 'string'
+    const isJson = cleans && /\bjson\b/.test(String(reply.getHeader('content-type')))
+    done(null, isJson ? cleanJson(payload) : payload)
+  })
+}
+
+export const isFromGateway = (request: FastifyRequest): boolean => request.gatewayClient !== null
+
+/** The address of whoever asks: a gateway's is its caller's, for whom it speaks. */
+export const addressOf = (request: FastifyRequest): string => request.gatewayClient ?? request.ip
+
+/** Both are hashed: they take as long to compare whatever they have in common, and however long. */
+const keyTest = (gatewayKey: string | null): ((key: unknown) => boolean) => {
+  if (gatewayKey === null) return () => false
+  const digest = digestOf(gatewayKey)
+  return (key) => timingSafeEqual(digestOf(String(key)), digest)
+}
+
+const digestOf = (key: string): Buffer => hash('sha256', key, 'buffer')
+
+const clientOf = (request: FastifyRequest): string | Refusal => {
+  const client = request.headers[gatewayClientHeader]
+  if (typeof client === 'string' && isIP(client) !== 0) return client
+  const errors = [
+    { path: 'Gateway-Client', message: "must be the IP address of the gateway's caller" },
+  ]
+  return refuse('SV-2001', { status: 400, errors })
+}

@@ -1,0 +1,245 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { findAudit } from '../postgres/audit.ts'
+import { gatewayKey, startTestApp } from './testing.ts'
+import type { Answer, TestAccount, TestApp } from './testing.ts'
+
+let at: TestApp
+let free: TestAccount
+let paid: TestAccount
+beforeAll(async () => {
+  at = await startTestApp()
+  free = await at.account('free')
+  paid = await at.account('growth')
+})
+beforeEach(() => {
+  // the budgets of each test are its own
+  at.pass(61_000)
+  at.answers.observed.see('github', { fra: 'up', iad: 'up' })
+})
+afterAll(() => at.close())
+
+const somebody = '198.51.100.7'
+const status = '/v1/public/services/github/status'
+const admission = '/v1/gateway/admission'
+const missing = '0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f70'
+const check = { name: 'a site', url: 'https://example.com' }
+const broken = { body: '{"broken', headers: { 'content-type': 'application/json' } }
+
+const codeOf = ({ status: http, json }: Answer): number | string => json?.code ?? http
+
+/** Who wrote by a key, newest first. */
+const writersOf = async ({ id }: TestAccount) =>
+  (await findAudit(at.sql, id, 10)).map(({ actor }) => actor).filter(({ kind }) => kind === 'key')
+
+/** Which budget an answer was spent of, or why there is none. */
+const budgetOf = (answer: Answer): number | string =>
+  answer.status === 200
+    ? (String(answer.headers['ratelimit']).split(';')[0]?.replaceAll('"', '') ?? '')
+    : codeOf(answer)
+
+/** What a read, a write, and the question for an answer that needs no key come to. */
+type Outcomes = [read: number | string, write: number | string, keyless: number | string]
+
+describe('through a trusted gateway and directly', () => {
+  test.each<[who: string, key: () => string, trusted: Outcomes, direct: Outcomes]>([
+    ['a made-up', () => 'x', ['SV-1002', 'SV-1002', 'SV-1002'], ['SV-1002', 'SV-1002', 'keyless']],
+    ['no', () => '', ['SV-1001', 'SV-1001', 'SV-1001'], ['SV-1001', 'SV-1001', 'keyless']],
+    [
+      'a free read',
+      () => free.readKey,
+      [200, 'SV-1005', 'reads'],
+      ['SV-1003', 'SV-1003', 'keyless'],
+    ],
+    [
+      'a free write',
+      () => free.writeKey,
+      [200, 'SV-1005', 'reads'],
+      ['SV-1003', 'SV-1003', 'keyless'],
+    ],
+    ['a paid read', () => paid.readKey, [200, 'SV-1004', 'reads'], [200, 'SV-1004', 'keyless']],
+    ['a paid write', () => paid.writeKey, [200, 201, 'reads'], [200, 201, 'keyless']],
+  ])('%s key reads, writes and asks', async (_, keyOf, trusted, direct) => {
+    const key = keyOf()
+    expect(await outcomesOf({ key, via: somebody })).toEqual(trusted)
+    expect(await outcomesOf({ key })).toEqual(direct)
+  })
+
+  test.each([{ via: somebody }, {}])('who sends none at all may only ask: %j', async (call) => {
+    expect(await outcomesOf(call)).toEqual(['SV-1001', 'SV-1001', 'keyless'])
+  })
+
+  const outcomesOf = async (call: { key?: string; via?: string }): Promise<Outcomes> => [
+    codeOf(await at.call('GET', '/v1/checks', call)),
+    codeOf(await at.call('POST', '/v1/checks', { ...call, body: check })),
+    budgetOf(await at.call('GET', status, call)),
+  ]
+
+  test.each([
+    ['POST', '/v1/checks'],
+    ['PATCH', `/v1/checks/${missing}`],
+    ['DELETE', `/v1/checks/${missing}`],
+    ['POST', '/v1/incidents'],
+    ['DELETE', `/v1/maintenance/${missing}`],
+  ] as const)('a free key is refused by %s %s before anything is read', async (method, path) => {
+    for (const key of [free.readKey, free.writeKey]) {
+      const answer = await at.call(method, path, { key, via: somebody, ...broken })
+      expect(answer).toMatchObject({ status: 403, json: { code: 'SV-1005' } })
+      expect(answer.headers['ratelimit']).toBe('"writes";r=30;t=0')
+    }
+    expect(await writersOf(free)).toEqual([])
+  })
+
+  test('a write notes the address of the caller, not of the gateway', async () => {
+    const account = await at.account('growth')
+    const write = (call: object) =>
+      at.call('POST', '/v1/checks', { key: account.writeKey, body: check, ...call })
+    await write({ via: '2001:db8::7', from: '192.0.2.200' })
+    await write({ from: '192.0.2.200' })
+    const noted = (await writersOf(account)).map(({ address }) => address)
+    expect(noted.toSorted()).toEqual(['192.0.2.200', '2001:db8::7'])
+  })
+})
+
+describe('a gateway', () => {
+  const paths = ['/v1/me', '/v1/checks', status, '/v1/nowhere', '/healthz']
+  const trustedHeaders = { 'gateway-key': gatewayKey, 'gateway-client': somebody }
+
+  test.each([
+    'another key, as long as the right one is',
+    gatewayKey.slice(0, -1),
+    `${gatewayKey}x`,
+    gatewayKey.toUpperCase(),
+    '',
+  ])('with the key %j is SV-1010 before anything else', async (wrong) => {
+    const headers = { ...trustedHeaders, 'gateway-key': wrong }
+    for (const path of paths) {
+      const answer = await at.call('GET', path, { key: paid.readKey, headers })
+      expect(answer).toMatchObject({ status: 401, json: { code: 'SV-1010' } })
+      expect(answer.headers['ratelimit']).toBeUndefined()
+    }
+    const write = { key: paid.writeKey, body: '{"broken', headers }
+    expect(await at.call('POST', admission, { headers })).toMatchObject({ status: 401 })
+    expect(await at.call('POST', '/v1/checks', write)).toMatchObject({ json: { code: 'SV-1010' } })
+  })
+
+  test('is SV-1010 where none is configured', async () => {
+    const alone = await startTestApp({ config: { gatewayKey: null } })
+    try {
+      for (const key of [gatewayKey, 'null', '']) {
+        const headers = { ...trustedHeaders, 'gateway-key': key }
+        const answer = await alone.call('GET', status, { headers })
+        expect(answer).toMatchObject({ status: 401, json: { code: 'SV-1010' } })
+      }
+      expect(await alone.call('POST', admission)).toMatchObject({ status: 404 })
+      expect(
+        await alone.call('GET', status, { headers: { 'gateway-client': somebody } }),
+      ).toMatchObject({
+        status: 200,
+      })
+    } finally {
+      await alone.close()
+    }
+  })
+
+  test.each([
+    undefined,
+    '',
+    'localhost',
+    '192.0.2.1:80',
+    '192.0.2.1, 192.0.2.2',
+    '192.0.2',
+    '[::1]',
+  ])('that asks for %j is SV-2001', async (client) => {
+    const headers = {
+      'gateway-key': gatewayKey,
+      ...(client === undefined ? {} : { 'gateway-client': client }),
+    }
+    for (const path of paths) {
+      const answer = await at.call('GET', path, { key: paid.readKey, headers })
+      expect(answer).toMatchObject({ status: 400, json: { code: 'SV-2001' } })
+      expect(answer.json.errors).toMatchObject([{ path: 'Gateway-Client' }])
+    }
+  })
+
+  test('that is none speaks for nobody: without the key the client it names is not heard', async () => {
+    const headers = { 'gateway-client': somebody }
+    for (let n = 0; n < 60; n += 1) await at.call('GET', status, { headers })
+    expect(await at.call('GET', status)).toMatchObject({ status: 429 })
+    expect(await at.call('GET', status, { via: somebody })).toMatchObject({ status: 200 })
+  })
+})
+
+describe('what a gateway is answered', () => {
+  const name = 'a\x1b[31m red\u202e \x07site\u200b, \u200dreally\n'
+  const clean = 'a red site, \u200dreally\n'
+  const write = (call: object = {}) =>
+    at.call('POST', '/v1/checks', { key: paid.writeKey, body: { ...check, name }, ...call })
+
+  test('is cleaned, and a direct caller has what was stored', async () => {
+    const { json, text } = await write()
+    expect(json.name).toBe(name)
+    const path = `/v1/checks/${json.id}`
+    for (let n = 0; n < 2; n += 1) {
+      // the second of each comes from memory
+      const through = await at.call('GET', path, { key: paid.readKey, via: somebody })
+      expect(through.json.name).toBe(clean)
+      expect(through.headers['content-length']).toBe(String(Buffer.byteLength(through.text)))
+      expect((await at.call('GET', path, { key: paid.readKey })).json.name).toBe(name)
+    }
+    expect(text).toContain(String.raw`a\u001b[31m red`)
+  })
+
+  test('is cleaned where it is the answer to an earlier request, and where it is a refusal', async () => {
+    const once = { headers: { 'idempotency-key': 'said-twice' } }
+    expect((await write(once)).json.name).toBe(name)
+    const replayed = await write({ ...once, via: somebody })
+    expect(replayed.headers['idempotency-replayed']).toBe('true')
+    expect(replayed.json.name).toBe(clean)
+
+    const body = { ...check, 'a\u202efield': 1 }
+    const refused = { key: paid.writeKey, body }
+    const [direct, through] = [
+      await at.call('POST', '/v1/checks', refused),
+      await at.call('POST', '/v1/checks', { ...refused, via: somebody }),
+    ]
+    expect(direct.json.errors).toMatchObject([{ path: 'a\u202efield' }])
+    expect(through).toMatchObject({ status: 422, json: { errors: [{ path: 'afield' }] } })
+  })
+
+  test('without a key is cleaned as well', async () => {
+    const report = (call: object) =>
+      at.call('POST', '/v1/public/services/github/reports', {
+        body: { 'a\u202efield': 1 },
+        ...call,
+      })
+    expect((await report({})).json.errors).toMatchObject([{ path: 'a\u202efield' }])
+    expect((await report({ via: somebody })).json.errors).toMatchObject([{ path: 'afield' }])
+  })
+})
+
+describe('of who asks through a gateway', () => {
+  test('nothing is kept, and the gateways are counted', async () => {
+    const outagesOf = () => Promise.reject(new Error('a bug'))
+    const own = await startTestApp({ answers: { outagesOf } })
+    try {
+      const wrong = { 'gateway-key': 'made-up-gateway-key', 'gateway-client': '203.0.113.77' }
+      await own.call('GET', status, { via: '203.0.113.77' })
+      await own.call('POST', admission, { via: '203.0.113.77' })
+      await own.call('GET', '/v1/me', { via: '203.0.113.77' })
+      await own.call('GET', status, { headers: wrong })
+      await own.call('GET', status)
+      const { text } = await own.call('GET', '/metrics')
+      expect(text).toContain('gateway_requests_total{outcome="trusted"} 3')
+      expect(text).toContain('gateway_requests_total{outcome="refused"} 1')
+      await own.call('GET', '/v1/public/services/github/incidents', { via: '203.0.113.77' })
+      const log = own.logged.join('')
+      expect(log).toContain('a bug')
+      for (const trace of ['203.0.113.77', gatewayKey, 'made-up-gateway-key']) {
+        expect(text).not.toContain(trace)
+        expect(log).not.toContain(trace)
+      }
+    } finally {
+      await own.close()
+    }
+  })
+})
