@@ -1,9 +1,12 @@
 import { parseAllowList } from '@probe-mesh/contracts/address'
+import { hostInUrl } from '@probe-mesh/contracts/host-in-url'
 
 /** The gateway's part of the environment (contracts.md), parsed once at start. */
 export type GatewayConfig = {
   readonly host: string
   readonly port: number
+  /** What its endpoints are called from outside, without a slash at its end; null: on a port yet unknown. */
+  readonly mcpUrl: string | null
   /** Root of the REST API that it calls. */
   readonly apiUrl: string
   /** Its credential at the control plane. */
@@ -23,7 +26,8 @@ export type ParsedGatewayConfig =
 type Environment = Readonly<Record<string, string | undefined>>
 
 const portDefault = 8081
-const gatewayKeyCharactersMin = 32
+/** It travels in a header field, so not every character may be in it. */
+const soundGatewayKey = /^[\x21-\x7e]{32,}$/
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 const proxyNames = ['loopback', 'linklocal', 'uniquelocal']
 /** Names of this machine, as URLs write them. */
@@ -50,9 +54,9 @@ export const parseGatewayConfig = (environment: Environment): ParsedGatewayConfi
     problems.push(`MCP_PORT must be a number from 0 to 65535, not ${ports}`)
   }
   const gatewayKey = text('GATEWAY_KEY') ?? ''
-  if (gatewayKey.length < gatewayKeyCharactersMin) {
+  if (!soundGatewayKey.test(gatewayKey)) {
     problems.push(
-      `GATEWAY_KEY must have at least ${gatewayKeyCharactersMin} characters, the same as at the control plane`,
+      'GATEWAY_KEY must have at least 32 characters, all of them visible ASCII, the same as at the control plane',
     )
   }
   const logLevel = text('LOG_LEVEL') ?? 'info'
@@ -63,11 +67,15 @@ export const parseGatewayConfig = (environment: Environment): ParsedGatewayConfi
   if (!parseAllowList(trustProxy.filter((proxy) => !proxyNames.includes(proxy))).ok) {
     problems.push(`TRUST_PROXY must be off, ${proxyNames.join(', ')}, addresses or CIDRs`)
   }
+  const port = Number(ports)
+  const mcpUrl =
+    url('MCP_URL')?.replace(/\/+$/, '') ?? (port === 0 ? null : `http://${hostInUrl(host)}:${port}`)
   const publicUrl = url('PUBLIC_URL') ?? 'http://127.0.0.1:8080'
-  const hosts = hostNames([url('MCP_URL'), publicUrl])
+  const hosts = hostNames([mcpUrl, publicUrl])
   const config: GatewayConfig = {
     host,
-    port: Number(ports),
+    port,
+    mcpUrl,
     apiUrl: `${(url('CONTROL_PLANE_URL') ?? publicUrl).replace(/\/+$/, '')}/v1`,
     gatewayKey,
     allowedHosts: [...new Set([...localHosts, ...hosts, ...list('MCP_ALLOWED_HOSTS')])],

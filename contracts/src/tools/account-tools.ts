@@ -38,6 +38,7 @@ export const accountTools: readonly Tool[] = [
     title: 'Create a check',
     description: `Creates an http check that probes a public URL from several regions at an interval, counting against the plan's monitors; it is measured at once. ${write}`,
     route: routes.createCheck,
+    hidden: ['type'],
     annotations: adds,
   },
   {
@@ -114,5 +115,28 @@ export const accountTools: readonly Tool[] = [
     route: routes.endMaintenance,
     parameters: { windowId: 'id' },
     annotations: { ...replaces, destructiveHint: false },
+  },
+  {
+    name: 'list_error_projects',
+    title: 'List error projects',
+    description: `The error tracking projects of the account, with the events of this month, the quota, and what was dropped and why. ${data}`,
+    route: routes.listErrorProjects,
+    annotations: reads,
+  },
+  {
+    name: 'list_error_issues',
+    title: 'Search error issues',
+    description: `Error issues of a project by text (q), release, status and time window, seen last first, with the exact total and whether these are all. ${data}`,
+    route: routes.listErrorIssues,
+    parameters: { projectId: 'id' },
+    annotations: reads,
+  },
+  {
+    name: 'get_error_issue',
+    title: 'An error issue',
+    description: `One error issue with its releases, when it was seen first and last, and recent occurrences with their scrubbed context. ${data}`,
+    route: routes.getErrorIssue,
+    parameters: { issueId: 'id' },
+    annotations: reads,
   },
 ]

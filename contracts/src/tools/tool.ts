@@ -11,6 +11,8 @@ export type Tool = {
   route: AnswerRoute | Route
   /** The route's parameter of each argument that has a name of its own: `checkId` is `:id`. */
   parameters?: Readonly<Record<string, string>>
+  /** Fields of the route's body that are none of the tool's arguments. */
+  hidden?: readonly string[]
   annotations: ToolAnnotations
 }
 

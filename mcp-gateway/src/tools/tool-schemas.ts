@@ -7,17 +7,18 @@ type Json = { [key: string]: unknown }
  * The arguments of a tool as JSON Schema 2020-12, from the zod objects that the REST route parses
  * with: the parameters of its path by the tool's names for them, its query, and its body's fields.
  */
-export const inputSchemaOf = ({ route, parameters = {} }: Tool): Json => {
+export const inputSchemaOf = ({ route, parameters = {}, hidden = [] }: Tool): Json => {
   const names = new Map(Object.entries(parameters).map(([name, own]) => [own, name]))
   const parts = [
     rename(schemaOf(route.params, 'input'), names),
     schemaOf(route.query, 'input'),
     schemaOf(route.body, 'input'),
   ]
+  const properties = parts.flatMap((part) => Object.entries((part['properties'] as Json) ?? {}))
   const required = parts.flatMap((part) => (part['required'] as string[] | undefined) ?? [])
   return {
     type: 'object',
-    properties: Object.assign({}, ...parts.map((part) => part['properties'])) as Json,
+    properties: Object.fromEntries(properties.filter(([name]) => !hidden.includes(name))),
     ...(required.length === 0 ? {} : { required }),
     additionalProperties: false,
   }
@@ -40,9 +41,17 @@ const schemaOf = (schema: z.ZodType | undefined, io: 'input' | 'output'): Json =
     override: ({ jsonSchema }) => {
       // answers may gain fields: only what is sent is closed
       if (io === 'output') delete jsonSchema.additionalProperties
+      shorten(jsonSchema)
     },
   })
   return own as Json
+}
+
+/** Leaves out what a name says as well: a model reads every word of all 24 tools. */
+const shorten = (schema: z.core.JSONSchema.BaseSchema): void => {
+  if (schema.format !== undefined) delete schema.pattern
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
 }
 
 const rename = (schema: Json, names: ReadonlyMap<string, string>): Json => {

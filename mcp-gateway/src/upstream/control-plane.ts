@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Pool, errors } from 'undici'
 import type { Dispatcher } from 'undici'
+import { exchange } from './exchange.ts'
 import type { Route } from '@probe-mesh/contracts/routes'
 
 /** A call of the REST API, its path below `{api_url}`. */
@@ -63,11 +64,11 @@ export const connectControlPlane = (options: {
 
   const send = async (request: ApiRequest, headers: Record<string, string>): Promise<Answer> => {
     const { method, body } = request
-    const response = await pool.request({ method, path: prefix + request.path, headers, body })
+    const answer = await exchange(pool, { method, path: prefix + request.path, headers, body })
     return {
-      status: response.statusCode,
-      body: await response.body.text(),
-      retryAfterSeconds: secondsOf(response.headers['retry-after']),
+      status: answer.status,
+      body: answer.body,
+      retryAfterSeconds: secondsOf(answer.headers['retry-after']),
     }
   }
 

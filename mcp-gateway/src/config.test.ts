@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { parseGatewayConfig } from './config.ts'
+
+const key = 'a-gateway-key-of-32-characters-00'
+
+test('a key is all that it needs, and everything else has a default', () => {
+  expect(parseGatewayConfig({ GATEWAY_KEY: key })).toEqual({
+    ok: true,
+    config: {
+      host: '127.0.0.1',
+      port: 8081,
+      mcpUrl: 'http://127.0.0.1:8081',
+      apiUrl: 'http://127.0.0.1:8080/v1',
+      gatewayKey: key,
+      allowedHosts: ['localhost', '127.0.0.1', '[::1]'],
+      allowedOrigins: ['localhost', '127.0.0.1', '[::1]'],
+      trustProxy: false,
+      logLevel: 'info',
+    },
+  })
+})
+
+test('it answers for the host names that it is called by, and pages of those may ask', () => {
+  const parsed = parseGatewayConfig({
+    GATEWAY_KEY: key,
+    MCP_URL: 'https://mcp.example/',
+    PUBLIC_URL: 'https://mesh.example:8443/',
+    MCP_ALLOWED_ORIGINS: 'chat.example, other.example',
+  })
+  expect(parsed).toMatchObject({
+    config: {
+      mcpUrl: 'https://mcp.example',
+      apiUrl: 'https://mesh.example:8443/v1',
+      allowedHosts: ['localhost', '127.0.0.1', '[::1]', 'mcp.example', 'mesh.example'],
+      allowedOrigins: expect.arrayContaining(['mesh.example', 'chat.example', 'other.example']),
+    },
+  })
+})
+
+test('every wrong value is told at once', () => {
+  const parsed = parseGatewayConfig({
+    GATEWAY_KEY: key.slice(0, 31),
+    MCP_PORT: '65536',
+    MCP_URL: 'mcp.example',
+    PUBLIC_URL: 'ftp://mesh.example',
+    CONTROL_PLANE_URL: 'nowhere',
+    TRUST_PROXY: 'everybody',
+    LOG_LEVEL: 'loud',
+  })
+  expect(parsed.ok ? [] : parsed.problems.map((problem) => problem.split(' ')[0])).toEqual([
+    'MCP_PORT',
+    'GATEWAY_KEY',
+    'LOG_LEVEL',
+    'TRUST_PROXY',
+    'MCP_URL',
+    'PUBLIC_URL',
+    'CONTROL_PLANE_URL',
+  ])
+  expect(parseGatewayConfig({ GATEWAY_KEY: key.slice(0, 32) }).ok).toBe(true)
+  expect(parseGatewayConfig({ GATEWAY_KEY: `${key} ` }).ok).toBe(true)
+  expect(parseGatewayConfig({ GATEWAY_KEY: `${key} x` }).ok).toBe(false)
+})
