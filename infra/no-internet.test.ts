@@ -1,23 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises'
 import { promises as dns } from 'node:dns'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { allowNothing } from '@probe-mesh/contracts/address'
 import { answerRoutes } from '@probe-mesh/contracts/routes/answer-routes'
 import type { AnswerOutput, AnswerRouteName } from '@probe-mesh/contracts/routes/answer-routes'
 import type { CatalogIndex } from '@probe-mesh/control-plane/catalog/catalog-index'
 import { connectClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
 import type { ClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
-import { parseConfig } from '@probe-mesh/control-plane/config'
-import pino from 'pino'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { startAllInOne } from './all-in-one/all-in-one.ts'
-import type { AllInOne } from './all-in-one/all-in-one.ts'
-import { parseAgentSettings } from './all-in-one/region-agents.ts'
 import { loadCatalog } from './processes/control-plane-catalog.ts'
-import { createTestClickHouse } from './testing/clickhouse.ts'
-import type { TestClickHouse } from './testing/clickhouse.ts'
-import { createTestDatabase } from './testing/postgres.ts'
-import type { TestDatabase } from './testing/postgres.ts'
+import { startTestAllInOne } from './testing/all-in-one.ts'
+import type { TestAllInOne } from './testing/all-in-one.ts'
 
 /**
  * Everything as it starts from a clean clone, with the built-in catalog, on a machine without
@@ -29,12 +20,9 @@ const bounded = { timeout: 60_000 }
 const everythingRead = { timeout: 45_000, interval: 250 }
 const askedAtOnce = 8
 
-let dataDir: string
-let database: TestDatabase
-let store: TestClickHouse
 let clickhouse: ClickHouse
 let catalog: CatalogIndex
-let started: AllInOne
+let started: TestAllInOne
 
 const lookUpNothing = async (name: string): Promise<never> => {
   const code = name.length % 2 === 0 ? 'ECONNREFUSED' : 'ENOTFOUND'
@@ -45,39 +33,19 @@ beforeAll(async () => {
   for (const question of ['resolve4', 'resolve6', 'resolveNs'] as const) {
     vi.spyOn(dns.Resolver.prototype, question).mockImplementation(lookUpNothing)
   }
-  dataDir = await mkdtemp(join(tmpdir(), 'no-internet-'))
-  ;[database, store] = await Promise.all([createTestDatabase(), createTestClickHouse()])
-  clickhouse = connectClickHouse(store.url)
-  const environment = {
-    PORT: '0',
-    DATA_DIR: dataDir,
-    DATABASE_URL: database.url,
-    CLICKHOUSE_URL: store.url,
-    CATALOG_INTERVAL_SECONDS: '10',
-    // the test asks more than one address may
-    TRUST_PROXY: '127.0.0.1',
-  }
-  const parsed = parseConfig(environment)
-  const agents = parseAgentSettings(environment)
-  if (!parsed.ok || !agents.ok) throw new Error('the test environment is wrong')
-  const loaded = await loadCatalog(parsed.config)
+  const loaded = await loadCatalog({ catalogFile: null, targetAllow: allowNothing })
   if (!loaded.ok) throw new Error(loaded.problems.join('\n'))
   catalog = loaded.catalog
-  started = await startAllInOne({
-    config: parsed.config,
+  started = await startTestAllInOne({
     catalog,
-    agents: agents.settings,
-    mcpPort: 0,
-    seed: false,
-    log: pino({ level: process.env['MESH_LOG'] ?? 'silent' }, pino.destination(2)),
-    now: Date.now,
+    // the test asks more than one address may
+    environment: { CATALOG_INTERVAL_SECONDS: '10', TRUST_PROXY: '127.0.0.1' },
   })
+  clickhouse = connectClickHouse(started.clickhouseUrl)
 })
 afterAll(async () => {
-  await started?.close()
   await clickhouse?.close()
-  await Promise.all([database?.close(), store?.close()])
-  await rm(dataDir, { recursive: true, force: true })
+  await started?.close()
   vi.restoreAllMocks()
 })
 

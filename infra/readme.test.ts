@@ -47,7 +47,10 @@ const fieldsOf = (text: string): string[] =>
   [...text.matchAll(/"([A-Za-z]+)":/g)].map((match) => match[1] ?? '')
 
 const inShell = async (command: string): Promise<string> => {
-  const typed = command.replaceAll('http://127.0.0.1:8080/v1', mesh.apiUrl)
+  const { mcpUrl } = await mesh.credentials()
+  const typed = command
+    .replaceAll('http://127.0.0.1:8080/v1', mesh.apiUrl)
+    .replaceAll('http://127.0.0.1:8081', mcpUrl.replace(/\/mcp$/, ''))
   const { stdout } = await run('bash', ['-c', typed], { cwd: folder, timeout: 20_000 })
   return stdout
 }
@@ -66,7 +69,7 @@ test('every line of it works, and prints the fields that the README shows', asyn
     if (typeof json === 'object' && json !== null && 'id' in json) id = String(json.id)
   }
   expect(id).not.toBe('')
-  expect(examples.filter(({ command }) => command.startsWith('curl'))).toHaveLength(12)
+  expect(examples.filter(({ command }) => command.startsWith('curl'))).toHaveLength(13)
 })
 
 test('the stream of events answers the way the README opens it', async () => {

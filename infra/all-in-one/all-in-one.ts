@@ -4,12 +4,14 @@ import type { Bus } from '@probe-mesh/bus/port'
 import type { CatalogIndex } from '@probe-mesh/control-plane/catalog/catalog-index'
 import type { Config } from '@probe-mesh/control-plane/config'
 import { startControlPlane } from '@probe-mesh/control-plane/control-plane'
+import type { GatewayConfig } from '@probe-mesh/mcp-gateway/config'
 import type { Logger } from 'pino'
 import { Registry, collectDefaultMetrics } from 'prom-client'
 import { startStores } from '../embedded/stores.ts'
 import { openControlPlaneBus } from '../processes/control-plane-bus.ts'
 import { startRegionAgents } from './region-agents.ts'
 import { closeAll } from '../processes/close-all.ts'
+import { startGateway } from '../processes/start-gateway.ts'
 import type { AgentSettings } from './region-agents.ts'
 import { ensureSecretsKey } from './secrets-key.ts'
 import { ensureAccounts, seedChecks } from './seed.ts'
@@ -17,6 +19,8 @@ import type { Credentials } from './credentials.ts'
 
 export type AllInOne = {
   apiUrl: string
+  /** The gateway's two endpoints are below it. */
+  mcpUrl: string
   credentials: Credentials
   /** Whether this was the first start on its data directory. */
   isNew: boolean
@@ -32,7 +36,7 @@ export const startAllInOne = async (capabilities: {
   catalog: CatalogIndex
   agents: AgentSettings
   seed: boolean
-  mcpPort: number
+  gateway: GatewayConfig
   log: Logger
   now: () => number
 }): Promise<AllInOne> => {
@@ -51,7 +55,11 @@ export const startAllInOne = async (capabilities: {
     const bus = await openBus(config, log, now)
     closers.push(() => bus.close())
     const controlPlane = await startControlPlane({
-      config,
+      config: {
+        ...config,
+        gatewayKey: capabilities.gateway.gatewayKey,
+        mcpUrl: capabilities.gateway.mcpUrl,
+      },
       databaseUrl: stores.databaseUrl,
       clickhouseUrl: stores.clickhouseUrl,
       catalog: capabilities.catalog,
@@ -77,11 +85,14 @@ export const startAllInOne = async (capabilities: {
       controlPlane.setServing(false)
       await controlPlane.app.close()
     })
-    const urls = {
-      apiUrl: `${publicUrl}/v1`,
-      mcpUrl: `http://${config.host}:${capabilities.mcpPort}/mcp`,
-      dashboardUrl: publicUrl,
-    }
+    const apiUrl = `${publicUrl}/v1`
+    const gateway = await startGateway(
+      { ...capabilities.gateway, apiUrl },
+      { registry, log: log.child({ part: 'mcp-gateway' }), now },
+    )
+    closers.push(gateway.close)
+    const mcpUrl = capabilities.gateway.mcpUrl ?? gateway.address
+    const urls = { apiUrl, mcpUrl: `${mcpUrl}/mcp`, dashboardUrl: publicUrl }
     const { credentials, isNew } = await ensureAccounts(
       { sql: controlPlane.sql, now },
       config.dataDir,
@@ -89,7 +100,7 @@ export const startAllInOne = async (capabilities: {
     )
     if (isNew && capabilities.seed) await seedChecks(credentials)
     controlPlane.setServing(true)
-    return { apiUrl: urls.apiUrl, credentials, isNew, close: () => closeAll(closers) }
+    return { apiUrl, mcpUrl, credentials, isNew, close: () => closeAll(closers) }
   } catch (error) {
     await closeAll(closers).catch((reason: unknown) => {
       log.warn({ err: reason }, 'not everything could be closed')

@@ -14,10 +14,12 @@ Flags
 
 Environment (flags win)
   HOST, PORT, PUBLIC_URL, DATA_DIR, REGIONS=iad,sjc,fra,nrt
+  MCP_PORT=8081, MCP_URL, MCP_ALLOWED_HOSTS, MCP_ALLOWED_ORIGINS   the MCP gateway
   DATABASE_URL, CLICKHOUSE_URL, NATS_URL    use these servers instead of embedded ones
   TARGET_ALLOW=127.0.0.0/8,...    addresses that may be probed although they are not public
   CATALOG_FILE, CATALOG_INTERVAL_SECONDS=60   the services that everybody may ask about, how often
   SECRETS_KEY                     encrypts channel credentials (made in DATA_DIR/secrets.key)
+  GATEWAY_KEY                     what MCP gateways prove themselves by (none is trusted)
   SMTP_URL, MAIL_FROM             the mail server and who mail is from (none: mail is kept, not sent)
   CANARIES=host:port,...          what a probe reaches while its own network works
   CHROMIUM=path                   of the Chromium of browser checks, or off (where it usually is)

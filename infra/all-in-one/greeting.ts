@@ -4,7 +4,7 @@ import type { AllInOne } from './all-in-one.ts'
 
 /** What a person reads once everything runs: where things are, who they are, what to try. */
 export const greeting = (started: AllInOne, config: Config): string => {
-  const { apiUrl, credentials, isNew } = started
+  const { apiUrl, mcpUrl, credentials, isNew } = started
   const root = apiUrl.replace(/\/v1$/, '')
   const keys = resolve(config.dataDir, 'credentials.json')
   const account = isNew
@@ -25,6 +25,7 @@ Probe Mesh is ready. Regions ${config.regions.join(', ')}, all measured from thi
   REST API   ${apiUrl}
   reference  ${root}/docs
   is it down ${root}/services
+  MCP        ${mcpUrl}/public   ${mcpUrl}/mcp (with an API key)
   health     ${root}/readyz   ${root}/metrics
 ${account}
 Try:

@@ -5,7 +5,7 @@ import type { AllInOne } from './all-in-one.ts'
 import { help, parseFlags } from './flags.ts'
 import { greeting } from './greeting.ts'
 import { parseAgentSettings } from './region-agents.ts'
-import { parseMcpPort } from './mcp-port.ts'
+import { parseOwnGateway } from './own-gateway.ts'
 import { loadCatalog } from '../processes/control-plane-catalog.ts'
 import {
   messageOf,
@@ -23,9 +23,9 @@ const main = async (): Promise<void> => {
   if (flags.kind === 'wrong') return refuseToStart(program, [flags.problem])
   const parsed = parseConfig(flags.environment)
   const agents = parseAgentSettings(flags.environment)
-  const mcpPort = parseMcpPort(flags.environment)
+  const gateway = parseOwnGateway(flags.environment)
   const catalog = parsed.ok ? await loadCatalog(parsed.config) : null
-  const problems = [parsed, agents, mcpPort, catalog].flatMap((part) =>
+  const problems = [parsed, agents, gateway, catalog].flatMap((part) =>
     part === null || part.ok ? [] : part.problems,
   )
   if (parsed.ok && parsed.config.natsCredentials !== null) {
@@ -33,7 +33,7 @@ const main = async (): Promise<void> => {
       'NATS_CREDENTIALS are of one process each: use npm run control-plane and npm run agent',
     )
   }
-  if (problems.length > 0 || !parsed.ok || !agents.ok || !mcpPort.ok || !catalog?.ok)
+  if (problems.length > 0 || !parsed.ok || !agents.ok || !gateway.ok || !catalog?.ok)
     return refuseToStart(program, problems)
   const { config } = parsed
   const log = createLog(config.logLevel)
@@ -47,7 +47,7 @@ const main = async (): Promise<void> => {
       config,
       catalog: catalog.catalog,
       agents: agents.settings,
-      mcpPort: mcpPort.port,
+      gateway: gateway.config,
       seed: flags.seed,
       log,
       now: Date.now,

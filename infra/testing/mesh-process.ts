@@ -34,6 +34,8 @@ export type MeshProcess = {
 export const createMeshProcess = async (options: {
   dataDir: string
   environment: Record<string, string>
+  /** Takes its log, a file descriptor; absent: it goes where the test's own does. */
+  logTo?: number
 }): Promise<MeshProcess> => {
   const [port] = await freePorts(1)
   const root = `http://127.0.0.1:${port}`
@@ -60,11 +62,12 @@ export const createMeshProcess = async (options: {
     start: async () => {
       const started = spawn(process.execPath, [main, '--no-seed'], {
         detached: true,
-        stdio: ['ignore', 'ignore', 'inherit'],
+        stdio: ['ignore', 'ignore', options.logTo ?? 'inherit'],
         env: {
           PATH: process.env['PATH'],
           LOG_LEVEL: 'warn',
           PORT: String(port),
+          MCP_PORT: '0',
           DATA_DIR: options.dataDir,
           // what is counted is what a test asks for
           CATALOG_FILE: emptyCatalogFile,

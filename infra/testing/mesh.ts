@@ -1,20 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Catalog } from '@probe-mesh/contracts/catalog'
 import type { Flip } from '@probe-mesh/contracts/events'
 import type { Tier, TierLimits } from '@probe-mesh/contracts/tiers'
 import { indexCatalog } from '@probe-mesh/control-plane/catalog/catalog-index'
 import { connectClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
-import { parseConfig } from '@probe-mesh/control-plane/config'
-import pino from 'pino'
 import { inject } from 'vitest'
-import { startAllInOne } from '../all-in-one/all-in-one.ts'
-import { parseAgentSettings } from '../all-in-one/region-agents.ts'
-import { createTestClickHouse } from './clickhouse.ts'
+import { startTestAllInOne } from './all-in-one.ts'
 import { emptyCatalog } from './empty-catalog.ts'
 import { followFlips } from './follow-flips.ts'
-import { createTestDatabase } from './postgres.ts'
 import { startProcesses } from './processes/processes.ts'
 
 /** A running mesh as tests of the path see it: its public face, and what was stored, counted. */
@@ -55,42 +47,17 @@ export const startMesh = async (options: MeshOptions): Promise<Mesh> => {
 
 /** Everything in this process, on databases of its own in the run's servers. */
 const startOneProcess = async (options: MeshOptions): Promise<Running> => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'mesh-'))
-  const [database, store] = await Promise.all([createTestDatabase(), createTestClickHouse()])
-  const environment = {
-    PORT: '0',
-    DATA_DIR: dataDir,
-    DATABASE_URL: database.url,
-    CLICKHOUSE_URL: store.url,
-    REGIONS: options.regions.join(','),
-    TARGET_ALLOW: '127.0.0.0/8',
-    TIER_OVERRIDES: JSON.stringify(options.tiers),
-    BUDGET_SCALE: String(options.budgetScale),
-    CATALOG_INTERVAL_SECONDS: '1',
-  }
-  const parsed = parseConfig(environment)
-  const agents = parseAgentSettings(environment)
-  if (!parsed.ok || !agents.ok) throw new Error('the test environment is wrong')
-  const started = await startAllInOne({
-    config: parsed.config,
-    catalog: options.catalog === undefined ? emptyCatalog : indexCatalog(options.catalog),
-    agents: agents.settings,
-    mcpPort: 0,
-    seed: false,
-    log: pino({ level: process.env['MESH_LOG'] ?? 'silent' }, pino.destination(2)),
-    now: Date.now,
-  })
-  return {
-    apiUrl: started.apiUrl,
-    apiKey: started.credentials.apiKey,
-    databaseUrl: database.url,
-    clickhouseUrl: store.url,
-    close: async () => {
-      await started.close()
-      await Promise.all([database.close(), store.close()])
-      await rm(dataDir, { recursive: true, force: true })
+  const started = await startTestAllInOne({
+    environment: {
+      REGIONS: options.regions.join(','),
+      TARGET_ALLOW: '127.0.0.0/8',
+      TIER_OVERRIDES: JSON.stringify(options.tiers),
+      BUDGET_SCALE: String(options.budgetScale),
+      CATALOG_INTERVAL_SECONDS: '1',
     },
-  }
+    catalog: options.catalog === undefined ? emptyCatalog : indexCatalog(options.catalog),
+  })
+  return { ...started, apiKey: started.credentials.apiKey }
 }
 
 const observe = async ({ clickhouseUrl, close, ...face }: Running): Promise<Mesh> => {

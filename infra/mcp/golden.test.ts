@@ -1,0 +1,127 @@
+import { toolsOf } from '@probe-mesh/contracts/tools'
+import { createGateway } from '@probe-mesh/mcp-gateway/gateway'
+import { connectControlPlane } from '@probe-mesh/mcp-gateway/upstream/control-plane'
+import type { ControlPlane } from '@probe-mesh/mcp-gateway/upstream/control-plane'
+import pino from 'pino'
+import { Registry } from 'prom-client'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { callEveryTool } from './every-tool.ts'
+import type { Step } from './every-tool.ts'
+import { startSystem } from './system.ts'
+import type { System } from './system.ts'
+
+const gatewayKey = 'the-gateway-key-of-the-golden-cases'
+const hosts = ['127.0.0.1']
+
+let system: System
+let controlPlane: ControlPlane
+let gateway: ReturnType<typeof createGateway>
+let url: string
+/** The last body that the gateway received. */
+let received = ''
+
+beforeAll(async () => {
+  system = await startSystem({ environment: { GATEWAY_KEY: gatewayKey } })
+  controlPlane = connectControlPlane({ apiUrl: system.apiUrl, gatewayKey })
+  gateway = createGateway(
+    {
+      controlPlane: {
+        ...controlPlane,
+        call: async (request, caller) => {
+          const answer = await controlPlane.call(request, caller)
+          received = answer.body
+          return answer
+        },
+      },
+      registry: new Registry(),
+      log: pino({ level: 'silent' }),
+      now: Date.now,
+    },
+    { allowedHosts: hosts, allowedOrigins: hosts, trustProxy: false },
+  )
+  url = await gateway.listen({ host: '127.0.0.1', port: 0 })
+})
+afterAll(async () => {
+  await gateway.close()
+  await controlPlane.close()
+  await system.close()
+})
+
+type Said = {
+  isError?: boolean
+  content: { text: string }[]
+  structuredContent?: { code?: string }
+}
+
+const call = async (
+  key: string | null,
+  { name, args }: Pick<Step, 'name' | 'args'>,
+  endpoint = 'mcp',
+): Promise<{ status: number; result: Said }> => {
+  const response = await fetch(`${url}/${endpoint}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+    },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name, arguments: args },
+    }),
+  })
+  const { result } = (await response.json()) as { result: Said }
+  return { status: response.status, result }
+}
+
+test('the text of every tool is, byte for byte, the body that the gateway received', async () => {
+  const called = await callEveryTool(system, async (step) => {
+    const { result } = await call(system.credentials.apiKey, step)
+    const [block] = result.content
+    expect([step.name, block?.text]).toEqual([step.name, received])
+    return JSON.parse(received)
+  })
+  expect(called.length).toBe(24)
+})
+
+describe('who may call what', () => {
+  const isWrite = (name: string): boolean =>
+    toolsOf.mcp.find((tool) => tool.name === name)?.annotations.readOnlyHint === false
+
+  /** The code of the refusal, `401`, or `answered`; also where what it is about is gone by now. */
+  const outcomeOf = async (key: string | null, step: Pick<Step, 'name' | 'args'>) => {
+    const { status, result } = await call(key, step)
+    if (status !== 200) return String(status)
+    return result.isError === true ? result.structuredContent?.code : 'answered'
+  }
+
+  test('every tool, by no key, a free key, a read key and a read_write key', async () => {
+    const { freeKey, readKey, apiKey } = system.credentials
+    const table: string[] = []
+    await callEveryTool(system, async (step) => {
+      const { name } = step
+      const own = name.startsWith('get_error') || 'checkId' in step.args
+      const [none, free, read] = [
+        await outcomeOf(null, step),
+        await outcomeOf(freeKey, step),
+        await outcomeOf(readKey, step),
+      ]
+      // the free account is another one: what it may read it does not have
+      const mayRead =
+        own || /statusPageId|projectId/.test(Object.keys(step.args).join()) ? 'SV-3001' : 'answered'
+      expect([name, none, free, read]).toEqual([
+        name,
+        '401',
+        isWrite(name) ? 'SV-1005' : mayRead,
+        isWrite(name) ? 'SV-1004' : 'answered',
+      ])
+      const { result } = await call(apiKey, step)
+      expect([name, result.isError ?? false]).toEqual([name, false])
+      table.push(name)
+      return JSON.parse(received)
+    })
+    expect(table.toSorted()).toEqual(toolsOf.mcp.map(({ name }) => name).toSorted())
+  })
+})

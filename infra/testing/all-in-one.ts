@@ -1,0 +1,63 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { CatalogIndex } from '@probe-mesh/control-plane/catalog/catalog-index'
+import { parseConfig } from '@probe-mesh/control-plane/config'
+import pino from 'pino'
+import type { Logger } from 'pino'
+import { startAllInOne } from '../all-in-one/all-in-one.ts'
+import type { AllInOne } from '../all-in-one/all-in-one.ts'
+import { parseOwnGateway } from '../all-in-one/own-gateway.ts'
+import { parseAgentSettings } from '../all-in-one/region-agents.ts'
+import { createTestClickHouse } from './clickhouse.ts'
+import { createTestDatabase } from './postgres.ts'
+
+/** Everything in this process, on databases of its own in the run's servers, and on free ports. */
+export type TestAllInOne = AllInOne & {
+  dataDir: string
+  databaseUrl: string
+  clickhouseUrl: string
+}
+
+export const startTestAllInOne = async (options: {
+  environment?: Readonly<Record<string, string>>
+  catalog: CatalogIndex
+  log?: Logger
+}): Promise<TestAllInOne> => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'mesh-'))
+  const [database, store] = await Promise.all([createTestDatabase(), createTestClickHouse()])
+  const environment = {
+    PORT: '0',
+    DATA_DIR: dataDir,
+    DATABASE_URL: database.url,
+    CLICKHOUSE_URL: store.url,
+    ...options.environment,
+  }
+  const [parsed, agents, gateway] = [
+    parseConfig(environment),
+    parseAgentSettings(environment),
+    parseOwnGateway(environment),
+  ]
+  if (!parsed.ok || !agents.ok || !gateway.ok) throw new Error('the test environment is wrong')
+  const silent = pino({ level: process.env['MESH_LOG'] ?? 'silent' }, pino.destination(2))
+  const started = await startAllInOne({
+    config: parsed.config,
+    catalog: options.catalog,
+    agents: agents.settings,
+    gateway: gateway.config,
+    seed: false,
+    log: options.log ?? silent,
+    now: Date.now,
+  })
+  return {
+    ...started,
+    dataDir,
+    databaseUrl: database.url,
+    clickhouseUrl: store.url,
+    close: async () => {
+      await started.close()
+      await Promise.all([database.close(), store.close()])
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
