@@ -1,6 +1,7 @@
 // `npm run bench -- [names] [--quick]`: what things cost, figure by figure.
 import { parseCommandLine } from './src/command-line.ts'
 import { measureAnswers } from './src/answers.ts'
+import { measureGateway } from './src/gateway.ts'
 import { measureMesh } from './src/mesh.ts'
 import { measurePath } from './src/path.ts'
 import { measureProbe } from './src/probe.ts'
@@ -35,6 +36,13 @@ const benches = new Map<string, Bench>([
     {
       about: 'is_service_down of 150 and of 5,000 services, also while people report problems',
       measure: measureAnswers,
+    },
+  ],
+  [
+    'gateway',
+    {
+      about: 'listing and calling a tool over MCP, beside a handler by hand and the SDK',
+      measure: measureGateway,
     },
   ],
   [

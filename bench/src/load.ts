@@ -11,12 +11,15 @@ export type LoadResult = { requests: number; seconds: number; errors: number; la
 export const runLoad = async (options: {
   url: string
   headers: Record<string, string>
+  /** A GET without it. */
+  post?: string
   connections: number
   seconds: number
 }): Promise<LoadResult> => {
-  const { url, headers, connections, seconds } = options
+  const { url, headers, post, connections, seconds } = options
   const given = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}=${value}`])
-  const flags = ['--json', '-c', String(connections), '-d', String(seconds), ...given, url]
+  const body = post === undefined ? [] : ['-m', 'POST', '-b', post]
+  const flags = ['--json', '-c', String(connections), '-d', String(seconds), ...given, ...body, url]
   const { stdout } = await promisify(execFile)(process.execPath, [autocannon, ...flags])
   const result = resultOf(stdout)
   return {

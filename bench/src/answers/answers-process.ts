@@ -20,6 +20,7 @@ import type { FastifyInstance } from 'fastify'
 import { Registry } from 'prom-client'
 import { answerParent } from '../child.ts'
 import { changeReadings } from './change-readings.ts'
+import { gatewayKey } from './gateway-key.ts'
 import { servicesOf } from './names.ts'
 
 export type AnswersQuestion =
@@ -80,8 +81,10 @@ const startApp = async (question: AnswersQuestion & { kind: 'app' }): Promise<nu
       tiers: tiersDefault,
       targetAllow: allow.allow,
       trustProxy: question.addressesAreNamed ? ['127.0.0.1'] : false,
-      budgetScale: 1,
+      budgetScale: 100_000,
+      gatewayKey,
       publicUrl: 'http://127.0.0.1:8080',
+      mcpUrl: null,
     },
   )
   return await listen(app)

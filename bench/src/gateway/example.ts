@@ -1,0 +1,53 @@
+import { createMcpFastifyApp } from '@modelcontextprotocol/fastify'
+import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node'
+import { McpServer } from '@modelcontextprotocol/server'
+import { toolsOf } from '@probe-mesh/contracts/tools'
+import type { Tool } from '@probe-mesh/contracts/tools'
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { connectUpstream } from './upstream.ts'
+
+/**
+ * What the SDK's documents show for a server without sessions: another server and transport for every
+ * request, its tools registered anew, with the same 24 tools and the same call behind them.
+ */
+export const createExample = (options: { apiUrl: string; gatewayKey: string }): FastifyInstance => {
+  const upstream = connectUpstream(options)
+  const app = createMcpFastifyApp()
+  for (const url of ['/mcp', '/public']) {
+    app.post(url, async (request, reply) => {
+      const server = new McpServer({ name: 'example', version: '1.0.0' })
+      for (const tool of toolsOf.mcp) register(server, tool, upstream)
+      const transport = new NodeStreamableHTTPServerTransport({ enableJsonResponse: true })
+      await server.connect(transport)
+      reply.raw.on('close', () => {
+        void transport.close()
+        void server.close()
+      })
+      await transport.handleRequest(request.raw, reply.raw, request.body)
+    })
+  }
+  return app
+}
+
+const register = (
+  server: McpServer,
+  tool: Tool,
+  upstream: (service: string) => Promise<string>,
+): void => {
+  const { name, title, description, annotations, route, parameters = {} } = tool
+  const names = new Map(Object.entries(parameters).map(([argument, own]) => [own, argument]))
+  const params = Object.entries(route.params?.shape ?? {}).map(([own, schema]) => [
+    names.get(own) ?? own,
+    schema,
+  ])
+  const inputSchema = z.object({
+    ...(Object.fromEntries(params) as z.ZodRawShape),
+    ...route.query?.shape,
+    ...(route.body instanceof z.ZodObject ? route.body.shape : {}),
+  })
+  server.registerTool(name, { title, description, annotations, inputSchema }, async (args) => {
+    const text = await upstream(String((args as { service?: unknown }).service))
+    return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) as never }
+  })
+}
