@@ -86,6 +86,24 @@ test('the text of every tool is, byte for byte, the body that the gateway receiv
   expect(called.length).toBe(24)
 })
 
+test('what an account wrote reaches a model without what turns or hides text, and REST as it was', async () => {
+  const { apiKey } = system.credentials
+  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
+  const name = 'pay\u202elap\u202c\u200b\u{e0041} me'
+  const made = await fetch(`${system.apiUrl}/checks`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ name, url: system.target.url('/named') }),
+  })
+  const { id } = (await made.json()) as { id: string }
+  expect(await (await fetch(`${system.apiUrl}/checks/${id}`, { headers })).json()).toMatchObject({
+    name,
+  })
+  const { result } = await call(apiKey, { name: 'get_check_status', args: { checkId: id } })
+  expect(result.structuredContent).toMatchObject({ name: 'paylap me' })
+  await call(apiKey, { name: 'delete_check', args: { checkId: id } })
+})
+
 describe('who may call what', () => {
   const isWrite = (name: string): boolean =>
     toolsOf.mcp.find((tool) => tool.name === name)?.annotations.readOnlyHint === false
