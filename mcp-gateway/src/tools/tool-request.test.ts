@@ -44,6 +44,10 @@ test('what is not of the path is the body, as it was sent, for the API to judge'
     body: JSON.stringify({ regions: ['fra'], unknown: { deep: [null, '\u001b'] } }),
   })
   expect(requestOf('update_check_assertions', { checkId: id })).toMatchObject({ body: '{}' })
+  const posing = JSON.parse(`{"checkId":"${id}","__proto__":{"regions":["fra"]}}`) as object
+  expect(requestOf('update_check_regions', { ...posing })).toMatchObject({
+    body: '{"__proto__":{"regions":["fra"]}}',
+  })
 })
 
 describe('refused here, every problem at once, by the names of the tool', () => {

@@ -18,18 +18,18 @@ export const toolRequest = (tool: Tool, prefix: string, args: Arguments): ApiReq
   const parameters = parametersOf(tool)
   const path = pathOf(tool, parameters, args, problems)
   const query = new URLSearchParams()
-  const rest: Record<string, unknown> = {}
+  const rest: [string, unknown][] = []
   for (const [name, value] of Object.entries(args)) {
     if (parameters.has(name) || value === undefined) continue
     if (route.query !== undefined && Object.hasOwn(route.query.shape, name)) {
       if (isScalar(value)) query.set(name, String(value))
       else problems.push({ path: name, message: 'must be text or a number' })
     } else if (route.body === undefined) problems.push({ path: name, message: 'unknown field' })
-    else rest[name] = value
+    else rest.push([name, value])
   }
   if (problems.length > 0) return refuse('SV-2001', { errors: problems })
   const search = query.size === 0 ? '' : `?${query}`
-  const body = route.body === undefined ? null : JSON.stringify(rest)
+  const body = route.body === undefined ? null : JSON.stringify(Object.fromEntries(rest))
   return { method: route.method, path: prefix + path + search, body }
 }
 
