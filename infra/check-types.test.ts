@@ -141,7 +141,13 @@ describe('a check of each type, from save to stored reading', long, () => {
   })
 
   test('tcp: a banner that is there, and one that is not', async () => {
-    const port = await listening(net.createServer((socket) => socket.end('220 ready\r\n')))
+    const port = await listening(
+      net.createServer((socket) => {
+        // a probe that has read enough resets the connection
+        socket.on('error', () => socket.destroy())
+        socket.end('220 ready\r\n')
+      }),
+    )
     const settings = { host: '127.0.0.1', port, expect: '220 ready' }
     const up = await measured(await create({ type: 'tcp', settings }))
     expect(up).toMatchObject({ verdict: 'up', reason: null, details: { type: 'tcp' } })
@@ -179,6 +185,7 @@ describe('a check of each type, from save to stored reading', long, () => {
         done()
       },
     })
+    smtp.on('error', () => undefined)
     const port = await listening(smtp.server)
     const settings = { host: '127.0.0.1', port }
     const up = await measured(await create({ type: 'smtp', settings }))

@@ -135,6 +135,8 @@ const startMailServer = async () => {
       })
     },
   })
+  // who is killed in the middle of a mail resets its connection
+  server.on('error', () => undefined)
   server.listen(0, '127.0.0.1')
   await once(server.server, 'listening')
   const { port } = server.server.address() as AddressInfo
