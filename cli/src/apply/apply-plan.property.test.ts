@@ -1,0 +1,64 @@
+import type { Check } from '@probe-mesh/contracts/check'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { nameOf } from '../plan/plan.ts'
+import type { Plan } from '../plan/plan.ts'
+import { planChecks } from '../plan/plan-checks.ts'
+import { accountArbitrary, answerWrite, fileArbitrary, live } from '../plan/testing.ts'
+import { writesOf } from '../plan/writes.ts'
+import { applyPlan } from './apply-plan.ts'
+import { createWorld } from './testing.ts'
+
+const plannedArbitrary = fc
+  .tuple(fileArbitrary, accountArbitrary, fc.boolean())
+  .map(([declared, account, prune]) => {
+    const others = new Set(account.flatMap(({ type, name }) => (type === 'http' ? [] : [name])))
+    const file = declared.filter(({ name }) => !others.has(name))
+    return { file, account, planned: planChecks({ file, account, liveRegions: live, prune }) }
+  })
+
+/** The account after that many calls of a plan. */
+const after = ({ steps, account }: Plan, calls: number): readonly Check[] =>
+  steps
+    .flatMap(writesOf)
+    .slice(0, calls)
+    .reduce<readonly Check[]>((checks, write) => {
+      const answer = answerWrite(checks, write)
+      return answer.ok ? answer.account : checks
+    }, account)
+
+describe('any plan', () => {
+  test('that is applied whole is planned as nothing', async () => {
+    await fc.assert(
+      fc.asyncProperty(plannedArbitrary, async ({ file, account, planned }) => {
+        if (!planned.ok) throw new Error('this can be planned')
+        const world = createWorld(account)
+        const outcome = await applyPlan(world, planned.plan)
+        expect(outcome.stop).toBeNull()
+        expect(outcome.steps.every(({ result }) => result === 'done')).toBe(true)
+        const again = { file, account: world.account(), liveRegions: live, prune: false }
+        expect(planChecks(again)).toMatchObject({ ok: true, plan: { steps: [] } })
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  test('that is refused at any call has done what came before, and nothing after', async () => {
+    await fc.assert(
+      fc.asyncProperty(plannedArbitrary, fc.nat(30), async ({ account, planned }, at) => {
+        if (!planned.ok) throw new Error('this can be planned')
+        const { plan } = planned
+        const world = createWorld(account, (call) =>
+          call === at + 1 ? { kind: 'refuse', code: 'SV-4001' } : null,
+        )
+        const { steps, stop } = await applyPlan(world, plan)
+        expect(world.account()).toEqual(after(plan, at))
+        expect(steps.map(({ step }) => nameOf(step))).toEqual(plan.steps.map(nameOf))
+        const results = steps.map(({ result }) => result).join(' ')
+        expect(results).toMatch(stop === null ? /^(done ?)*$/ : /^(done )*refused( skipped)*$/)
+        expect(stop === null).toBe(at >= plan.steps.flatMap(writesOf).length)
+      }),
+      { numRuns: 200 },
+    )
+  })
+})

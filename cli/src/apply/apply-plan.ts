@@ -1,0 +1,71 @@
+import { accountChanges } from '../plan/account-changes.ts'
+import { stepLine } from '../plan/format-plan.ts'
+import type { Plan, Step } from '../plan/plan.ts'
+import { writesOf } from '../plan/writes.ts'
+import type { ApplyCapabilities } from './capabilities.ts'
+import type { Outcome, StepOutcome, Stop } from './outcome.ts'
+import { createPace } from './pace.ts'
+import type { Pace } from './pace.ts'
+import { readPatiently } from './read-patiently.ts'
+import { sendWrite } from './send-write.ts'
+
+/**
+ * Carries a plan out, one call after another. Before the first write the account is listed again, and
+ * nothing is sent where it is no longer what the plan was made from. "On the first API refusal the
+ * run stops" (specification, Plan rules), and so it does where an answer stays away: the steps after
+ * it are skipped and untouched. Whether the plan may be carried out at all is `exit-code.ts`.
+ */
+export const applyPlan = async (capabilities: ApplyCapabilities, plan: Plan): Promise<Outcome> => {
+  if (plan.steps.length === 0) return { steps: [], stop: null }
+  const drift = await lookAgain(capabilities, plan)
+  if (drift !== null) return { steps: plan.steps.map(skip), stop: drift }
+
+  const pace = createPace(capabilities)
+  const steps: StepOutcome[] = []
+  for (const [index, step] of plan.steps.entries()) {
+    const { outcome, stop } = await carryOut(capabilities, pace, step)
+    steps.push(outcome)
+    capabilities.say(`${stepLine(step)}: ${outcome.result} (${index + 1} of ${plan.steps.length})`)
+    if (stop !== null) return { steps: [...steps, ...plan.steps.slice(index + 1).map(skip)], stop }
+  }
+  return { steps, stop: null }
+}
+
+const skip = (step: Step): StepOutcome => ({ step, result: 'skipped', carriedOut: 0 })
+
+/** Why the plan no longer holds; null: it does. */
+const lookAgain = async (capabilities: ApplyCapabilities, plan: Plan): Promise<Stop | null> => {
+  const { client } = capabilities
+  try {
+    const listed = await readPatiently(capabilities, () => client.call('listChecks', {}))
+    if (!listed.ok) return { kind: 'refused', problem: listed.problem }
+    const changes = accountChanges(plan.account, listed.value.checks)
+    return changes.length === 0 ? null : { kind: 'changed', changes }
+  } catch (error) {
+    return { kind: 'unanswered', error }
+  }
+}
+
+const carryOut = async (
+  capabilities: ApplyCapabilities,
+  pace: Pace,
+  step: Step,
+): Promise<{ outcome: StepOutcome; stop: Stop | null }> => {
+  let carriedOut = 0
+  const end = (result: StepOutcome['result'], stop: Stop | null) => ({
+    outcome: { step, result, carriedOut },
+    stop,
+  })
+  for (const write of writesOf(step)) {
+    await pace.ready()
+    try {
+      const answer = await sendWrite(capabilities, write)
+      pace.note(answer.headers)
+      if (!answer.ok) return end('refused', { kind: 'refused', problem: answer.problem })
+    } catch (error) {
+      return end('unanswered', { kind: 'unanswered', error })
+    }
+    carriedOut += 1
+  }
+  return end('done', null)
+}

@@ -1,0 +1,78 @@
+import { stepLine } from '../plan/format-plan.ts'
+import { showLine, showName } from '../plan/show-value.ts'
+import type { Problem } from '@probe-mesh/contracts/refusal'
+import type { Outcome, StepOutcome, Stop } from './outcome.ts'
+
+/**
+ * What a run did, as text: the count of steps, why it stopped with "the API's message and code as
+ * returned" (specification, Errors), and each step that was not carried out.
+ */
+export const formatOutcome = ({ steps, stop }: Outcome): string => {
+  const done = steps.filter(({ result }) => result === 'done')
+  if (stop === null) return `Applied: ${countSteps(done.length)}.`
+  return [
+    `Stopped: ${done.length} of ${countSteps(steps.length)} applied.`,
+    '',
+    ...stopLines(stop),
+    '',
+    ...steps.filter(({ result }) => result !== 'done').flatMap(stepLines),
+  ].join('\n')
+}
+
+const countSteps = (count: number): string => `${count} ${count === 1 ? 'step' : 'steps'}`
+
+const stopLines = (stop: Stop): string[] => {
+  switch (stop.kind) {
+    case 'changed':
+      return [
+        'The account changed since it was planned for; nothing was sent. Plan again.',
+        ...stop.changes.map(({ name, message }) => `  ${showName(name)} ${message}`),
+      ]
+    case 'refused':
+      return problemLines(stop.problem)
+    case 'unanswered':
+      return [
+        `There was no answer: ${showLine(messageOf(stop.error))}`,
+        'Apply again: the plan is made from what is on the account then.',
+      ]
+    default:
+      return stop satisfies never
+  }
+}
+
+/** A refusal as the API returned it: its code, its message, and the fields it names. */
+export const problemLines = ({ code, message, errors }: Problem): string[] => [
+  `${code}: ${showLine(message)}`,
+  ...errors.map(
+    ({ path, message }) => `  ${path === '' ? '' : `${showLine(path)} `}${showLine(message)}`,
+  ),
+]
+
+const stepLines = (outcome: StepOutcome): string[] => [
+  `${stepLine(outcome.step)}: ${outcome.result}`,
+  ...halfDone(outcome).map((line) => `    ${line}`),
+]
+
+/** What is left of a step whose calls were not all carried out. */
+export const halfDone = ({ step, result, carriedOut }: StepOutcome): string[] => {
+  if (result !== 'refused' && result !== 'unanswered') return []
+  const isLost = result === 'unanswered'
+  if (step.kind === 'replace' && carriedOut > 0) {
+    const fate = isLost ? 'whether the new one was created is not known' : 'the new one was refused'
+    return [
+      `The old check and its history are deleted, and ${fate}.`,
+      `To get it back: ${isLost ? 'apply' : 'correct what was refused, then apply'} again; what is missing on the account is created from the file.`,
+    ]
+  }
+  if (step.kind === 'update' && carriedOut > 0) {
+    return [`The regions are changed; the assertions ${isLost ? 'may not be' : 'are not'}.`]
+  }
+  return isLost ? ['Whether this was carried out is not known.'] : []
+}
+
+/** fetch says only that it failed; its cause says why. */
+export const messageOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  const cause = error.cause instanceof Error ? error.cause.message : ''
+  return cause === '' ? error.message : `${error.message} (${cause})`
+}

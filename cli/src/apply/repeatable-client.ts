@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto'
+import { createApiClient } from '@probe-mesh/contracts/client'
+import type { ApiClient } from '@probe-mesh/contracts/client'
+
+/** A client whose calls may all be sent again: every POST of its has an `Idempotency-Key`. */
+export type RepeatableClient = ApiClient & { readonly repeatable: true }
+
+/**
+ * A client for one run.
+ * @param options.runId unlike that of any other run, visible ASCII, up to 100 characters. The same
+ *   POST is sent twice in a run only where its answer was lost: names are unique in a file
+ */
+export const createRepeatableClient = (
+  options: Parameters<typeof createApiClient>[0] & { runId: string },
+): RepeatableClient => {
+  const { runId, ...rest } = options
+  const send = options.fetch ?? fetch
+  const client = createApiClient({
+    ...rest,
+    fetch: (input, init) => {
+      if (init?.method !== 'POST') return send(input, init)
+      const headers = new Headers(init.headers)
+      headers.set('idempotency-key', `${runId}-${digestOf(init.body)}`)
+      return send(input, { ...init, headers })
+    },
+  })
+  return { ...client, repeatable: true }
+}
+
+const digestOf = (body: RequestInit['body']): string =>
+  createHash('sha256').update(String(body)).digest('base64url')

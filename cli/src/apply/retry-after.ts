@@ -1,0 +1,24 @@
+/** A wait that the API asks for, in seconds; at least one. */
+export const retryAfterSecondsOf = (headers: Headers): number | null =>
+  wholeSeconds(headers.get('retry-after'))
+
+/**
+ * The seconds until the write budget has a place again, where it has none now; otherwise null. Of a
+ * list of budgets (draft-ietf-httpapi-ratelimit-headers-11) the one named `writes` counts.
+ */
+export const writesResetSecondsOf = (headers: Headers): number | null => {
+  const item = (headers.get('ratelimit') ?? '')
+    .split(',')
+    .find((each) => each.trim().startsWith('"writes"'))
+  if (item === undefined || numberOf(item, 'r') !== 0) return null
+  return Math.max(1, numberOf(item, 't') ?? 1)
+}
+
+const numberOf = (item: string, parameter: 'r' | 't'): number | null => {
+  const found = new RegExp(`;\\s*${parameter}=(\\d{1,9})\\s*(?:;|$)`).exec(item)?.[1]
+  return found === undefined ? null : Number(found)
+}
+
+/** RFC 9110 10.2.3, in seconds; the API sends no dates. */
+const wholeSeconds = (value: string | null): number | null =>
+  value !== null && /^\d{1,9}$/.test(value) ? Math.max(1, Number(value)) : null

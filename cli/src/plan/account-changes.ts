@@ -1,0 +1,43 @@
+import { assertionNames } from '@probe-mesh/contracts/assertions'
+import type { Check } from '@probe-mesh/contracts/check'
+
+/** How a check of the account differs from the one that a plan was made from. */
+export type AccountChange = { name: string; message: string }
+
+/**
+ * What happened to the account between two listings, as far as a plan is made from it. A status that
+ * flipped and a time are no change; of types other than http only that they exist, and their names.
+ */
+export const accountChanges = (
+  shown: readonly Check[],
+  live: readonly Check[],
+): AccountChange[] => {
+  const now = new Map(live.map((check) => [check.id, check]))
+  const before = new Set(shown.map(({ id }) => id))
+  const changed = shown.flatMap((check) => {
+    const other = now.get(check.id)
+    if (other === undefined) return { name: check.name, message: 'was deleted' }
+    const fields = changedFields(check, other)
+    return fields.length === 0 ? [] : { name: check.name, message: `changed: ${fields.join(', ')}` }
+  })
+  const added = live.filter(({ id }) => !before.has(id))
+  return [...changed, ...added.map(({ name }) => ({ name, message: 'was created' }))]
+}
+
+const planned = [
+  'url',
+  'intervalSeconds',
+  'allRegions',
+  'paused',
+  'private',
+  ...assertionNames,
+] as const
+
+const changedFields = (shown: Check, live: Check): string[] => {
+  const always = (['name', 'type'] as const).filter((field) => shown[field] !== live[field])
+  if (shown.type !== 'http') return always
+  const fields = planned.filter((field) => shown[field] !== live[field])
+  return [...always, ...fields, ...(regionsOf(shown) === regionsOf(live) ? [] : ['regions'])]
+}
+
+const regionsOf = ({ regions }: Check): string => regions.toSorted().join()

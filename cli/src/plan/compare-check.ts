@@ -1,0 +1,73 @@
+import { assertionNames, toAssertions } from '@probe-mesh/contracts/assertions'
+import type { Assertions } from '@probe-mesh/contracts/assertions'
+import type { Check, CreateCheckInput } from '@probe-mesh/contracts/check'
+import type { Region } from '@probe-mesh/contracts/regions'
+import type { FieldChange, Step } from './plan.ts'
+import { chooseRegions, isMeasuredFrom, regionChoiceOf } from './region-choice.ts'
+
+/**
+ * What makes a check of the account the file's: nothing, a change in place, or another check in its
+ * place (specification, Plan rules).
+ * @param input the file's check as the schema of POST /checks makes it
+ * @returns null where it already is
+ */
+export const compareCheck = (
+  input: CreateCheckInput,
+  check: Check,
+  live: readonly Region[],
+): Step | null => {
+  const fixed = fixedChanges(input, check)
+  const regions = regionChanges(input, check, live)
+  const wanted = toAssertions(input)
+  const assertions = assertionChanges(wanted, check)
+  if (fixed.length > 0) {
+    const changes = [...fixed, ...regions, ...assertions, ...lostSettings(check)]
+    return { kind: 'replace', check, changes, input: replacement(input, check) }
+  }
+  const changes = [...regions, ...assertions]
+  if (changes.length === 0) return null
+  return {
+    kind: 'update',
+    check,
+    changes,
+    regions: regions.length > 0 ? (input.regions ?? live) : null,
+    assertions: assertions.length > 0 ? wanted : null,
+  }
+}
+
+/** "A change of `url` or `intervalSeconds` is a replace"; an omitted interval "is not managed". */
+const fixedChanges = (input: CreateCheckInput, check: Check): FieldChange[] => {
+  const { url, intervalSeconds = check.intervalSeconds } = input
+  const changes: FieldChange[] = []
+  if (url !== check.url) changes.push({ field: 'url', old: check.url, new: url })
+  if (intervalSeconds !== check.intervalSeconds) {
+    changes.push({ field: 'intervalSeconds', old: check.intervalSeconds, new: intervalSeconds })
+  }
+  return changes
+}
+
+const regionChanges = (
+  { regions }: CreateCheckInput,
+  check: Check,
+  live: readonly Region[],
+): FieldChange[] =>
+  isMeasuredFrom(check, regions, live)
+    ? []
+    : [{ field: 'regions', old: regionChoiceOf(check), new: chooseRegions(regions, live) }]
+
+const assertionChanges = (wanted: Assertions, check: Check): FieldChange[] =>
+  assertionNames
+    .filter((name) => wanted[name] !== check[name])
+    .map((name) => ({ field: name, old: check[name], new: wanted[name] }))
+
+/** What POST /checks cannot say, and a new check therefore does not have. */
+const lostSettings = (check: Check): FieldChange[] =>
+  (['paused', 'private'] as const)
+    .filter((name) => check[name])
+    .map((name) => ({ field: name, old: true, new: false }))
+
+/** An interval that the file does not manage is the same after a replace. */
+const replacement = (input: CreateCheckInput, check: Check): CreateCheckInput => ({
+  ...input,
+  intervalSeconds: input.intervalSeconds ?? check.intervalSeconds,
+})
