@@ -89,6 +89,11 @@ const src = 'control-plane/src'
 
 const gateway = [otherPrograms('mcp-gateway'), bus, postgres, clickhouse, nats]
 const sdk = ban(['@modelcontextprotocol/*'], 'Only protocol/ knows how tools are asked for.')
+const cli = [otherPrograms('cli'), bus, fastify, postgres, clickhouse, nats]
+const cliRules = [
+  restricted(['cli/src/plan/**/*.ts'], [...cli, effects, folders(['apply'], 'A plan is pure.')]),
+  restricted(['cli/src/apply/**/*.ts'], [...cli, folders(['file'], 'It knows the plan only.')]),
+]
 const gatewayRules = [
   restricted(['mcp-gateway/src/**/*.ts'], gateway),
   ...(
@@ -170,6 +175,7 @@ export default defineConfig({
       ],
     ),
     ...gatewayRules,
+    ...cliRules,
     restricted([`${src}/*.ts`], [control, fastify, postgres, clickhouse]),
     restricted(
       [
