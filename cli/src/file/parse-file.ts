@@ -1,0 +1,45 @@
+import { checkValues } from './check-values.ts'
+import { fileLimits } from './checks-file.ts'
+import type { ChecksFile } from './checks-file.ts'
+import { lineStarts, placeOf, withoutMark } from './place.ts'
+import type { Problem } from './problems.ts'
+import { readJson } from './read-json.ts'
+import { readYaml } from './read-yaml.ts'
+import { unprintable } from './unprintable.ts'
+
+export type ParsedFile = { ok: true; file: ChecksFile } | { ok: false; problems: Problem[] }
+
+/**
+ * Reads a file of checks: "The whole file is validated before anything is sent, and all problems
+ * are listed at once" (specification, Command-line tool). It never throws.
+ * @param text with or without a byte order mark, its lines ended either way
+ * @returns the checks as the file orders them, or every problem in the order of the text
+ */
+export const parseChecksFile = (text: string, format: 'yaml' | 'json'): ParsedFile => {
+  if (text.length > fileLimits.textCharactersMax) {
+    const message = `the file has more than ${fileLimits.textCharactersMax} characters`
+    return { ok: false, problems: [{ line: 1, column: 1, path: '', message }] }
+  }
+  const source = withoutMark(text)
+  const starts = lineStarts(source)
+  const found: { at: number; path: string; message: string }[] = []
+  let unlisted = 0
+  const say = (at: number, path: string, message: string): void => {
+    if (found.length < fileLimits.problemsMax) found.push({ at, path, message })
+    else unlisted += 1
+  }
+  const sayText = (at: number, message: string): void => say(at, '', message)
+  if (format === 'yaml') for (const { at, message } of unprintable(source)) sayText(at, message)
+  const root = format === 'yaml' ? readYaml(source, sayText) : readJson(source, sayText)
+  if (root === null && found.length === 0) sayText(0, 'the file is empty')
+  const checks = root === null ? [] : checkValues(root, say, (at) => placeOf(starts, at))
+  if (found.length === 0) return { ok: true, file: { version: 1, checks } }
+  const problems = found
+    .toSorted((one, other) => one.at - other.at)
+    .map(({ at, path, message }) => ({ ...placeOf(starts, at), path, message }))
+  const last = problems.at(-1)
+  if (unlisted > 0 && last !== undefined) {
+    problems.push({ ...last, path: '', message: `and ${unlisted} problems more` })
+  }
+  return { ok: false, problems }
+}

@@ -1,0 +1,260 @@
+import { describe, expect, test } from 'vitest'
+import { parseChecksFile } from './parse-file.ts'
+
+/** `line:column: path: message` of every problem, or the accepted checks. */
+const said = (text: string, format: 'yaml' | 'json' = 'yaml'): unknown => {
+  const parsed = parseChecksFile(text, format)
+  if (parsed.ok) return parsed.file.checks
+  return parsed.problems.map(({ line, column, path, message }) =>
+    [`${line}:${column}`, ...(path === '' ? [] : [path]), message].join(': '),
+  )
+}
+const head = 'version: 1\nchecks:\n'
+const check = (...lines: string[]): string =>
+  `${head}${lines.map((line) => `  ${line}\n`).join('')}`
+const a = { name: 'a', url: 'https://a' }
+
+const constructs: {
+  what: string
+  text: string
+  problem: string
+  neighbour: string
+  is?: object[]
+}[] = [
+  {
+    what: 'an anchor',
+    text: check('- name: &x a', '  url: https://a'),
+    problem: '3:11: anchors (&) are refused: write the value where it belongs',
+    neighbour: check('- name: "&x a"', '  url: https://a'),
+    is: [{ ...a, name: '&x a' }],
+  },
+  {
+    what: 'an anchor of a map',
+    text: check('- &x', '  name: a', '  url: https://a'),
+    problem: '3:5: anchors (&) are refused: write the value where it belongs',
+    neighbour: check('-', '  name: a', '  url: https://a'),
+  },
+  {
+    what: 'an anchor before a key',
+    text: check('- &x name: a', '  url: https://a'),
+    problem: '3:5: anchors (&) are refused: write the value where it belongs',
+    neighbour: check('- name: a', '  url: https://a'),
+  },
+  {
+    what: 'an alias',
+    text: check('- name: *x', '  url: https://a'),
+    problem: '3:11: aliases (*) are refused: write the value again',
+    neighbour: check("- name: '*x'", '  url: https://a'),
+    is: [{ ...a, name: '*x' }],
+  },
+  {
+    what: 'a tag',
+    text: check('- name: !!str a', '  url: https://a'),
+    problem: '3:11: tags (!) are refused: the fields know their types',
+    neighbour: check('- name: a!', '  url: https://a'),
+    is: [{ ...a, name: 'a!' }],
+  },
+  {
+    what: 'a literal block scalar',
+    text: check('- name: |', '    a', '    : *b', '  url: https://a'),
+    problem: '3:11: block scalars (| and >) are refused: write the text in quotes',
+    neighbour: check('- name: "a\\n: *b\\n"', '  url: https://a'),
+    is: [{ ...a, name: 'a\n: *b\n' }],
+  },
+  {
+    what: 'a folded block scalar',
+    text: check('- url: https://a', '  name: >-', '    a'),
+    problem: '4:11: block scalars (| and >) are refused: write the text in quotes',
+    neighbour: check('- url: https://a', '  name: a>-'),
+    is: [{ ...a, name: 'a>-' }],
+  },
+  {
+    what: 'a flow mapping',
+    text: check('- {name: a, url: [{b: c}]}'),
+    problem: '3:5: flow mappings ({}) are refused: write one key a line',
+    neighbour: check('- name: "{a}"', '  url: https://a'),
+    is: [{ ...a, name: '{a}' }],
+  },
+  {
+    what: 'a pair in a flow list',
+    text: check('- name: a', '  url: https://a', '  regions: [fra: iad]'),
+    problem: '5:18: flow mappings are refused: a list in brackets holds values',
+    neighbour: check('- name: a', '  url: https://a', '  regions: [fra, iad]'),
+    is: [{ ...a, regions: ['fra', 'iad'] }],
+  },
+  {
+    what: 'a list in a flow list',
+    text: check('- name: a', '  url: https://a', '  regions: [[fra], iad]'),
+    problem: '5:15: lists in brackets hold text, numbers and booleans, no further list',
+    neighbour: check(
+      '- name: a',
+      '  url: https://a',
+      '  regions: [',
+      '    fra, # two',
+      '    iad,',
+      '  ]',
+    ),
+    is: [{ ...a, regions: ['fra', 'iad'] }],
+  },
+  {
+    what: 'a flow list that is not closed',
+    text: check('- name: a', '  url: https://a', '  regions: [fra'),
+    problem: '5:14: the list is not closed by ]',
+    neighbour: check('- name: a', '  url: https://a', '  regions: [fra]'),
+    is: [{ ...a, regions: ['fra'] }],
+  },
+  {
+    what: 'a second document',
+    text: `${check('- name: a', '  url: https://a')}---\nversion: 1\n`,
+    problem: '5:1: several documents are refused: a file is one',
+    neighbour: `--- # one\n${check('- name: a', '  url: https://a')}`,
+  },
+  {
+    what: 'the end of a document',
+    text: `${check('- name: a', '  url: https://a')}...\n`,
+    problem: '5:1: the end mark of a document (...) is refused: a file is one document',
+    neighbour: `${check('- name: a', '  url: https://a')}# ...\n`,
+  },
+  {
+    what: 'a directive',
+    text: `%YAML 1.2\n---\n${check('- name: a', '  url: https://a')}`,
+    problem: '1:1: directives (%) are refused: the file is YAML 1.2 as it is',
+    neighbour: `#%YAML 1.2\n---\n${check('- name: a', '  url: https://a')}`,
+  },
+  {
+    what: 'a tab as indentation',
+    text: `${head}  - name: a\n\t  url: https://a\n`,
+    problem: '4:1: tabs are refused as indentation: use spaces',
+    neighbour: `${head}  - name: a\n    url:\thttps://a\t# tab\n\t\n`,
+  },
+  {
+    what: 'a tab after a dash',
+    text: `${head}  -\tname: a\n    url: https://a\n`,
+    problem: '3:5: tabs are refused as indentation',
+    neighbour: `${head}  -  name: a\n     url: https://a\n`,
+  },
+  {
+    what: 'a key that is there already',
+    text: check('- name: a', '  url: https://a', '  "name": b'),
+    problem: '5:5: the key name is in this map already',
+    neighbour: check('- "name": a', "  'url': https://a"),
+  },
+  {
+    what: 'a merge key',
+    text: check('- name: a', '  url: https://a', '  <<: b'),
+    problem: '5:5: merge keys (<<) are refused: write the fields where they belong',
+    neighbour: check('- name: <<', '  url: https://a'),
+    is: [{ ...a, name: '<<' }],
+  },
+  {
+    what: 'a complex key',
+    text: check('- name: a', '  ? url', '  : https://a'),
+    problem: '4:5: complex keys (?) are refused: a key is text',
+    neighbour: check('- name: "? a"', '  url: https://a'),
+    is: [{ ...a, name: '? a' }],
+  },
+  {
+    what: 'a list as a key',
+    text: check('- name: a', '  url: https://a', '  [b]: c'),
+    problem: '5:5: [ where a key and a colon are expected',
+    neighbour: check('- name: "[b]: c"', '  url: https://a'),
+    is: [{ ...a, name: '[b]: c' }],
+  },
+  {
+    what: 'plain text of two lines',
+    text: check('- name: a', '     url: https://a'),
+    problem: '4:8: continues the plain text of the line above',
+    neighbour: check('- name: "a', '     b"', '  url: https://a'),
+    is: [{ ...a, name: 'a b' }],
+  },
+  {
+    what: 'text that is not closed',
+    text: check('- url: https://a', '  name: "a'),
+    problem: '4:11: the text is not closed by "',
+    neighbour: check('- url: https://a', '  name: "a"'),
+  },
+  {
+    what: 'an unknown escape',
+    text: check('- url: https://a', '  name: "a\\q"'),
+    problem: '4:13: Invalid escape sequence \\q',
+    neighbour: check('- url: https://a', "  name: 'a\\q'"),
+    is: [{ ...a, name: 'a\\q' }],
+  },
+  {
+    what: 'a second colon on a line',
+    text: check('- url: https://a', '  name: a: b'),
+    problem: '4:12: a second colon on one line: write the text in quotes',
+    neighbour: check('- url: https://a', '  name: a:b'),
+    is: [{ ...a, name: 'a:b' }],
+  },
+  {
+    what: 'a reserved character',
+    text: check('- url: https://a', '  name: @a'),
+    problem: '4:11: Plain value cannot start with reserved character @',
+    neighbour: check('- url: https://a', '  name: a@'),
+    is: [{ ...a, name: 'a@' }],
+  },
+  {
+    what: 'a comment without a space',
+    text: check('- url: https://a', '  name: "a"#b'),
+    problem: '4:14: a space is missing before the comment',
+    neighbour: check('- url: https://a', '  name: a#b'),
+    is: [{ ...a, name: 'a#b' }],
+  },
+  {
+    what: 'a key that is indented differently',
+    text: check('- name: "a"', '    url: https://a'),
+    problem: '4:7: is indented by 6 where 4 is expected',
+    neighbour: check('- name: "a"', '  url: https://a'),
+  },
+  {
+    what: 'a control character',
+    text: check('- url: https://a', '  name: a\u001b[0m'),
+    problem: '4:12: the character U+001B is refused: write "\\u001b" in double quotes',
+    neighbour: check('- url: https://a', '  name: "a\\u001b[0m"'),
+    is: [{ ...a, name: 'a\u001b[0m' }],
+  },
+  ...['007', '1.0', '1e3', '+1', '-0', '12345678901234567890', '0x1f', '0o7'].map((number) => ({
+    what: `the number ${number}`,
+    text: check('- name: a', `  intervalSeconds: ${number}`, '  url: https://a'),
+    problem: `4:22: would be read as`,
+    neighbour: check('- name: a', '  intervalSeconds: 7', '  url: https://a'),
+    is: [{ ...a, intervalSeconds: 7 }],
+  })),
+  {
+    what: 'infinity',
+    text: check('- name: a', '  intervalSeconds: .inf', '  url: https://a'),
+    problem: '4:22: is no finite number: write ".inf" for text',
+    neighbour: check('- name: .info', '  url: https://a'),
+    is: [{ ...a, name: '.info' }],
+  },
+]
+
+describe('YAML that is refused, and its nearest neighbour that is not', () => {
+  test.each(constructs)('$what', ({ text, problem, neighbour, is = [a] }) => {
+    expect(said(text)).toMatchObject([expect.stringContaining(problem)])
+    expect(said(neighbour)).toStrictEqual(is)
+  })
+})
+
+const jsonChecks = '[{"name":"a","url":"https://a"}]'
+describe('JSON that is refused, and where', () => {
+  test.each([
+    [
+      '{"version":1,"checks":[{"name":"a","url":"b",}]}',
+      '1:46: a key in double quotes is expected',
+    ],
+    ['{"version":1,\n "version":1, "checks":[]}', '2:2: the key version is in this map already'],
+    ['{"version":1,"checks":[]', '1:25: a comma or } is expected'],
+    ['{"version":1.0,"checks":[]}', '1:12: would be read as the number 1'],
+    ['{\'version\':1,"checks":[]}', '1:2: a key in double quotes is expected'],
+    ['{"version":1,"checks":[]} {}', '1:27: is not expected after the end'],
+    ['{"version":1,"checks":["a\nb"]}', '1:24: the text is not closed'],
+    ['{"version":1,"checks":["\\q"]}', '1:24: the text has an escape that JSON does not know'],
+    ['{"version":1,"checks":[[[[[[1]]]]]]}', '1:28: is nested deeper than 6 levels'],
+    ['// a\n{}', '1:1: a value is expected here'],
+  ])('%s', (text, problem) => {
+    expect(said(text, 'json')).toContainEqual(expect.stringContaining(problem))
+    expect(said(`\ufeff{"version":1,\r\n"checks":${jsonChecks}}`, 'json')).toStrictEqual([a])
+  })
+})

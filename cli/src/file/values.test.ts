@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest'
+import { fileLimits } from './checks-file.ts'
+import { parseChecksFile } from './parse-file.ts'
+
+const said = (text: string, format: 'yaml' | 'json' = 'yaml'): string[] => {
+  const parsed = parseChecksFile(text, format)
+  return parsed.ok
+    ? []
+    : parsed.problems.map(
+        ({ line, column, path, message }) => `${line}:${column}: ${path}: ${message}`,
+      )
+}
+const file = (...checks: string[]): string => ['version: 1', 'checks:', ...checks].join('\n')
+const a = '  - name: a\n    url: https://a'
+
+test('every problem of a file is listed at once, syntax and values, in its order', () => {
+  expect(
+    said(
+      [
+        'version: 2',
+        'status_pages: []',
+        'checks:',
+        '  - name: a',
+        '    url: &x https://a',
+        '    intervalSeconds: 0',
+        '    retries: 3',
+        '  - name: a',
+        '    regions: [fra, Fra]',
+        '    assertionBodyValue: x',
+        '  - name: |',
+        '      b',
+        '    url: https://b',
+        '    assertionJsonPath: a..b',
+        '    assertionJsonOp: exists',
+        'owner: me',
+      ].join('\n'),
+    ),
+  ).toStrictEqual([
+    '1:10: version: must be the number 1, the only version there is',
+    '2:1: status_pages: status pages are unsupported: version 1 of the file declares checks only',
+    '5:10: : anchors (&) are refused: write the value where it belongs',
+    '6:22: checks[0].intervalSeconds: Too small: expected number to be >=1',
+    '7:5: checks[0].retries: unknown field',
+    '8:5: checks[1].url: Invalid input: expected string, received undefined',
+    '8:5: checks[1].assertionBodyOp: is required with assertionBodyValue: contains or not_contains',
+    '8:11: checks[1].name: is the name of the check at line 4, column 11, too: names are unique',
+    '9:20: checks[1].regions[1]: a region is three lower-case letters, such as fra',
+    '11:11: : block scalars (| and >) are refused: write the text in quotes',
+    '14:24: checks[2].assertionJsonPath: recursive descent is not allowed (at character 2)',
+    '16:1: owner: unknown field',
+  ])
+})
+
+test('a field that was refused where it stands is not missing as well', () => {
+  expect(said(file('  - name: a', '    url: *x'))).toHaveLength(1)
+  expect(said(file('  - name: a', '      url: https://a'))).toHaveLength(1)
+  expect(said(file('  - name: "a"', '     url: https://a'))).toHaveLength(1)
+  expect(said(file('  - name: "a"', '   url: https://a'))).toHaveLength(1)
+  expect(said(file('  - name: "a"', '\turl: https://a'))).toHaveLength(1)
+  expect(said(file('  - name: a', '    ? url', '    : https://a'))).toHaveLength(1)
+  expect(said('{"version":1,"checks":[{"name":"a" "url":"b"}]}', 'json')).toHaveLength(1)
+})
+
+describe('what other resources are called is refused by name', () => {
+  const spellings = `statusPages status_pages status-pages StatusPage components component
+    notificationChannels notification-channels notification_channels alertRules alert-rules`
+  test.each(spellings.split(/\s+/))('%s', (key) => {
+    expect(said(`${file(a)}\n${key}: []`)).toStrictEqual([
+      expect.stringMatching(new RegExp(`^5:1: ${key}: .* are unsupported: version 1`)),
+    ])
+  })
+
+  test.each(['alerts', 'pages', 'check', '__proto__', 'constructor'])('not %s', (key) => {
+    expect(said(`${file(a)}\n${key}: []`)).toStrictEqual([`5:1: ${key}: unknown field`])
+  })
+})
+
+test('fields of every object are unknown fields of a check', () => {
+  expect(said(file(a, '    __proto__: x', '    toString: y', '    type: http'))).toStrictEqual([
+    '5:5: checks[0].__proto__: unknown field',
+    '6:5: checks[0].toString: unknown field',
+    '7:5: checks[0].type: unknown field',
+  ])
+})
+
+test('version is the number 1', () => {
+  for (const version of ['"1"', 'one', '2', 'null', '[1]', 'true']) {
+    expect(said(`checks: []\nversion: ${version}`)).toStrictEqual([
+      '2:10: version: must be the number 1, the only version there is',
+    ])
+  }
+  expect(said('checks: []')).toStrictEqual(['1:1: version: is missing: version: 1'])
+  expect(said('version: 1')).toStrictEqual([
+    '1:1: checks: is missing: a list of checks, [] for none',
+  ])
+  expect(said('version: 1\nchecks:')).toStrictEqual([
+    '2:1: checks: must be a list of checks, [] for none',
+  ])
+  expect(said('version: 1\nchecks: []')).toStrictEqual([])
+})
+
+test('null is nothing where a field may be unset, and refused where it may not', () => {
+  expect(
+    parseChecksFile(file(a, '    assertionStatusMin: null', '    assertionBodyOp: ~'), 'yaml'),
+  ).toStrictEqual({
+    ok: true,
+    file: { version: 1, checks: [{ name: 'a', url: 'https://a' }] },
+  })
+  expect(said(file(a, '    intervalSeconds: null', '    regions:'))).toStrictEqual([
+    '5:22: checks[0].intervalSeconds: Invalid input: expected number, received null',
+    '6:5: checks[0].regions: Invalid input: expected array, received null',
+  ])
+})
+
+test('text that the API cannot store is refused', () => {
+  for (const name of ['"\\0"', '"\\ud800"']) {
+    expect(said(file(`  - name: ${name}`, '    url: https://a'))).toStrictEqual([
+      '3:11: checks[0].name: must not have NUL or half of a surrogate pair',
+    ])
+  }
+})
+
+test('a byte order mark, CRLF and a missing end of the last line change nothing', () => {
+  const text = `\ufeff${file(a)}`.replaceAll('\n', '\r\n')
+  expect(said(text)).toStrictEqual([])
+  expect(said(text.replace('https://a', '&x https://a'))).toStrictEqual([
+    '4:10: : anchors (&) are refused: write the value where it belongs',
+  ])
+})
+
+test('a file without content is empty', () => {
+  for (const text of ['', '\n', '# only this\n', '---\n', ' \r\n']) {
+    expect(said(text)).toStrictEqual(['1:1: : the file is empty'])
+  }
+  expect(said('', 'json')).toStrictEqual(['1:1: : the file is empty'])
+})
+
+test('what is larger than any file is refused without being read', () => {
+  const entry = (index: number): string => `  - name: c${index}\n    url: u`
+  const checks = Array.from({ length: fileLimits.checksMax }, (_, index) => entry(index))
+  expect(said(file(...checks))).toStrictEqual([])
+  expect(said(file(...checks, entry(-1)))).toStrictEqual([
+    '40003:3: : a list has at most 20000 entries',
+  ])
+  expect(said(' '.repeat(fileLimits.textCharactersMax + 1))).toStrictEqual([
+    '1:1: : the file has more than 16777216 characters',
+  ])
+  expect(said('a:\n b:\n  c:\n   d:\n    e:\n     f:\n      g: 1')).toContain(
+    '7:7: : is nested deeper than 6 levels',
+  )
+  expect(said('- '.repeat(100_000))).toContain('1:13: : is nested deeper than 6 levels')
+  const many = said(file(...Array.from({ length: 1_500 }, () => '  - 1')))
+  expect(many).toHaveLength(fileLimits.problemsMax + 1)
+  expect(many.at(-1)).toBe('1002:5: : and 500 problems more')
+})
