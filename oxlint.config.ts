@@ -90,7 +90,9 @@ const src = 'control-plane/src'
 const gateway = [otherPrograms('mcp-gateway'), bus, postgres, clickhouse, nats]
 const sdk = ban(['@modelcontextprotocol/*'], 'Only protocol/ knows how tools are asked for.')
 const cli = [otherPrograms('cli'), bus, fastify, postgres, clickhouse, nats]
+const only = ['!./*', '!yaml', '!@probe-mesh', '!@probe-mesh/contracts', '!@probe-mesh/contracts/*']
 const cliRules = [
+  restricted(['cli/src/file/**/*.ts'], [ban(['*', ...only], 'It knows contracts and yaml only.')]),
   restricted(['cli/src/plan/**/*.ts'], [...cli, effects, folders(['apply'], 'A plan is pure.')]),
   restricted(['cli/src/apply/**/*.ts'], [...cli, folders(['file'], 'It knows the plan only.')]),
 ]
