@@ -2,6 +2,7 @@ import { accountTools } from './tools/account-tools.ts'
 import { outageTools } from './tools/outage-tools.ts'
 import type { Tool } from './tools/tool.ts'
 
+export { argumentOf } from './tools/tool.ts'
 export type { Tool }
 
 /** The two endpoints of the gateway: `{base_url}/public` needs no key, `{base_url}/mcp` does. */

@@ -1,7 +1,7 @@
 import { createMcpFastifyApp } from '@modelcontextprotocol/fastify'
 import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node'
 import { McpServer } from '@modelcontextprotocol/server'
-import { toolsOf } from '@probe-mesh/contracts/tools'
+import { argumentOf, toolsOf } from '@probe-mesh/contracts/tools'
 import type { Tool } from '@probe-mesh/contracts/tools'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
@@ -35,10 +35,9 @@ const register = (
   tool: Tool,
   upstream: (service: string) => Promise<string>,
 ): void => {
-  const { name, title, description, annotations, route, parameters = {} } = tool
-  const names = new Map(Object.entries(parameters).map(([argument, own]) => [own, argument]))
+  const { name, title, description, annotations, route } = tool
   const params = Object.entries(route.params?.shape ?? {}).map(([own, schema]) => [
-    names.get(own) ?? own,
+    argumentOf(tool, own),
     schema,
   ])
   const inputSchema = z.object({

@@ -2,7 +2,7 @@ import { answerRoutes } from '../routes/answer-routes.ts'
 import { reads } from './tool.ts'
 import type { Tool } from './tool.ts'
 
-const service = { service: 'slug' } as const
+const service = { slug: 'service' } as const
 const named = 'Takes a name, an alias, a domain or a slug ("GitHub", "gh", "github.com").'
 const honest =
   '"blocked" is never down, "no_data" is never healthy, and what is not in the catalog is "not_covered" with names to try.'
@@ -14,7 +14,7 @@ export const outageTools: readonly Tool[] = [
     title: 'Is a service down?',
     description: `Whether a popular service (GitHub, Stripe, ...) is down now, and where, from our own probes in several regions. ${named} The summary can be repeated as it stands, with the url to cite. ${honest}`,
     route: answerRoutes.isServiceDown,
-    parameters: service,
+    argumentNames: service,
     annotations: reads,
   },
   {
@@ -22,7 +22,7 @@ export const outageTools: readonly Tool[] = [
     title: 'Readings of a service by region',
     description: `The newest reading of a service from every region: status, latency, when it was measured and whether that is still fresh. ${named}`,
     route: answerRoutes.getRegionalReadings,
-    parameters: service,
+    argumentNames: service,
     annotations: reads,
   },
   {
@@ -30,7 +30,7 @@ export const outageTools: readonly Tool[] = [
     title: 'How many people report problems',
     description: `How many people report problems with a service, by region, and whether that is unusual for the hour, always beside what our probes read: reports never decide a status. ${named}`,
     route: answerRoutes.getReportVolume,
-    parameters: service,
+    argumentNames: service,
     annotations: reads,
   },
   {
@@ -38,7 +38,7 @@ export const outageTools: readonly Tool[] = [
     title: 'Past outages of a service',
     description: `Past outages of a service that our probes saw, newest first, with the current reading. ${named}`,
     route: answerRoutes.listRecentIncidents,
-    parameters: service,
+    argumentNames: service,
     annotations: reads,
   },
   {
@@ -47,7 +47,7 @@ export const outageTools: readonly Tool[] = [
     description:
       'A set of services that are used together (a web shop, an AI application, ...), by its slug: how each stands, and how many are down or degraded.',
     route: answerRoutes.getStack,
-    parameters: { stack: 'idOrSlug' },
+    argumentNames: { idOrSlug: 'stack' },
     annotations: reads,
   },
   {

@@ -9,12 +9,16 @@ export type Tool = {
   description: string
   /** What answers: a keyless answer, or a route of the account. */
   route: AnswerRoute | Route
-  /** The route's parameter of each argument that has a name of its own: `checkId` is `:id`. */
-  parameters?: Readonly<Record<string, string>>
+  /** The argument of each parameter of the route that has another name there: `:id` is `checkId`. */
+  argumentNames?: Readonly<Record<string, string>>
   /** Fields of the route's body that are none of the tool's arguments. */
   hidden?: readonly string[]
   annotations: ToolAnnotations
 }
+
+/** The argument that a parameter of the route is given by. */
+export const argumentOf = ({ argumentNames = {} }: Tool, parameter: string): string =>
+  argumentNames[parameter] ?? parameter
 
 /** Hints to who decides whether a call may be made; every one is said, since defaults are the worst. */
 export type ToolAnnotations = {

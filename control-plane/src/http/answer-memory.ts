@@ -31,7 +31,7 @@ const namesMax = 20_000
 /** A service of the catalog and its status from all regions (null) and from each. */
 type KnownService = CoveredService & { statuses: Map<Region | null, RememberedStatus> }
 
-type Remembered = { second: number; version: number; json: string }
+type Remembered = { second: number; json: string }
 
 /**
  * A status is remembered until anything of its service changes or one of its readings turns stale;
@@ -50,19 +50,12 @@ export const createAnswerMemory = (context: AnswersContext): AnswerMemory => {
   const make = (named: NamedService, region: Region | null): string =>
     JSON.stringify(statusOf(context, named, region, readAt(context)))
 
-  const recall = (
-    memory: Map<string, Remembered>,
-    key: string,
-    version: number,
-    make: () => string,
-  ): string => {
+  const ofWhole = (name: keyof typeof ofCatalog): string => {
     const second = Math.floor(now() / 1000)
-    const known = memory.get(key)
-    if (known !== undefined && known.second === second && known.version === version) {
-      return known.json
-    }
-    const json = make()
-    memory.set(key, { second, version, json })
+    const known = catalogs.get(name)
+    if (known?.second === second) return known.json
+    const json = JSON.stringify(ofCatalog[name](context))
+    catalogs.set(name, { second, json })
     return json
   }
 
@@ -100,6 +93,6 @@ export const createAnswerMemory = (context: AnswersContext): AnswerMemory => {
       const one = byName.get(asked) ?? known.get(asked)
       return one === undefined ? undefined : ofService(one, null)
     },
-    ofCatalog: (name) => recall(catalogs, name, 0, () => JSON.stringify(ofCatalog[name](context))),
+    ofCatalog: ofWhole,
   }
 }

@@ -1,6 +1,6 @@
-import { refuse } from '@probe-mesh/contracts/refusal'
+import { fieldProblems, refuse } from '@probe-mesh/contracts/refusal'
 import type { FieldProblem, Refusal } from '@probe-mesh/contracts/refusal'
-import { fieldProblems } from '@probe-mesh/contracts/refusal'
+import { argumentOf } from '@probe-mesh/contracts/tools'
 import type { Tool } from '@probe-mesh/contracts/tools'
 import type { ApiRequest } from '../upstream/control-plane.ts'
 
@@ -15,12 +15,12 @@ type Arguments = Readonly<Record<string, unknown>>
 export const toolRequest = (tool: Tool, prefix: string, args: Arguments): ApiRequest | Refusal => {
   const { route } = tool
   const problems: FieldProblem[] = []
-  const parameters = parametersOf(tool)
-  const path = pathOf(tool, parameters, args, problems)
+  const path = pathOf(tool, args, problems)
+  const inPath = new Set(parametersOf(route).map((own) => argumentOf(tool, own)))
   const query = new URLSearchParams()
   const rest: [string, unknown][] = []
   for (const [name, value] of Object.entries(args)) {
-    if (parameters.has(name) || value === undefined) continue
+    if (inPath.has(name) || value === undefined) continue
     if (route.query !== undefined && Object.hasOwn(route.query.shape, name)) {
       if (isScalar(value)) query.set(name, String(value))
       else problems.push({ path: name, message: 'must be text or a number' })
@@ -33,40 +33,25 @@ export const toolRequest = (tool: Tool, prefix: string, args: Arguments): ApiReq
   return { method: route.method, path: prefix + path + search, body }
 }
 
-/** Every argument that goes into the path, with the route's own name for it. */
-const parametersOf = ({ route, parameters = {} }: Tool): Map<string, string> => {
-  const renamed = new Map(Object.entries(parameters).map(([name, own]) => [own, name]))
-  return new Map(
-    Object.keys(route.params?.shape ?? {}).map((own) => [renamed.get(own) ?? own, own]),
-  )
-}
-
-const pathOf = (
-  { route }: Tool,
-  parameters: ReadonlyMap<string, string>,
-  args: Arguments,
-  problems: FieldProblem[],
-): string => {
-  if (route.params === undefined) return route.path
-  const given = Object.fromEntries([...parameters].map(([name, own]) => [own, args[name]]))
-  const parsed = route.params.safeParse(given)
-  const nameOf = new Map([...parameters].map(([name, own]) => [own, name]))
+const pathOf = (tool: Tool, args: Arguments, problems: FieldProblem[]): string => {
+  const { params, path } = tool.route
+  if (params === undefined) return path
+  const given = parametersOf(tool.route).map((own) => [own, args[argumentOf(tool, own)]])
+  const parsed = params.safeParse(Object.fromEntries(given))
   if (!parsed.success) {
-    problems.push(
-      ...fieldProblems(parsed.error).map(({ path, message }) => ({
-        path: nameOf.get(path) ?? path,
-        message,
-      })),
-    )
-    return route.path
+    const wrong = fieldProblems(parsed.error)
+    problems.push(...wrong.map((problem) => ({ ...problem, path: argumentOf(tool, problem.path) })))
+    return path
   }
-  return route.path.replace(/:(\w+)/g, (_, own: string) => {
+  return path.replace(/:(\w+)/g, (_, own: string) => {
     const text = String(parsed.data[own])
     if (text.isWellFormed()) return encodeURIComponent(text)
-    problems.push({ path: nameOf.get(own) ?? own, message: 'must be valid Unicode text' })
+    problems.push({ path: argumentOf(tool, own), message: 'must be valid Unicode text' })
     return ''
   })
 }
+
+const parametersOf = ({ params }: Tool['route']): string[] => Object.keys(params?.shape ?? {})
 
 const isScalar = (value: unknown): boolean =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'

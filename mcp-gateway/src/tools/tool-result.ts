@@ -1,21 +1,15 @@
 import { toProblem } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
 import type { Tool } from '@probe-mesh/contracts/tools'
-import { outputSchemaOf } from './tool-schemas.ts'
+import { toolLists } from './tool-list.ts'
 
 /** A result as JSON text: its members, and those of its `_meta`, without the braces around them. */
 export type ToolResult = { members: string; meta: string }
 
-const structured = new WeakMap<Tool, boolean>()
-
-/** Whether a tool's answer is an object always: only then has it structured content. */
-const isStructured = (tool: Tool): boolean => {
-  const known = structured.get(tool)
-  if (known !== undefined) return known
-  const found = outputSchemaOf(tool) !== null
-  structured.set(tool, found)
-  return found
-}
+/** Tools that answer with an object always: only they have structured content. */
+const structured: ReadonlySet<string> = new Set(
+  toolLists.mcp.flatMap(({ name, outputSchema }) => (outputSchema === undefined ? [] : [name])),
+)
 
 /**
  * "Every tool result is the REST equivalent's JSON, as a text content block" (specification), byte
@@ -23,7 +17,7 @@ const isStructured = (tool: Tool): boolean => {
  * @param body JSON text as the control plane answered it
  */
 export const answerResult = (tool: Tool, body: string): ToolResult => ({
-  members: isStructured(tool) ? `${text(body)},"structuredContent":${body}` : text(body),
+  members: structured.has(tool.name) ? `${text(body)},"structuredContent":${body}` : text(body),
   meta: '',
 })
 

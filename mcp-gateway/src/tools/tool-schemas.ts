@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { argumentOf } from '@probe-mesh/contracts/tools'
 import type { Tool } from '@probe-mesh/contracts/tools'
 
 type Json = { [key: string]: unknown }
@@ -7,10 +8,10 @@ type Json = { [key: string]: unknown }
  * The arguments of a tool as JSON Schema 2020-12, from the zod objects that the REST route parses
  * with: the parameters of its path by the tool's names for them, its query, and its body's fields.
  */
-export const inputSchemaOf = ({ route, parameters = {}, hidden = [] }: Tool): Json => {
-  const names = new Map(Object.entries(parameters).map(([name, own]) => [own, name]))
+export const inputSchemaOf = (tool: Tool): Json => {
+  const { route, hidden = [] } = tool
   const parts = [
-    rename(schemaOf(route.params, 'input'), names),
+    byArgument(tool, schemaOf(route.params, 'input')),
     schemaOf(route.query, 'input'),
     schemaOf(route.body, 'input'),
   ]
@@ -54,11 +55,12 @@ const shorten = (schema: z.core.JSONSchema.BaseSchema): void => {
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
 }
 
-const rename = (schema: Json, names: ReadonlyMap<string, string>): Json => {
-  const nameOf = (own: string): string => names.get(own) ?? own
+/** The parameters of a path by the names that the tool gives them. */
+const byArgument = (tool: Tool, schema: Json): Json => {
   const properties = Object.entries((schema['properties'] as Json | undefined) ?? {})
+  const required = (schema['required'] as string[] | undefined) ?? []
   return {
-    properties: Object.fromEntries(properties.map(([own, part]) => [nameOf(own), part])),
-    required: ((schema['required'] as string[] | undefined) ?? []).map(nameOf),
+    properties: Object.fromEntries(properties.map(([own, part]) => [argumentOf(tool, own), part])),
+    required: required.map((own) => argumentOf(tool, own)),
   }
 }
