@@ -1,9 +1,13 @@
 import { parseAllowList } from '@probe-mesh/contracts/address'
 import type { AllowList } from '@probe-mesh/contracts/address'
+import { gatewayKeyRule, isGatewayKey } from '@probe-mesh/contracts/gateway'
 import { hostInUrl } from '@probe-mesh/contracts/host-in-url'
+import { LogLevel } from '@probe-mesh/contracts/log-level'
 import { Region, regionsDefault } from '@probe-mesh/contracts/regions'
 import { Tier, tiersDefault } from '@probe-mesh/contracts/tiers'
 import type { TierLimits } from '@probe-mesh/contracts/tiers'
+import { parseTrustProxy, trustProxyRule } from '@probe-mesh/contracts/trust-proxy'
+import type { TrustProxy } from '@probe-mesh/contracts/trust-proxy'
 import { z } from 'zod'
 import { parseSender } from './mail/letter.ts'
 import type { Sender } from './mail/letter.ts'
@@ -33,7 +37,7 @@ export type Config = {
   /** How often each of them is measured from each region. */
   readonly catalogIntervalSeconds: number
   /** false, or the addresses and CIDRs whose `X-Forwarded-For` counts. */
-  readonly trustProxy: false | string[]
+  readonly trustProxy: TrustProxy
   readonly budgetScale: number
   /** Encrypts the credentials of notification channels; null: none was given. */
   readonly secretsKey: string | null
@@ -46,9 +50,6 @@ export type Config = {
   readonly logLevel: LogLevel
   readonly tiers: Readonly<Record<Tier, TierLimits>>
 }
-
-const LogLevel = z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
-export type LogLevel = z.infer<typeof LogLevel>
 
 export type ParsedConfig = { ok: true; config: Config } | { ok: false; problems: string[] }
 
@@ -96,7 +97,7 @@ export const parseConfig = (environment: Environment): ParsedConfig => {
     targetAllow: parseTargetAllow(text('TARGET_ALLOW'), problem),
     catalogFile: text('CATALOG_FILE'),
     catalogIntervalSeconds: parseCatalogInterval(text('CATALOG_INTERVAL_SECONDS'), problem),
-    trustProxy: parseTrustProxy(text('TRUST_PROXY'), problem),
+    trustProxy: trustProxyOf(text('TRUST_PROXY'), problem),
     budgetScale: parseBudgetScale(text('BUDGET_SCALE'), problem),
     secretsKey: parseSecretsKey(text('SECRETS_KEY'), problem),
     gatewayKey: parseGatewayKey(text('GATEWAY_KEY'), problem),
@@ -142,12 +143,9 @@ const parseSecretsKey = (value: string | null, problem: Problem): string | null 
   return null
 }
 
-/** It travels in a header field, so not every character may be in it. */
-const soundGatewayKey = /^[\x21-\x7e]{32,}$/
-
 const parseGatewayKey = (value: string | null, problem: Problem): string | null => {
-  if (value === null || soundGatewayKey.test(value)) return value
-  problem('GATEWAY_KEY', 'must have at least 32 characters, all of them visible ASCII')
+  if (value === null || isGatewayKey(value)) return value
+  problem('GATEWAY_KEY', gatewayKeyRule)
   return null
 }
 
@@ -216,15 +214,10 @@ const parseCatalogInterval = (value: string | null, problem: Problem): number =>
   return catalogIntervalSecondsDefault
 }
 
-const proxyNames = ['loopback', 'linklocal', 'uniquelocal']
-
-const parseTrustProxy = (value: string | null, problem: Problem): false | string[] => {
-  if (value === null || value === 'off') return false
-  const proxies = list(value)
-  const cidrs = parseAllowList(proxies.filter((proxy) => !proxyNames.includes(proxy)))
-  if (cidrs.ok) return proxies
-  problem('TRUST_PROXY', `must be off, ${proxyNames.join(', ')}, addresses or CIDRs`)
-  return false
+const trustProxyOf = (value: string | null, problem: Problem): TrustProxy => {
+  const trusted = parseTrustProxy(value)
+  if (trusted === null) problem('TRUST_PROXY', trustProxyRule)
+  return trusted ?? false
 }
 
 const parseBudgetScale = (value: string | null, problem: Problem): number => {

@@ -34,7 +34,8 @@ const main = async (): Promise<void> => {
     )
   }
   if (problems.length > 0 || !parsed.ok || !agents.ok || !gateway.ok || !catalog?.ok)
-    return refuseToStart(program, problems)
+    // the control plane and the gateway read some of the same
+    return refuseToStart(program, [...new Set(problems)])
   const { config } = parsed
   const log = createLog(config.logLevel)
   stopOnBug(log)

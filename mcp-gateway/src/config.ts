@@ -1,5 +1,8 @@
-import { parseAllowList } from '@probe-mesh/contracts/address'
+import { gatewayKeyRule, isGatewayKey } from '@probe-mesh/contracts/gateway'
 import { hostInUrl } from '@probe-mesh/contracts/host-in-url'
+import { LogLevel } from '@probe-mesh/contracts/log-level'
+import { parseTrustProxy, trustProxyRule } from '@probe-mesh/contracts/trust-proxy'
+import type { TrustProxy } from '@probe-mesh/contracts/trust-proxy'
 
 /** The gateway's part of the environment (contracts.md), parsed once at start. */
 export type GatewayConfig = {
@@ -15,8 +18,8 @@ export type GatewayConfig = {
   readonly allowedHosts: readonly string[]
   readonly allowedOrigins: readonly string[]
   /** false, or the addresses and CIDRs whose `X-Forwarded-For` counts. */
-  readonly trustProxy: false | string[]
-  readonly logLevel: string
+  readonly trustProxy: TrustProxy
+  readonly logLevel: LogLevel
 }
 
 export type ParsedGatewayConfig =
@@ -26,10 +29,6 @@ export type ParsedGatewayConfig =
 type Environment = Readonly<Record<string, string | undefined>>
 
 const portDefault = 8081
-/** It travels in a header field, so not every character may be in it. */
-const soundGatewayKey = /^[\x21-\x7e]{32,}$/
-const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
-const proxyNames = ['loopback', 'linklocal', 'uniquelocal']
 /** Names of this machine, as URLs write them. */
 const localHosts = ['localhost', '127.0.0.1', '[::1]']
 
@@ -54,19 +53,17 @@ export const parseGatewayConfig = (environment: Environment): ParsedGatewayConfi
     problems.push(`MCP_PORT must be a number from 0 to 65535, not ${ports}`)
   }
   const gatewayKey = text('GATEWAY_KEY') ?? ''
-  if (!soundGatewayKey.test(gatewayKey)) {
+  if (!isGatewayKey(gatewayKey)) {
+    problems.push(`GATEWAY_KEY ${gatewayKeyRule}, the same as at the control plane`)
+  }
+  const logLevel = LogLevel.safeParse(text('LOG_LEVEL') ?? 'info')
+  if (!logLevel.success) {
     problems.push(
-      'GATEWAY_KEY must have at least 32 characters, all of them visible ASCII, the same as at the control plane',
+      `LOG_LEVEL must be one of ${LogLevel.options.join(', ')}, not ${text('LOG_LEVEL')}`,
     )
   }
-  const logLevel = text('LOG_LEVEL') ?? 'info'
-  if (!logLevels.includes(logLevel)) {
-    problems.push(`LOG_LEVEL must be one of ${logLevels.join(', ')}, not ${logLevel}`)
-  }
-  const trustProxy = text('TRUST_PROXY') === 'off' ? [] : list('TRUST_PROXY')
-  if (!parseAllowList(trustProxy.filter((proxy) => !proxyNames.includes(proxy))).ok) {
-    problems.push(`TRUST_PROXY must be off, ${proxyNames.join(', ')}, addresses or CIDRs`)
-  }
+  const trustProxy = parseTrustProxy(text('TRUST_PROXY'))
+  if (trustProxy === null) problems.push(`TRUST_PROXY ${trustProxyRule}`)
   const port = Number(ports)
   const mcpUrl =
     url('MCP_URL')?.replace(/\/+$/, '') ?? (port === 0 ? null : `http://${hostInUrl(host)}:${port}`)
@@ -80,8 +77,8 @@ export const parseGatewayConfig = (environment: Environment): ParsedGatewayConfi
     gatewayKey,
     allowedHosts: [...new Set([...localHosts, ...hosts, ...list('MCP_ALLOWED_HOSTS')])],
     allowedOrigins: [...new Set([...localHosts, ...hosts, ...list('MCP_ALLOWED_ORIGINS')])],
-    trustProxy: trustProxy.length === 0 ? false : trustProxy,
-    logLevel,
+    trustProxy: trustProxy ?? false,
+    logLevel: logLevel.data ?? 'info',
   }
   return problems.length > 0 ? { ok: false, problems } : { ok: true, config: Object.freeze(config) }
 }

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import { parseAllowList } from '@probe-mesh/contracts/address'
 import type { AllowList } from '@probe-mesh/contracts/address'
+import { LogLevel } from '@probe-mesh/contracts/log-level'
 import { Region } from '@probe-mesh/contracts/regions'
 import { z } from 'zod'
 import { parseCanaries } from './canaries.ts'
@@ -35,9 +36,6 @@ export type AgentProcessConfig = {
   readonly port: number
   readonly logLevel: LogLevel
 }
-
-const LogLevel = z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
-export type LogLevel = z.infer<typeof LogLevel>
 
 export const portDefault = 9464
 

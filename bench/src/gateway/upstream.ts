@@ -1,3 +1,4 @@
+import { gatewayClientHeader, gatewayKeyHeader } from '@probe-mesh/contracts/gateway'
 import { Pool } from 'undici'
 
 /** The call that `is_service_down` stands for, as cheap as it can be made. */
@@ -9,8 +10,8 @@ export const connectUpstream = (options: {
   const pool = new Pool(origin, { connections: 64 })
   const headers = {
     accept: 'application/json',
-    'gateway-key': options.gatewayKey,
-    'gateway-client': '127.0.0.1',
+    [gatewayKeyHeader]: options.gatewayKey,
+    [gatewayClientHeader]: '127.0.0.1',
   }
   return async (service) => {
     const path = `${pathname}/public/services/${encodeURIComponent(service)}/status`

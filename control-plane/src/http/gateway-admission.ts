@@ -1,3 +1,4 @@
+import { admissionPath } from '@probe-mesh/contracts/gateway'
 import { isRefusal, refuse } from '@probe-mesh/contracts/refusal'
 import type { FastifyInstance } from 'fastify'
 import { authenticate } from './gate.ts'
@@ -18,7 +19,7 @@ export const bindGatewayAdmission = (
 ): void => {
   app.route({
     method: 'POST',
-    url: `${apiPrefix}/gateway/admission`,
+    url: apiPrefix + admissionPath,
     onRequest: (request, reply, done) => {
       if (!isFromGateway(request)) sendRefusal(reply, refuse('SV-3001'))
       else if (request.headers.authorization === undefined) budget.hook(request, reply, done)

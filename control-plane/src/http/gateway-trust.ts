@@ -1,5 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
+import { gatewayClientHeader, gatewayKeyHeader } from '@probe-mesh/contracts/gateway'
 import { refuse } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -14,10 +15,6 @@ declare module 'fastify' {
     gatewayClient: string | null
   }
 }
-
-/** Where a gateway says what it knows (`GATEWAY_KEY`), and for whom it asks. */
-export const gatewayKeyHeader = 'gateway-key'
-export const gatewayClientHeader = 'gateway-client'
 
 /**
  * Decides before anything else of a request is asked whether it comes from a gateway to be trusted:

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Pool, errors } from 'undici'
 import type { Dispatcher } from 'undici'
 import { exchange } from './exchange.ts'
+import { admissionPath, gatewayClientHeader, gatewayKeyHeader } from '@probe-mesh/contracts/gateway'
 import type { Route } from '@probe-mesh/contracts/routes'
 
 /** A call of the REST API, its path below `{api_url}`. */
@@ -44,7 +45,7 @@ const readyMsMax = 1_000
 /** The longest answer is the list of 5,000 checks. */
 const answerBytesMax = 32 * 1024 * 1024
 
-const admission: ApiRequest = { method: 'POST', path: '/gateway/admission', body: null }
+const admission: ApiRequest = { method: 'POST', path: admissionPath, body: null }
 
 /** @param options.apiUrl root of the REST API, such as `http://127.0.0.1:8080/v1` */
 export const connectControlPlane = (options: {
@@ -112,8 +113,8 @@ const headersOf = (
   { authorization, address }: Caller,
 ): Record<string, string> => ({
   accept: 'application/json',
-  'gateway-key': gatewayKey,
-  'gateway-client': address,
+  [gatewayKeyHeader]: gatewayKey,
+  [gatewayClientHeader]: address,
   ...(authorization === null ? {} : { authorization }),
   ...(body === null ? {} : { 'content-type': 'application/json' }),
   ...(method === 'GET' ? {} : { 'idempotency-key': randomUUID() }),

@@ -1,0 +1,12 @@
+/** What a gateway and the control plane say to one another besides routes, over HTTP. */
+
+/** The credential of a gateway, `GATEWAY_KEY`. */
+export const gatewayKeyHeader = 'gateway-key'
+/** The IP address of whoever asks the gateway. */
+export const gatewayClientHeader = 'gateway-client'
+/** Below `{api_url}`: whether a caller may go on where no route is called. */
+export const admissionPath = '/gateway/admission'
+
+/** It travels in a header field, so not every character may be in it. */
+export const isGatewayKey = (text: string): boolean => /^[\x21-\x7e]{32,}$/.test(text)
+export const gatewayKeyRule = 'must have at least 32 characters, all of them visible ASCII'

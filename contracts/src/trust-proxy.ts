@@ -1,0 +1,15 @@
+import { parseAllowList } from './address.ts'
+
+const names = ['loopback', 'linklocal', 'uniquelocal']
+
+/** Whose `X-Forwarded-For` counts: nobody's, or of what is named, addresses or CIDRs. */
+export type TrustProxy = false | string[]
+
+export const trustProxyRule = `must be off, ${names.join(', ')}, addresses or CIDRs`
+
+/** `TRUST_PROXY`, commas between. @returns null where it is wrong */
+export const parseTrustProxy = (value: string | null): TrustProxy | null => {
+  if (value === null || value === 'off') return false
+  const proxies = value.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim()]))
+  return parseAllowList(proxies.filter((proxy) => !names.includes(proxy))).ok ? proxies : null
+}
