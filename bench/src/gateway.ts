@@ -12,10 +12,11 @@ import { startChild } from './child.ts'
 import { withFolder } from './folder.ts'
 import type { GatewayQuestion } from './gateway/gateway-process.ts'
 import { reportGateway } from './gateway/report.ts'
-import type { Round, Run, Server } from './gateway/report.ts'
-import { runLoad } from './load.ts'
+import type { Round, Server } from './gateway/report.ts'
 import { createBenchAccount } from './path/bench-checks.ts'
 import type { BenchContext } from './run-bench.ts'
+import { loadServer } from './served-load.ts'
+import type { Run } from './served-load.ts'
 
 const script = new URL('gateway/gateway-process.ts', import.meta.url)
 const connections = 16
@@ -102,14 +103,8 @@ const measureRound = async (
   callMany: await load(large, '/public', call(many), seconds),
 })
 
-const load = async (
-  server: Server,
-  path: string,
-  message: object,
-  seconds: number,
-): Promise<Run> => {
-  const before = await server.child.ask<{ cpuSeconds: number }>({ kind: 'usage' })
-  const result = await runLoad({
+const load = (server: Server, path: string, message: object, seconds: number): Promise<Run> =>
+  loadServer(server.child, {
     url: server.url + path,
     headers: {
       'content-type': 'application/json',
@@ -120,12 +115,3 @@ const load = async (
     connections,
     seconds,
   })
-  const after = await server.child.ask<{ cpuSeconds: number }>({ kind: 'usage' })
-  if (result.errors > 0) throw new Error(`${result.errors} requests were not answered with 200`)
-  const cpuSeconds = after.cpuSeconds - before.cpuSeconds
-  return {
-    requestsPerSecond: result.requests / result.seconds,
-    cpuMs: (cpuSeconds / result.requests) * 1_000,
-    latencyP99Ms: result.latencyP99Ms,
-  }
-}

@@ -1,9 +1,9 @@
 import type { Stores } from '@probe-mesh/infra/embedded/stores'
 import { withFolder } from '../folder.ts'
 import type { BenchContext } from '../run-bench.ts'
+import type { Run } from '../served-load.ts'
 import { median } from '../statistics.ts'
 import { startApp, startLoad } from './servers.ts'
-import type { Run } from './servers.ts'
 
 const services = 5_000
 const reportsPerMinute = 50_000

@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import type { Stores } from '@probe-mesh/infra/embedded/stores'
 import { startChild } from '../child.ts'
 import type { Child } from '../child.ts'
-import type { AnswersQuestion, Usage } from './answers-process.ts'
+import type { Run } from '../served-load.ts'
+import type { Usage } from '../usage.ts'
+import type { AnswersQuestion } from './answers-process.ts'
 import type { LoadAnswer, LoadQuestion } from './load-process.ts'
 
 const serverScript = new URL('answers-process.ts', import.meta.url)
@@ -13,9 +15,6 @@ export const connections = 32
 
 /** A server in a process of its own, and how many services its catalog has. */
 export type Server = { child: Child; port: number; services: number }
-
-/** One window of load, and what it took of the server. */
-export type Run = { requestsPerSecond: number; cpuMs: number; busy: number; latencyP99Ms: number }
 
 export const startApp = async (options: {
   stores: Stores

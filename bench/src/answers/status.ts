@@ -1,10 +1,11 @@
 import type { Stores } from '@probe-mesh/infra/embedded/stores'
 import { withFolder } from '../folder.ts'
 import type { BenchContext } from '../run-bench.ts'
+import type { Run } from '../served-load.ts'
 import { median } from '../statistics.ts'
 import { servicesOf, statusPath } from './names.ts'
 import { connections, startApp, startConstant, startLoad } from './servers.ts'
-import type { Load, Run, Server } from './servers.ts'
+import type { Load, Server } from './servers.ts'
 
 const [few, many] = [150, 5_000]
 

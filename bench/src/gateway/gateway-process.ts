@@ -7,7 +7,7 @@ import { Registry } from 'prom-client'
 import { answerParent } from '../child.ts'
 import { createExample } from './example.ts'
 import { createHandHandler } from './hand-handler.ts'
-import type { Usage } from '../answers/answers-process.ts'
+import { usageOfProcess } from '../usage.ts'
 
 export type GatewayQuestion = ServerQuestion | { kind: 'usage' }
 type ServerQuestion = { kind: 'gateway' | 'hand' | 'example'; apiUrl: string; gatewayKey: string }
@@ -35,14 +35,8 @@ const startServer = ({ kind, ...upstream }: ServerQuestion): FastifyInstance => 
   }
 }
 
-answerParent<GatewayQuestion>(async (question) => {
-  if (question.kind !== 'usage') {
-    return startServer(question).listen({ host: '127.0.0.1', port: 0 })
-  }
-  const { user, system } = process.cpuUsage()
-  const usage: Usage = {
-    cpuSeconds: (user + system) / 1_000_000,
-    atSeconds: performance.now() / 1_000,
-  }
-  return usage
-})
+answerParent<GatewayQuestion>(async (question) =>
+  question.kind === 'usage'
+    ? usageOfProcess()
+    : startServer(question).listen({ host: '127.0.0.1', port: 0 }),
+)

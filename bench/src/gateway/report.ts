@@ -1,9 +1,9 @@
 import type { Child } from '../child.ts'
 import type { BenchContext } from '../run-bench.ts'
+import type { Run } from '../served-load.ts'
 import { median } from '../statistics.ts'
 
 export type Server = { child: Child; url: string; authorization: string }
-export type Run = { requestsPerSecond: number; cpuMs: number; latencyP99Ms: number }
 export type Round = Record<
   | 'listGateway'
   | 'listHand'

@@ -11,18 +11,18 @@ import type { Stores } from '@probe-mesh/infra/embedded/stores'
 import { startChild } from '../child.ts'
 import type { Child } from '../child.ts'
 import { withFolder } from '../folder.ts'
-import { runLoad } from '../load.ts'
 import type { BenchContext } from '../run-bench.ts'
+import { loadServer } from '../served-load.ts'
+import type { Run } from '../served-load.ts'
 import { median } from '../statistics.ts'
 import { aCheck, createBenchAccount } from './bench-checks.ts'
-import type { RestQuestion, Usage } from './rest-process.ts'
+import type { RestQuestion } from './rest-process.ts'
 
 const script = new URL('rest-process.ts', import.meta.url)
 const connections = 32
 const warmSeconds = 3
 
 type Server = { child: Child; url: string; headers: Record<string, string> }
-type Run = { requestsPerSecond: number; cpuMs: number; busy: number; latencyP99Ms: number }
 type Pair = { app: Run; constant: Run }
 
 /** `GET /v1/checks/:id` of the real app, beside the same Fastify answering the same bytes. */
@@ -98,21 +98,8 @@ const bodyOf = async (url: string, headers: Record<string, string>): Promise<str
   return await response.text()
 }
 
-const load = async (server: Server, seconds: number): Promise<Run> => {
-  const usage = () => server.child.ask<Usage>({ kind: 'usage' } satisfies RestQuestion)
-  const { url, headers } = server
-  const before = await usage()
-  const result = await runLoad({ url, headers, connections, seconds })
-  const after = await usage()
-  if (result.errors > 0) throw new Error(`${result.errors} requests were not answered with 200`)
-  const cpuSeconds = after.cpuSeconds - before.cpuSeconds
-  return {
-    requestsPerSecond: result.requests / result.seconds,
-    cpuMs: (cpuSeconds / result.requests) * 1_000,
-    busy: cpuSeconds / result.seconds,
-    latencyP99Ms: result.latencyP99Ms,
-  }
-}
+const load = ({ child, url, headers }: Server, seconds: number): Promise<Run> =>
+  loadServer(child, { url, headers, connections, seconds })
 
 const report = ({ report }: BenchContext, pairs: readonly Pair[], bytes: number): void => {
   for (const [name, of] of [
