@@ -1,7 +1,8 @@
 import type { RouteCall } from '@probe-mesh/contracts/routes'
 
 /**
- * A check as the file declares it: "each check uses the field names of POST /checks" (specification,
- * Command-line tool), validated, its name unique in the file. The type is the file's.
+ * What is planned for: a check by "the field names of POST /checks" (specification, Command-line
+ * tool), validated, its name unique among them. Whatever that route takes; what the file's reader
+ * gives is narrower (`file/checks-file.ts`: unset is absent, values are text).
  */
 export type FileCheck = Omit<RouteCall<'createCheck'>['body'], 'type'>
