@@ -53,10 +53,19 @@ test('a dead agent explains nothing in another region, nor anything where nobody
 
 test('the longest gap counts slots in a row of one check, not those of the next', () => {
   const due = [...slots(0, 6), ...slots(0, 6, 'b')]
-  expect(longestGapMs(due, ids(due))).toBe(0)
+  expect(longestGapMs(due, ids(due), [])).toBe(0)
   const journalled = ids(slots(0, 3), slots(4, 5), slots(3, 6, 'b'))
-  expect(longestGapMs(due, journalled)).toBe(3_000)
-  expect(longestGapMs(due, ids(slots(0, 5), slots(1, 6, 'b')))).toBe(1_000)
+  expect(longestGapMs(due, journalled, [])).toBe(3_000)
+  expect(longestGapMs(due, ids(slots(0, 5), slots(1, 6, 'b')), [])).toBe(1_000)
+})
+
+test('a kill within a gap begins it anew, one before it or after it does not', () => {
+  const due = slots(10, 30)
+  const journalled = ids(slots(10, 12), slots(20, 30))
+  expect(longestGapMs(due, journalled, [])).toBe(8_000)
+  expect(longestGapMs(due, journalled, [11_500, 20_500])).toBe(8_000)
+  expect(longestGapMs(due, journalled, [16_500])).toBe(5_000)
+  expect(longestGapMs(due, journalled, [14_500, 16_500])).toBe(3_000)
 })
 
 test('a kill explains what was due after all that ran before it, and no slot that was passed over', () => {

@@ -55,14 +55,24 @@ const firstSlotSince = (
   return Math.min(first, last)
 }
 
-/** The longest time for which slots of one check and region in a row were missed, ms. */
-export const longestGapMs = (due: readonly DueSlot[], journalled: ReadonlySet<string>): number => {
+/**
+ * The longest time for which slots of one check and region in a row were missed, ms. A kill begins
+ * the wait anew: whoever was to take the check over may be who was killed.
+ * @param kills of agents of the region, Unix ms
+ */
+export const longestGapMs = (
+  due: readonly DueSlot[],
+  journalled: ReadonlySet<string>,
+  kills: readonly number[],
+): number => {
   let longest = 0
   let gap = 0
   let last: DueSlot | null = null
   for (const slot of due) {
-    const follows = last?.checkId === slot.checkId && last.region === slot.region
-    gap = journalled.has(slot.id) ? 0 : (follows ? gap : 0) + slot.intervalMs
+    const before = last?.checkId === slot.checkId && last.region === slot.region ? last : null
+    const isAnew =
+      before === null || kills.some((kill) => kill > before.slotMs && kill <= slot.slotMs)
+    gap = journalled.has(slot.id) ? 0 : (isAnew ? 0 : gap) + slot.intervalMs
     longest = Math.max(longest, gap)
     last = slot
   }
