@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Scope } from './api-key.ts'
+import { Region } from './regions.ts'
 import { Tier } from './tiers.ts'
 
 /** `GET /me`: who the key is and what it may still do. */
@@ -12,5 +13,7 @@ export const Me = z.object({
     reads: z.object({ left: z.int() }),
     writes: z.object({ left: z.int() }),
   }),
+  /** The live regions: where a check is measured from that names none. */
+  regions: z.array(Region),
 })
 export type Me = z.infer<typeof Me>

@@ -26,5 +26,6 @@ export const getMe = async (
       reads: { left: left.reads },
       writes: { left: left.writes },
     },
+    regions: [...context.rules.regions],
   }
 }

@@ -80,7 +80,8 @@ test('the scheme is taken in any case', async () => {
 
 test('a revoked key stops working once the look-up of it has expired', async () => {
   const account = await at.account('growth')
-  expect(await at.call('GET', '/v1/me', { key: account.readKey })).toMatchObject({ status: 200 })
+  const me = await at.call('GET', '/v1/me', { key: account.readKey })
+  expect(me).toMatchObject({ status: 200, json: { regions: ['iad', 'sjc', 'fra', 'nrt'] } })
   const [, readKey] = await findKeys(at.sql, account.id)
   await revokeKey({ sql: at.sql, now: Date.now }, { keyId: readKey?.id ?? '' })
   at.pass(5_001)

@@ -1,0 +1,61 @@
+import { open } from 'node:fs/promises'
+import { extname } from 'node:path'
+import type { Failure } from '../api/failure.ts'
+import { fileLimits } from '../file/checks-file.ts'
+import { decodeUtf8 } from '../terminal/decode-utf8.ts'
+import type { World } from '../terminal/world.ts'
+
+/** UTF-8 takes up to three bytes for a unit of what JavaScript counts. */
+const bytesMax = 3 * fileLimits.textCharactersMax
+
+export type ReadText =
+  | { ok: true; name: string; text: string; format: 'yaml' | 'json' }
+  | { ok: false; failure: Failure }
+
+/**
+ * The text of a file of checks. "`.json` by extension" (specification, Command-line tool), every
+ * other name is YAML; `-` is standard input, JSON where that begins with a brace.
+ */
+export const readTextOf = async (
+  world: Pick<World, 'readInput'>,
+  file: string,
+): Promise<ReadText> => {
+  try {
+    if (file === '-') {
+      const text = await world.readInput(bytesMax)
+      return {
+        ok: true,
+        name: 'standard input',
+        text,
+        format: /^\s*\{/.test(text) ? 'json' : 'yaml',
+      }
+    }
+    return { ok: true, name: file, text: await readBounded(file), format: formatOf(file) }
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    return { ok: false, failure: { message: whyUnreadable(file, error) } }
+  }
+}
+
+export const formatOf = (file: string): 'yaml' | 'json' =>
+  extname(file).toLowerCase() === '.json' ? 'json' : 'yaml'
+
+const readBounded = async (file: string): Promise<string> => {
+  await using handle = await open(file)
+  const { size } = await handle.stat()
+  if (size > bytesMax) throw new Error(`${file} has more than ${bytesMax} bytes`)
+  return decodeUtf8(await handle.readFile(), file)
+}
+
+const whyUnreadable = (file: string, error: Error): string => {
+  switch ('code' in error ? error.code : null) {
+    case 'ENOENT':
+      return `There is no file ${file}.`
+    case 'EISDIR':
+      return `${file} is a folder.`
+    case 'EACCES':
+      return `${file} may not be read by this user.`
+    default:
+      return `${file} cannot be read: ${error.message}`
+  }
+}

@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto'
+import type { ApiAnswer } from '@probe-mesh/contracts/client'
+import { readPatiently } from '../apply/read-patiently.ts'
+import { createRepeatableClient } from '../apply/repeatable-client.ts'
+import type { RepeatableClient } from '../apply/repeatable-client.ts'
+import { withProgress } from '../terminal/progress.ts'
+import type { World } from '../terminal/world.ts'
+import type { Failure } from './failure.ts'
+import { readSettings } from './settings.ts'
+import type { Settings } from './settings.ts'
+import { whyUnanswered } from './why-unanswered.ts'
+
+const answerMsMax = 60_000
+
+export type Asked<T> = { ok: true; value: T } | { ok: false; failures: Failure[] }
+
+/** The account behind a key, for one run of a command. */
+export type Api = {
+  readonly settings: Settings
+  readonly client: RepeatableClient
+  /**
+   * A read that waits a 429 out, tells what it waits for, and says why there is no answer.
+   * @param what such as `Reading the checks`
+   */
+  read<T>(
+    what: string,
+    call: (client: RepeatableClient) => Promise<ApiAnswer<T>>,
+  ): Promise<Asked<T>>
+}
+
+/** @param options.json nothing is said of the progress, so that both outputs are for programs */
+export const openApi = async (
+  world: World,
+  options: { apiUrl: string | undefined; apiKey: string | undefined; json: boolean },
+): Promise<{ ok: true; api: Api } | { ok: false; failures: Failure[] }> => {
+  const read = await readSettings(world, options)
+  if (!read.ok) return read
+  const { settings } = read
+  const client = createRepeatableClient({
+    ...settings,
+    runId: randomUUID(),
+    fetch: boundedFetch(world),
+  })
+  const say = (line: string): void => world.err.write(`${line}\n`)
+  return {
+    ok: true,
+    api: {
+      settings,
+      client,
+      read: async (what, call) => {
+        try {
+          const patient = { pause: world.pause, say }
+          const answer = await withProgress(
+            world,
+            { what, quiet: options.json },
+            readPatiently(patient, () => call(client)),
+          )
+          return answer.ok ? answer : { ok: false, failures: [answer.problem] }
+        } catch (error) {
+          return { ok: false, failures: [whyUnanswered(error, settings.apiUrl)] }
+        }
+      },
+    },
+  }
+}
+
+/** `fetch` that ends with the command, and of which every answer has its time. */
+export const boundedFetch =
+  ({ fetch: send, signal }: Pick<World, 'fetch' | 'signal'>): typeof fetch =>
+  (input, init) => {
+    const ends = [signal, AbortSignal.timeout(answerMsMax), init?.signal ?? signal]
+    return send(input, { ...init, signal: AbortSignal.any(ends) })
+  }

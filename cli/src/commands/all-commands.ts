@@ -1,0 +1,7 @@
+import type { CommandSpec } from '../command-line/command-spec.ts'
+import { apply } from './apply.ts'
+import { exportCommand } from './export.ts'
+import { validate } from './validate.ts'
+
+/** Every command, as help lists them. */
+export const allCommands: readonly CommandSpec[] = [exportCommand, validate, apply]
