@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CheckName, RegionList } from './check.ts'
+import { CheckName, RegionList } from './create-check-input.ts'
 import type { CheckType } from './check.ts'
 import { CheckConfig } from './check-config.ts'
 import { HeartbeatSettings } from './heartbeat.ts'

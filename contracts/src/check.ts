@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AssertionFields, Assertions, refineAssertions, whenObject } from './assertions.ts'
+import { Assertions } from './assertions.ts'
 import { Heartbeat } from './heartbeat.ts'
 import { Uuid } from './ids.ts'
 import { Instant } from './instant.ts'
@@ -74,29 +74,6 @@ export const CheckDetail = Check.extend({
   heartbeat: Heartbeat.optional(),
 })
 export type CheckDetail = z.infer<typeof CheckDetail>
-
-export const CheckName = z
-  .string()
-  .refine((name) => name.trim() !== '', 'must not be blank')
-  .max(limits.nameCharactersMax)
-
-export const RegionList = z
-  .array(Region)
-  .min(1, 'at least one region is required')
-  .max(limits.regionsPerCheckMax)
-  .refine((regions) => new Set(regions).size === regions.length, 'a region is named twice')
-
-export const CreateCheckInput = AssertionFields.extend({
-  type: z.literal('http', 'the REST API creates http checks only').optional(),
-  name: CheckName,
-  url: z.string().min(1).max(limits.urlCharactersMax),
-  intervalSeconds: z.int().min(1).max(limits.intervalSecondsMax).optional(),
-  regions: RegionList.optional(),
-}).superRefine(refineAssertions, whenObject)
-export type CreateCheckInput = z.infer<typeof CreateCheckInput>
-
-export const UpdateCheckRegionsInput = z.strictObject({ regions: RegionList })
-export type UpdateCheckRegionsInput = z.infer<typeof UpdateCheckRegionsInput>
 
 export const CheckParams = z.object({ id: Uuid })
 

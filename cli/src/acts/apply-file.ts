@@ -69,11 +69,11 @@ const carryOut = async (
   plan: Plan,
   options: ApplyOptions,
 ): Promise<ExitCode> => {
-  const { now, pause, out, err } = world
+  const { now, pause, signal, out, err } = world
   const say = (line: string): void => {
     if (!options.json) err.write(`${line}\n`)
   }
-  const outcome = await applyPlan({ client: api.client, now, pause, say }, plan)
+  const outcome = await applyPlan({ client: api.client, signal, now, pause, say }, plan)
   if (options.json) writeJson(out, outcomeToJson(plan, outcome))
   else (outcome.stop === null ? out : err).write(`${formatOutcome(outcome)}\n`)
   return exitCodeOf({ ok: true, plan }, options, outcome)

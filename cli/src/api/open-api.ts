@@ -64,10 +64,17 @@ export const openApi = async (
   }
 }
 
-/** `fetch` that ends with the command, and of which every answer has its time. */
+/**
+ * `fetch` of which every answer has its time, and whose reads end with the command. A write that is
+ * under way ends with its answer, so that what it did is known, unless its caller gave a signal.
+ */
 export const boundedFetch =
   ({ fetch: send, signal }: Pick<World, 'fetch' | 'signal'>): typeof fetch =>
   (input, init) => {
-    const ends = [signal, AbortSignal.timeout(answerMsMax), init?.signal ?? signal]
-    return send(input, { ...init, signal: AbortSignal.any(ends) })
+    const isRead = init?.method === undefined || init.method === 'GET'
+    const ends = [init?.signal, isRead ? signal : null, AbortSignal.timeout(answerMsMax)]
+    return send(input, {
+      ...init,
+      signal: AbortSignal.any(ends.filter((end) => end instanceof AbortSignal)),
+    })
   }

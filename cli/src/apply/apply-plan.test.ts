@@ -234,3 +234,26 @@ describe('a lost connection is tried once more', () => {
     expect(resultsOf(outcome)).toBe('refused skipped skipped skipped')
   })
 })
+
+describe('a run that is asked to end', () => {
+  const interrupt: Interference = { kind: 'interrupt' }
+  test.each([
+    [0, 'skipped skipped skipped skipped'],
+    [1, 'done skipped skipped skipped'],
+    [2, 'done interrupted skipped skipped'],
+    [3, 'done done skipped skipped'],
+    [5, 'done done done interrupted'],
+  ])('during call %i finishes it and sends nothing more: %s', async (call, results) => {
+    const { world, outcome } = await run(at([call, interrupt]))
+    expect(resultsOf(outcome)).toBe(results)
+    expect(outcome.stop).toEqual({ kind: 'interrupted' })
+    expect(world.calls).toEqual(calls.slice(0, call + 1))
+  })
+
+  test('while it waits for its budget does not wait on', async () => {
+    const used = { ratelimit: '"writes";r=0;t=40' }
+    const { world, outcome } = await run(at([1, { kind: 'interrupt', headers: used }]))
+    expect(outcome.stop).toEqual({ kind: 'interrupted' })
+    expect(world.calls).toHaveLength(2)
+  })
+})

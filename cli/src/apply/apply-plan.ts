@@ -13,7 +13,7 @@ import { sendWrite } from './send-write.ts'
  * Carries a plan out, one call after another. Before the first write the account is listed again, and
  * nothing is sent where it is no longer what the plan was made from. "On the first API refusal the
  * run stops" (specification, Plan rules), and so it does where an answer stays away: the steps after
- * it are skipped and untouched. Whether the plan may be carried out at all is `exit-code.ts`.
+ * it are skipped and untouched. So it does where somebody asks it to end. Whether the plan may be carried out at all is `exit-code.ts`.
  */
 export const applyPlan = async (capabilities: ApplyCapabilities, plan: Plan): Promise<Outcome> => {
   if (plan.steps.length === 0) return { steps: [], stop: null }
@@ -57,7 +57,9 @@ const carryOut = async (
     stop,
   })
   for (const write of writesOf(step)) {
-    await pace.ready()
+    if (!(await isReady(capabilities, pace))) {
+      return end(carriedOut === 0 ? 'skipped' : 'interrupted', { kind: 'interrupted' })
+    }
     try {
       const answer = await sendWrite(capabilities, write)
       pace.note(answer.headers)
@@ -68,4 +70,14 @@ const carryOut = async (
     carriedOut += 1
   }
   return end('done', null)
+}
+
+/** @returns whether to go on, once a write may be sent */
+const isReady = async ({ signal }: ApplyCapabilities, pace: Pace): Promise<boolean> => {
+  try {
+    await pace.ready()
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+  return !signal.aborted
 }

@@ -33,6 +33,7 @@ const fetchOf =
     const headers = Object.entries(answer.headers).map(([name, value]) => [name, String(value)])
     return new Response(answer.body, { status: answer.statusCode, headers: headers as [] })
   }
+const { signal } = new AbortController()
 let calls = 0
 let runs = 0
 
@@ -59,7 +60,7 @@ const startAccount = async (isLost: (call: number) => boolean = () => false) => 
     return planned.plan
   }
   const apply = (planned: Plan) =>
-    applyPlan({ client: clientOf(), now: at.now, pause, say: () => {} }, planned)
+    applyPlan({ client: clientOf(), signal, now: at.now, pause, say: () => {} }, planned)
   return { list, plan, apply, pauses }
 }
 

@@ -101,6 +101,20 @@ Apply again: the plan is made from what is on the account then.
     )
   })
 
+  test('that was interrupted says what was not sent', async () => {
+    expect(formatOutcome(await outcomeWith(1, { kind: 'interrupt' }))).toBe(
+      `Stopped: 0 of 3 steps applied.
+
+Interrupted: what follows was not sent. Apply again to go on.
+
+! moved: interrupted
+    The old check and its history are deleted, and the new one was not created.
+    To get it back: apply again; what is missing on the account is created from the file.
++ new: skipped
+~ changed: skipped`,
+    )
+  })
+
   test('on an account that changed says what did', async () => {
     const world = createWorld([checkOf('moved', { intervalSeconds: 300 })])
     expect(formatOutcome(await applyPlan(world, plan))).toBe(

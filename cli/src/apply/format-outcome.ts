@@ -35,6 +35,8 @@ const stopLines = (stop: Stop): string[] => {
         `There was no answer: ${showLine(messageOf(stop.error))}`,
         'Apply again: the plan is made from what is on the account then.',
       ]
+    case 'interrupted':
+      return ['Interrupted: what follows was not sent. Apply again to go on.']
     default:
       return stop satisfies never
   }
@@ -55,13 +57,12 @@ const stepLines = (outcome: StepOutcome): string[] => [
 
 /** What is left of a step whose calls were not all carried out. */
 export const halfDone = ({ step, result, carriedOut }: StepOutcome): string[] => {
-  if (result !== 'refused' && result !== 'unanswered') return []
+  if (result === 'done' || result === 'skipped') return []
   const isLost = result === 'unanswered'
   if (step.kind === 'replace' && carriedOut > 0) {
-    const fate = isLost ? 'whether the new one was created is not known' : 'the new one was refused'
     return [
-      `The old check and its history are deleted, and ${fate}.`,
-      `To get it back: ${isLost ? 'apply' : 'correct what was refused, then apply'} again; what is missing on the account is created from the file.`,
+      `The old check and its history are deleted, and ${fates[result]}.`,
+      `To get it back: ${result === 'refused' ? 'correct what was refused, then apply' : 'apply'} again; what is missing on the account is created from the file.`,
     ]
   }
   if (step.kind === 'update' && carriedOut > 0) {
@@ -76,3 +77,10 @@ export const messageOf = (error: unknown): string => {
   const cause = error.cause instanceof Error ? error.cause.message : ''
   return cause === '' ? error.message : `${error.message} (${cause})`
 }
+
+/** What became of the new check of a replace whose old one is deleted. */
+const fates = {
+  unanswered: 'whether the new one was created is not known',
+  refused: 'the new one was refused',
+  interrupted: 'the new one was not created',
+} as const

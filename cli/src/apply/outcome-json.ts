@@ -14,6 +14,7 @@ export type OutcomeJson = Omit<PlanJson, 'steps'> & {
     /** As the API returned it. */
     | { kind: 'refused'; problem: Problem }
     | { kind: 'unanswered'; message: string }
+    | { kind: 'interrupted' }
     | null
 }
 

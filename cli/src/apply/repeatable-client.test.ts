@@ -37,7 +37,13 @@ const clientOf = (runId: string) => {
 }
 const apply = (runId: string, names: string[]) =>
   applyPlan(
-    { client: clientOf(runId), now: () => 0, pause: async () => {}, say: () => {} },
+    {
+      client: clientOf(runId),
+      signal: new AbortController().signal,
+      now: () => 0,
+      pause: async () => {},
+      say: () => {},
+    },
     planOf(
       names.map((name) => fileOf(name)),
       [],

@@ -15,6 +15,8 @@ export type Interference =
   | { kind: 'fail'; error: Error }
   /** Answered as ever, with these headers. */
   | { kind: 'headers'; headers: Record<string, string> }
+  /** Answered as ever, while somebody asks the run to end. */
+  | { kind: 'interrupt'; headers?: Record<string, string> }
 
 export type ModelWorld = ApplyCapabilities & {
   /** Every call that was sent, in order, such as `deleteCheck id of web`. */
@@ -40,6 +42,7 @@ export const createWorld = (
   interfere: (call: number, route: string) => Interference | null = () => null,
 ): ModelWorld => {
   let account = start
+  const ended = new AbortController()
   let nowMs = 0
   const [calls, said, pauses]: [string[], string[], number[]] = [[], [], []]
   const created = new Map<string, unknown>()
@@ -67,14 +70,18 @@ export const createWorld = (
     if (met?.kind === 'refuse') return refused(met.code, met.headers)
     if (met?.kind === 'fail') throw met.error
     if (met?.kind === 'lose' && !met.carriedOut) throw lostConnection()
-    const answered = answer(write, new Headers(met?.kind === 'headers' ? met.headers : {}))
+    if (met?.kind === 'interrupt') ended.abort(new Error('interrupted'))
+    const isOdd = met?.kind === 'headers' || met?.kind === 'interrupt'
+    const answered = answer(write, new Headers(isOdd ? met.headers : {}))
     if (met?.kind === 'lose') throw lostConnection()
     return answered
   }
   return {
     client: { call: call as RepeatableClient['call'], repeatable: true },
+    signal: ended.signal,
     now: () => nowMs,
     pause: async (ms) => {
+      ended.signal.throwIfAborted()
       pauses.push(ms)
       nowMs += ms
     },

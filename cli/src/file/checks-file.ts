@@ -5,7 +5,7 @@ import {
   whenObject,
 } from '@probe-mesh/contracts/assertions'
 import type { Assertions } from '@probe-mesh/contracts/assertions'
-import { CreateCheckInput } from '@probe-mesh/contracts/check'
+import { CreateCheckInput } from '@probe-mesh/contracts/create-check-input'
 
 /** Bounds of a file. Nothing that declares checks comes near them. */
 export const fileLimits = {

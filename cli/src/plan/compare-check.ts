@@ -1,6 +1,7 @@
 import { assertionNames, toAssertions } from '@probe-mesh/contracts/assertions'
 import type { Assertions } from '@probe-mesh/contracts/assertions'
-import type { Check, CreateCheckInput } from '@probe-mesh/contracts/check'
+import type { Check } from '@probe-mesh/contracts/check'
+import type { CreateCheckInput } from '@probe-mesh/contracts/create-check-input'
 import type { Region } from '@probe-mesh/contracts/regions'
 import type { FieldChange, Step } from './plan.ts'
 import { chooseRegions, isMeasuredFrom, regionChoiceOf } from './region-choice.ts'

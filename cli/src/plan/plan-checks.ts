@@ -1,4 +1,4 @@
-import { CreateCheckInput } from '@probe-mesh/contracts/check'
+import { CreateCheckInput } from '@probe-mesh/contracts/create-check-input'
 import type { Check } from '@probe-mesh/contracts/check'
 import type { Region } from '@probe-mesh/contracts/regions'
 import { compareCheck } from './compare-check.ts'

@@ -1,5 +1,6 @@
 import type { Assertions } from '@probe-mesh/contracts/assertions'
-import type { Check, CreateCheckInput } from '@probe-mesh/contracts/check'
+import type { Check } from '@probe-mesh/contracts/check'
+import type { CreateCheckInput } from '@probe-mesh/contracts/create-check-input'
 import type { Region } from '@probe-mesh/contracts/regions'
 import type { RegionChoice } from './region-choice.ts'
 

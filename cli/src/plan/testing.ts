@@ -1,5 +1,5 @@
 import { AssertionFields, noAssertions, toAssertions } from '@probe-mesh/contracts/assertions'
-import { CheckName, CreateCheckInput } from '@probe-mesh/contracts/check'
+import { CheckName, CreateCheckInput } from '@probe-mesh/contracts/create-check-input'
 import type { Check, CheckType } from '@probe-mesh/contracts/check'
 import fc from 'fast-check'
 import type { FileCheck } from './file-check.ts'

@@ -4,13 +4,12 @@ import {
   Check,
   CheckDetail,
   CheckParams,
-  CreateCheckInput,
   ReadingsQuery,
   Series,
   SeriesQuery,
   StoredReading,
-  UpdateCheckRegionsInput,
 } from '../check.ts'
+import { CreateCheckInput, UpdateCheckRegionsInput } from '../create-check-input.ts'
 import { Run, RunsQuery } from '../run.ts'
 import type { Route } from './route.ts'
 

@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { AssertionFields, refineAssertions, whenObject } from './assertions.ts'
+import { limits } from './limits.ts'
+import { Region } from './regions.ts'
+
+export const CheckName = z
+  .string()
+  .refine((name) => name.trim() !== '', 'must not be blank')
+  .max(limits.nameCharactersMax)
+
+export const RegionList = z
+  .array(Region)
+  .min(1, 'at least one region is required')
+  .max(limits.regionsPerCheckMax)
+  .refine((regions) => new Set(regions).size === regions.length, 'a region is named twice')
+
+export const CreateCheckInput = AssertionFields.extend({
+  type: z.literal('http', 'the REST API creates http checks only').optional(),
+  name: CheckName,
+  url: z.string().min(1).max(limits.urlCharactersMax),
+  intervalSeconds: z.int().min(1).max(limits.intervalSecondsMax).optional(),
+  regions: RegionList.optional(),
+}).superRefine(refineAssertions, whenObject)
+export type CreateCheckInput = z.infer<typeof CreateCheckInput>
+
+export const UpdateCheckRegionsInput = z.strictObject({ regions: RegionList })
+export type UpdateCheckRegionsInput = z.infer<typeof UpdateCheckRegionsInput>
