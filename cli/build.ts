@@ -1,6 +1,7 @@
-import { chmod, rm } from 'node:fs/promises'
+import { chmod, rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
+import { licencesOf } from './licences.ts'
 
 /**
  * `npm run build -w cli`: the executable as JavaScript in `cli/dist`, with everything it imports and
@@ -30,11 +31,14 @@ const { output } = await bundle.write({
   format: 'esm',
   entryFileNames: '[name].js',
   chunkFileNames: '[name]-[hash].js',
-  minify: { compress: true, mangle: true, codegen: { removeWhitespace: true } },
+  // lines stay: a stack trace shows the one that threw
+  minify: { compress: true, mangle: true, codegen: { removeWhitespace: false } },
 })
 await bundle.close()
 await chmod(`${dist}/service.js`, 0o755)
+const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
+await writeFile(`${dist}/LICENCES.txt`, await licencesOf(modules))
 for (const { fileName, ...file } of output) {
   const bytes = file.type === 'chunk' ? Buffer.byteLength(file.code) : file.source.length
-  process.stdout.write(`${String(Math.round(bytes / 1024)).padStart(6)} KB  cli/dist/${fileName}\n`)
+  process.stdout.write(`${String(Math.ceil(bytes / 1024)).padStart(6)} KB  cli/dist/${fileName}\n`)
 }

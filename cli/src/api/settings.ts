@@ -14,7 +14,7 @@ export const readApiUrl = (
 ): { ok: true; apiUrl: string } | { ok: false; failure: Failure } => {
   const given = apiUrl ?? (environment['SERVICE_API_URL'] || apiUrlDefault)
   const from = apiUrl === undefined ? 'SERVICE_API_URL' : '--api-url'
-  if (!/^https?:$/.test(URL.parse(given)?.protocol ?? '')) {
+  if (!/^https?:\/\//i.test(given) || !URL.canParse(given)) {
     const message = `${from}: ${JSON.stringify(given)} is no http or https URL, such as ${apiUrlDefault}`
     return { ok: false, failure: { message } }
   }
