@@ -31,7 +31,7 @@ export const installPackage = async (): Promise<InstalledPackage> => {
     })
   }
   await npm('pack', '-w', 'cli', '--pack-destination', folder)
-  const [archive = ''] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'))
+  const archive = (await readdir(folder)).find((name) => name.endsWith('.tgz')) ?? ''
   const prefix = join(folder, 'prefix')
   await npm('install', '-g', '--offline', '--prefix', prefix, join(folder, archive))
   const modules = join(prefix, 'lib/node_modules')
