@@ -1,6 +1,7 @@
 // `npm run bench -- [names] [--quick]`: what things cost, figure by figure.
 import { parseCommandLine } from './src/command-line.ts'
 import { measureAnswers } from './src/answers.ts'
+import { measureCli } from './src/cli.ts'
 import { measureGateway } from './src/gateway.ts'
 import { measureMesh } from './src/mesh.ts'
 import { measurePath } from './src/path.ts'
@@ -43,6 +44,13 @@ const benches = new Map<string, Bench>([
     {
       about: 'listing and calling a tool over MCP, beside a handler by hand and the SDK',
       measure: measureGateway,
+    },
+  ],
+  [
+    'cli',
+    {
+      about: '--version and validate of 1 to 10,000 checks, installed, beside an empty script',
+      measure: measureCli,
     },
   ],
   [

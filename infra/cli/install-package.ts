@@ -13,6 +13,8 @@ const minutesMax = 2
 export type InstalledPackage = {
   /** The executable, as its name in the PATH links to. */
   bin: string
+  /** The JavaScript behind it. */
+  script: string
   /** Packages that came with it, by name: none. */
   others: string[]
   close(): Promise<void>
@@ -37,6 +39,7 @@ export const installPackage = async (): Promise<InstalledPackage> => {
   const modules = join(prefix, 'lib/node_modules')
   return {
     bin: join(prefix, 'bin/service'),
+    script: join(modules, '@probe-mesh/cli/dist/service.js'),
     others: (await readdir(modules)).filter(
       (name) => name !== '@probe-mesh' && !name.startsWith('.'),
     ),
