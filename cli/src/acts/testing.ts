@@ -1,0 +1,37 @@
+import type { Check } from '@probe-mesh/contracts/check'
+import { refuse, toProblem } from '@probe-mesh/contracts/refusal'
+import { answerWrite, live } from '../plan/testing.ts'
+import type { Write } from '../plan/writes.ts'
+
+/** The API over an account as a value, as `fetch` sees it: what `export` and `apply` call of it. */
+export const modelApi = (start: readonly Check[]): { fetch: typeof fetch; account(): Check[] } => {
+  let account = [...start]
+  return {
+    account: () => account,
+    fetch: async (input, init) => {
+      const path = new URL(String(input)).pathname.replace(/^\/v1/, '')
+      if (path === '/me') return Response.json({ regions: live })
+      const write = writeOf(init?.method ?? 'GET', path, init?.body)
+      if (write === null) return Response.json({ checks: account })
+      const answer = answerWrite(account, write)
+      if (!answer.ok) {
+        const problem = toProblem(refuse(answer.code))
+        return Response.json(problem, { status: problem.status })
+      }
+      account = answer.account
+      return Response.json(answer.value)
+    },
+  }
+}
+
+/** The call that a request is; null: it reads. */
+const writeOf = (method: string, path: string, text: RequestInit['body']): Write | null => {
+  const body = typeof text === 'string' ? JSON.parse(text) : undefined
+  const params = { id: decodeURIComponent(path.split('/')[2] ?? '') }
+  if (method === 'POST') return { route: 'createCheck', input: { body } }
+  if (method === 'DELETE') return { route: 'deleteCheck', input: { params } }
+  if (method !== 'PATCH') return null
+  return path.endsWith('/assertions')
+    ? { route: 'updateCheckAssertions', input: { params, body } }
+    : { route: 'updateCheckRegions', input: { params, body } }
+}
