@@ -12,7 +12,9 @@ let folder: string
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'rule-'))
-  await cp(join(root, 'oxlint.config.ts'), join(folder, 'oxlint.config.ts'))
+  for (const name of ['oxlint.config.ts', 'dependency-rule']) {
+    await cp(join(root, name), join(folder, name), { recursive: true })
+  }
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
 })
 afterAll(() => rm(folder, { recursive: true }))

@@ -1,0 +1,57 @@
+import {
+  ban,
+  clickhouse,
+  effects,
+  fastify,
+  nats,
+  otherPrograms,
+  outer,
+  postgres,
+  programs,
+  restricted,
+  workspaces,
+} from './ban.ts'
+
+/** contracts, what stands on it alone, and the agent. */
+export const sharedRules = [
+  restricted(
+    ['contracts/src/**/*.ts'],
+    [
+      workspaces(['bus', ...programs, ...outer], 'contracts imports nothing of ours.'),
+      fastify,
+      postgres,
+      clickhouse,
+    ],
+  ),
+  restricted(
+    ['bus/src/**/*.ts'],
+    [
+      workspaces([...programs, ...outer], 'bus knows contracts only.'),
+      fastify,
+      postgres,
+      clickhouse,
+      nats,
+    ],
+  ),
+  restricted(
+    ['bus/src/nats/**/*.ts'],
+    [
+      workspaces([...programs, ...outer], 'bus knows contracts only.'),
+      fastify,
+      postgres,
+      clickhouse,
+    ],
+  ),
+  restricted(
+    ['probe-agent/src/**/*.ts'],
+    [otherPrograms('probe-agent'), fastify, postgres, clickhouse, nats],
+  ),
+  restricted(
+    ['probe-agent/src/judge/**/*.ts'],
+    [
+      otherPrograms('probe-agent'),
+      effects,
+      ban(['@probe-mesh/bus', '@probe-mesh/bus/*'], 'Judging is pure.'),
+    ],
+  ),
+]
