@@ -12,9 +12,45 @@ import {
 } from './ban.ts'
 
 const cli = [otherPrograms('cli'), bus, fastify, postgres, clickhouse, nats]
-const only = ['!./*', '!yaml', '!@probe-mesh', '!@probe-mesh/contracts', '!@probe-mesh/contracts/*']
+const commander = ban(['commander'], 'Only command-line/ parses one.')
+const screens = ban(['ink', 'react', 'react/*'], 'Only top/view/ draws on a screen.')
+const untilCalled = ban(
+  ['zod', 'yaml', '@probe-mesh/contracts', '@probe-mesh/contracts/*'],
+  'A command loads nothing before it is called: its act does.',
+)
+
+/** From above: what stands further down may not import it. */
+const layers = [
+  ['commands'],
+  ['command-line', 'acts'],
+  ['top', 'completion', 'document'],
+  ['api', 'import', 'show'],
+  ['apply'],
+  ['plan'],
+  ['file', 'terminal'],
+] as const
+const own = '!./*'
+const only = [own, '!yaml', '!@probe-mesh', '!@probe-mesh/contracts', '!@probe-mesh/contracts/*']
+const decides = new Set(['plan', 'show', 'completion', 'document'])
+
+/** commands, acts, what they act with, api, apply, plan, file: downward only; each technology has its place. */
 export const cliRules = [
+  restricted(['cli/src/**/*.ts'], [...cli, commander, screens]),
+  ...layers.flatMap((names, at) =>
+    names.map((name) =>
+      restricted(
+        [`cli/src/${name}/**/*.ts`],
+        [
+          ...cli,
+          screens,
+          ...(name === 'command-line' ? [] : [commander]),
+          ...(name === 'command-line' || name === 'commands' ? [untilCalled] : []),
+          ...(decides.has(name) ? [effects] : []),
+          folders(layers.slice(0, at).flat(), 'commands, acts, api, apply, plan, file: downward.'),
+        ],
+      ),
+    ),
+  ),
+  restricted(['cli/src/top/view/**/*.ts'], [...cli, commander]),
   restricted(['cli/src/file/**/*.ts'], [ban(['*', ...only], 'It knows contracts and yaml only.')]),
-  restricted(['cli/src/plan/**/*.ts'], [...cli, effects, folders(['apply'], 'A plan is pure.')]),
-  restricted(['cli/src/apply/**/*.ts'], [...cli, folders(['file'], 'It knows the plan only.')]),
 ]

@@ -52,6 +52,16 @@ test.each([
   ['control-plane/src/status/a.ts', 'node:fs/promises'],
   ['control-plane/src/http/a.ts', '../ingest/ingester.ts'],
   ['control-plane/src/notify/a.ts', 'fastify'],
+  ['cli/src/acts/a.ts', '@probe-mesh/control-plane/config'],
+  ['cli/src/acts/a.ts', 'ink'],
+  ['cli/src/acts/a.ts', '../commands/apply.ts'],
+  ['cli/src/api/a.ts', '../acts/apply-file.ts'],
+  ['cli/src/commands/a.ts', 'zod'],
+  ['cli/src/commands/a.ts', 'commander'],
+  ['cli/src/plan/a.ts', 'node:fs/promises'],
+  ['cli/src/plan/a.ts', '../apply/apply-plan.ts'],
+  ['cli/src/file/a.ts', '../plan/plan.ts'],
+  ['cli/src/top/model/a.ts', 'react'],
 ])('%s may not import %s', async (file, imported) => {
   const { code, output } = await lint(file, imported)
   expect(output).toContain('no-restricted-imports')
@@ -59,6 +69,10 @@ test.each([
 })
 
 test.each([
+  ['cli/src/acts/a.ts', '../plan/plan.ts'],
+  ['cli/src/command-line/a.ts', 'commander'],
+  ['cli/src/file/a.ts', 'yaml'],
+  ['cli/src/top/view/a.ts', 'ink'],
   ['bus/src/a.ts', '@probe-mesh/contracts/reading'],
   ['bus/src/nats/a.ts', '@nats-io/jetstream'],
   ['probe-agent/src/run/a.ts', '@probe-mesh/bus/port'],
