@@ -1,0 +1,112 @@
+import { z } from 'zod'
+import type { Draft, Remark } from './draft.ts'
+import { draftOf, skip } from './draft.ts'
+import { counted } from './import-note.ts'
+import { kumaCheck, kumaInstead } from './kuma-check.ts'
+import { fieldsOfRow, KumaMonitor } from './kuma-monitor.ts'
+import { tooMany } from './settle-checks.ts'
+import type { Monitors } from './settle-checks.ts'
+import { isMap, isSaid, shaped, text } from './shape.ts'
+import type { Fields } from './shape.ts'
+
+/** What `readKumaDatabase` gives: the rows of the table, and what stands in others by its number. */
+export type KumaRows = {
+  monitors: Fields[]
+  counts: { notifications: number; statusPages: number; maintenance: number }
+}
+
+/** Reads the backup that Uptime Kuma 1 writes. */
+export const kumaBackup = (source: string): Monitors => {
+  let root: unknown
+  try {
+    root = JSON.parse(source)
+  } catch (error) {
+    return { ok: false, problems: [`is not JSON: ${error instanceof Error ? error.message : ''}`] }
+  }
+  const list = isMap(root) ? root.monitorList : undefined
+  if (!isMap(root) || !Array.isArray(list)) {
+    return { ok: false, problems: ['monitorList: must be the list of monitors of a backup'] }
+  }
+  return readMonitors(list, (index) => `monitorList[${index}]`, [
+    ...about('notificationList', lengthOf(root.notificationList), 'notification'),
+  ])
+}
+
+/** Reads the rows of the database of Uptime Kuma 1 or 2. */
+export const kumaRows = ({ monitors, counts }: KumaRows): Monitors => {
+  const activity = new Map(monitors.map((row) => [row.id, row]))
+  const rows = monitors.map((row) => ({
+    ...fieldsOfRow(row),
+    accepted_statuscodes: statusList(row.accepted_statuscodes_json),
+    active: isActive(row, activity),
+  }))
+  return readMonitors(rows, (index) => `monitor ${String(monitors[index]?.id)}`, [
+    ...about('notification', counts.notifications, 'notification'),
+    ...about('status_page', counts.statusPages, 'status page'),
+    ...about('maintenance', counts.maintenance, 'maintenance window'),
+  ])
+}
+
+const lengthOf = (list: unknown): number => (Array.isArray(list) ? list.length : 0)
+
+const about = (field: string, count: number, what: string): Remark[] =>
+  count === 0
+    ? []
+    : [{ field, message: `is not carried: a file has checks only (${counted(count, what)})` }]
+
+const statusList = (source: unknown): unknown => {
+  if (typeof source !== 'string') return source
+  try {
+    return JSON.parse(source)
+  } catch {
+    return source
+  }
+}
+
+/** A monitor runs where it and every group around it are active. */
+const isActive = (row: Fields, byId: ReadonlyMap<unknown, Fields>): unknown => {
+  const seen = new Set<Fields>()
+  for (let group = byId.get(row.parent); group !== undefined; group = byId.get(group.parent)) {
+    if (group.active === 0) return false
+    if (seen.has(group)) break
+    seen.add(group)
+  }
+  return row.active
+}
+
+const readMonitors = (
+  list: readonly unknown[],
+  placeOf: (index: number) => string,
+  remarks: Remark[],
+): Monitors => {
+  const problems = tooMany(list.length, 'monitors')
+  if (problems.length > 0) return { ok: false, problems }
+  const drafts = list.flatMap((item, index): Draft[] => {
+    const at = placeOf(index)
+    const kind = shaped(z.object({ name: text, type: text }, 'must be a monitor'), item, at)
+    if (!kind.ok) {
+      problems.push(...kind.problems)
+      return []
+    }
+    const instead = kumaInstead(kind.value.type)
+    if (instead !== null) {
+      const draft = draftOf({ name: kind.value.name, at, url: '' })
+      skip(draft, 'type', instead)
+      return [draft]
+    }
+    const monitor = shaped(KumaMonitor, item, at)
+    if (monitor.ok) return [kumaCheck(monitor.value, at)]
+    problems.push(...monitor.problems)
+    return []
+  })
+  if (problems.length > 0) return { ok: false, problems }
+  return { ok: true, drafts, about: [...remarks, ...organisation(list)] }
+}
+
+/** What orders monitors and tells of them, without a part in what they measure. */
+const organisation = (list: readonly unknown[]): Remark[] =>
+  ['tags', 'parent', 'description'].flatMap((field) => {
+    const count = list.filter((item) => isMap(item) && isSaid(item[field])).length
+    const message = `is not carried (${counted(count, 'monitor')})`
+    return count === 0 ? [] : [{ field, message }]
+  })

@@ -1,0 +1,66 @@
+import { isAlias, isCollection, isPair, isScalar, parseDocument, visit } from 'yaml'
+import type { Document } from 'yaml'
+import { importLimits } from './import-note.ts'
+
+/**
+ * Reads a configuration as YAML has it, anchors and merge keys too. What it may cost is bounded;
+ * a key that stands twice in a map is a problem, as it is for the programs that own these files.
+ * @returns the value, or every problem of the text
+ */
+export const readYamlSource = (
+  text: string,
+): { ok: true; value: unknown } | { ok: false; problems: string[] } => {
+  if (text.length > importLimits.yamlCharactersMax) {
+    return { ok: false, problems: [`has more than ${importLimits.yamlCharactersMax} characters`] }
+  }
+  try {
+    // its own search for keys that stand twice compares each with each
+    const document = parseDocument(text, { merge: true, uniqueKeys: false, logLevel: 'error' })
+    const problems = [
+      ...document.errors.map(({ message }) => message.split('\n')[0]?.replace(/:$/, '') ?? ''),
+      ...repeatedKeys(document),
+    ]
+    if (problems.length > 0) return { ok: false, problems }
+    if (writtenOut(document) > importLimits.yamlNodesMax) {
+      const message = `has more than ${importLimits.yamlNodesMax} values with its aliases written out`
+      return { ok: false, problems: [message] }
+    }
+    return { ok: true, value: document.toJS({ maxAliasCount: importLimits.yamlNodesMax }) }
+  } catch (error) {
+    // maps inside maps by the thousand, a merge of what is no map
+    const message = error instanceof Error ? error.message : String(error)
+    return { ok: false, problems: [`cannot be read: ${message}`] }
+  }
+}
+
+const repeatedKeys = (document: Document): string[] => {
+  const problems: string[] = []
+  visit(document, {
+    Map: (_, { items }) => {
+      const keys = new Set<unknown>()
+      for (const { key } of items) {
+        const name = isScalar(key) ? key.value : key
+        if (keys.has(name) && name !== '<<') problems.push(`has the key ${String(name)} twice`)
+        keys.add(name)
+      }
+    },
+  })
+  return problems
+}
+
+/** Nodes of a document with every alias written out, as merging does it. */
+const writtenOut = (document: Document): number => {
+  const sizes = new Map<string, number>()
+  const sizeOf = (node: unknown): number => {
+    if (isAlias(node)) return sizes.get(node.source) ?? 1
+    if (isPair(node)) return sizeOf(node.key) + sizeOf(node.value)
+    // endless for an alias inside of its own anchor
+    if (isCollection(node) && node.anchor !== undefined) sizes.set(node.anchor, Infinity)
+    const size = isCollection(node)
+      ? node.items.reduce<number>((sum, item) => sum + sizeOf(item), 1)
+      : 1
+    if (isCollection(node) && node.anchor !== undefined) sizes.set(node.anchor, size)
+    return size
+  }
+  return sizeOf(document.contents)
+}

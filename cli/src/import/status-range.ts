@@ -1,0 +1,105 @@
+import { limits } from '@probe-mesh/contracts/limits'
+import { note, share, skip } from './draft.ts'
+import type { Draft } from './draft.ts'
+
+/** Statuses from the first to the last, both included. */
+export type StatusRange = { min: number; max: number }
+
+/** What the assertions can name. */
+const assertable: StatusRange = { min: 100, max: 599 }
+const redirects: StatusRange = { min: 300, max: 399 }
+
+/**
+ * Asserts the statuses that a monitor accepts. Assertions have one range, and "it replaces the
+ * default 2xx-is-up rule" (specification, Check): what is no range has no check. A redirect inside
+ * of a check's own range is the answer itself and is not followed, so where the monitor follows
+ * redirects the range leaves them out if it can.
+ * @param follows whether the monitor follows redirects
+ */
+export const assertStatuses = (
+  draft: Draft,
+  field: string,
+  accepted: readonly StatusRange[],
+  follows: boolean,
+): void => {
+  const own = merged(accepted.flatMap((range) => between(range, assertable)))
+  if (own.length === 0) return skip(draft, field, 'accepts no status that an answer can have')
+  if (accepted.some(({ min, max }) => max > assertable.max && max >= min)) {
+    note(draft, field, `no status above ${assertable.max} is accepted here`)
+  }
+  const range = follows ? followedRange(draft, field, own) : only(own)
+  if (range === null) {
+    const list = own.map(({ min, max }) => (min === max ? `${min}` : `${min}-${max}`)).join(', ')
+    return skip(draft, field, `accepts ${list}: a check asserts one range of statuses`)
+  }
+  if (range.min === 200 && range.max === 299) return
+  draft.fields.assertionStatusMin = range.min
+  draft.fields.assertionStatusMax = range.max
+}
+
+/** The range of a monitor that judges the answer at the end of its redirects. */
+const followedRange = (
+  draft: Draft,
+  field: string,
+  own: readonly StatusRange[],
+): StatusRange | null => {
+  if (own.every((range) => between(range, redirects).length === 0)) return only(own)
+  const range = only(own.flatMap((one) => outside(one, redirects)))
+  if (range !== null) {
+    note(draft, field, 'redirects are followed, and any other 3xx status is down here')
+    return range
+  }
+  const whole = only(own)
+  if (whole !== null) {
+    note(draft, field, 'a redirect inside of the range is the answer itself here, never followed')
+  }
+  return whole
+}
+
+/**
+ * Notes where redirects are followed further here than by the monitor, or not as far. Call it when
+ * the statuses are asserted.
+ * @param usual how far the source follows by itself: a difference in that is told once
+ */
+export const compareRedirects = (
+  draft: Draft,
+  field: string,
+  { followed, usual }: { followed: number; usual: number },
+): void => {
+  const { assertionStatusMin: min, assertionStatusMax: max } = draft.fields
+  const areAnswers = min !== undefined && max !== undefined && min <= 301 && max >= 308
+  if (followed === hopsFollowed || (followed <= 0 && areAnswers)) return
+  const message = `up to ${hopsFollowed} redirects are followed here, not ${followed}`
+  if (followed === usual) share(draft, field, message)
+  else note(draft, field, message)
+}
+
+const hopsFollowed = limits.redirectHopsMax
+
+/** Whole numbers as ranges, in their order. */
+export const rangesOf = (statuses: readonly number[]): StatusRange[] =>
+  merged(statuses.map((status) => ({ min: status, max: status })))
+
+const only = (ranges: readonly StatusRange[]): StatusRange | null =>
+  ranges.length === 1 ? (ranges[0] ?? null) : null
+
+/** Ranges in their order, those that overlap or touch as one. */
+const merged = (ranges: readonly StatusRange[]): StatusRange[] => {
+  const result: StatusRange[] = []
+  for (const range of ranges.toSorted((one, other) => one.min - other.min)) {
+    const last = result.at(-1)
+    if (last === undefined || range.min > last.max + 1) result.push({ ...range })
+    else last.max = Math.max(last.max, range.max)
+  }
+  return result
+}
+
+const sound = (range: StatusRange): StatusRange[] => (range.min <= range.max ? [range] : [])
+
+const between = (range: StatusRange, bounds: StatusRange): StatusRange[] =>
+  sound({ min: Math.max(range.min, bounds.min), max: Math.min(range.max, bounds.max) })
+
+const outside = (range: StatusRange, hole: StatusRange): StatusRange[] => [
+  ...sound({ min: range.min, max: Math.min(range.max, hole.min - 1) }),
+  ...sound({ min: Math.max(range.min, hole.max + 1), max: range.max }),
+]
