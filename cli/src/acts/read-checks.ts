@@ -15,7 +15,7 @@ export const readChecks = async (
 ): Promise<ChecksFile | null> => {
   const read = await readTextOf(world, file)
   if (!read.ok) {
-    fail(world, { json }, [read.failure])
+    fail(world, { json }, [{ message: `${file}: ${read.message}` }])
     return null
   }
   const parsed = parseChecksFile(read.text, read.format)

@@ -1,6 +1,5 @@
 import { open } from 'node:fs/promises'
 import { extname } from 'node:path'
-import type { Failure } from '../api/failure.ts'
 import { fileLimits } from '../file/checks-file.ts'
 import { decodeUtf8 } from '../terminal/decode-utf8.ts'
 import type { World } from '../terminal/world.ts'
@@ -10,11 +9,12 @@ const bytesMax = 3 * fileLimits.textCharactersMax
 
 export type ReadText =
   | { ok: true; name: string; text: string; format: 'yaml' | 'json' }
-  | { ok: false; failure: Failure }
+  | { ok: false; message: string }
 
 /**
  * The text of a file of checks. "`.json` by extension" (specification, Command-line tool), every
  * other name is YAML; `-` is standard input, JSON where that begins with a brace.
+ * @returns where there is none why, without the file's name
  */
 export const readTextOf = async (
   world: Pick<World, 'readInput'>,
@@ -33,7 +33,7 @@ export const readTextOf = async (
     return { ok: true, name: file, text: await readBounded(file), format: formatOf(file) }
   } catch (error) {
     if (!(error instanceof Error)) throw error
-    return { ok: false, failure: { message: whyUnreadable(file, error) } }
+    return { ok: false, message: whyUnreadable(error) }
   }
 }
 
@@ -43,19 +43,20 @@ export const formatOf = (file: string): 'yaml' | 'json' =>
 const readBounded = async (file: string): Promise<string> => {
   await using handle = await open(file)
   const { size } = await handle.stat()
-  if (size > bytesMax) throw new Error(`${file} has more than ${bytesMax} bytes`)
-  return decodeUtf8(await handle.readFile(), file)
+  if (size > bytesMax) throw new Error(`has more than ${bytesMax} bytes`)
+  return decodeUtf8(await handle.readFile())
 }
 
-const whyUnreadable = (file: string, error: Error): string => {
+/** Why a file was not read, without its name. */
+export const whyUnreadable = (error: Error): string => {
   switch ('code' in error ? error.code : null) {
     case 'ENOENT':
-      return `There is no file ${file}.`
+      return 'there is no such file'
     case 'EISDIR':
-      return `${file} is a folder.`
+      return 'this is a folder'
     case 'EACCES':
-      return `${file} may not be read by this user.`
+      return 'this user may not read it'
     default:
-      return `${file} cannot be read: ${error.message}`
+      return error.message
   }
 }

@@ -46,7 +46,8 @@ const readKey = async (
   { environment, readInput }: Pick<World, 'environment' | 'readInput'>,
   option: string | undefined,
 ): Promise<string | Failure> => {
-  const given = option === '-' ? await readInput(inputBytesMax) : option
+  const given = option === '-' ? await readInput(inputBytesMax).catch(messageOf) : option
+  if (typeof given === 'object') return given
   const key = (given ?? environment['SERVICE_API_KEY'] ?? '').trim()
   if (key === '') {
     const message = given === undefined ? 'There is no API key.' : 'The API key is empty.'
@@ -57,4 +58,9 @@ const readKey = async (
     message: `This is no API key: it is cut or mistyped (${key.length} characters).`,
     hint: 'A key is sv_r_ or sv_rw_ and 49 letters and digits.',
   }
+}
+
+const messageOf = (error: unknown): Failure => {
+  if (!(error instanceof Error)) throw error
+  return { message: `The API key on standard input: ${error.message}` }
 }

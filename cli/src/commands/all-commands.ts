@@ -1,7 +1,8 @@
 import type { CommandSpec } from '../command-line/command-spec.ts'
 import { apply } from './apply.ts'
 import { exportCommand } from './export.ts'
+import { importCommand } from './import.ts'
 import { validate } from './validate.ts'
 
 /** Every command, as help lists them. */
-export const allCommands: readonly CommandSpec[] = [exportCommand, validate, apply]
+export const allCommands: readonly CommandSpec[] = [exportCommand, validate, apply, importCommand]

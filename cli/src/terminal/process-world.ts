@@ -16,9 +16,9 @@ export const processWorld = (signal: AbortSignal): World => ({
     for await (const chunk of process.stdin) {
       chunks.push(chunk)
       bytes += chunk.length
-      if (bytes > bytesMax) throw new Error(`standard input has more than ${bytesMax} bytes`)
+      if (bytes > bytesMax) throw new Error(`has more than ${bytesMax} bytes`)
     }
-    return decodeUtf8(Buffer.concat(chunks), 'standard input')
+    return decodeUtf8(Buffer.concat(chunks))
   },
   fetch,
   now: Date.now,
