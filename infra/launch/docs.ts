@@ -1,4 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
+import { allCommands } from '@probe-mesh/cli/commands/all-commands'
+import { cliDocument } from '@probe-mesh/cli/docs/cli-document'
 import { errorTable } from '@probe-mesh/control-plane/http/error-table'
 import { openApiDocument } from '@probe-mesh/control-plane/http/openapi'
 import { tierTable } from '@probe-mesh/control-plane/http/tier-table'
@@ -13,4 +15,5 @@ await writeFile(
 )
 await writeFile(new URL('errors.md', folder), errorTable())
 await writeFile(new URL('tiers.md', folder), tierTable())
-process.stdout.write('wrote docs/openapi.json, docs/errors.md and docs/tiers.md\n')
+await writeFile(new URL('cli.md', folder), cliDocument(allCommands))
+process.stdout.write('wrote docs/openapi.json, docs/errors.md, docs/tiers.md and docs/cli.md\n')

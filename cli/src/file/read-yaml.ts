@@ -10,13 +10,14 @@ import {
   nameOf,
   sayIndentation,
   skipDeeper,
+  skipToKey,
 } from './yaml-layout.ts'
 import type { Token } from './yaml-subset.ts'
 import { yamlTokens } from './yaml-tokens.ts'
 import type { Tokens } from './yaml-tokens.ts'
 
-/** What reading goes on with: the tokens, where problems go, and how deep it is. */
-type Reading = { tokens: Tokens; say: Say; depth: number }
+/** What reading goes on with: the tokens, where problems go, how deep it is, and below which column. */
+type Reading = { tokens: Tokens; say: Say; depth: number; outer: number }
 
 /**
  * Reads "block mappings and lists, flow lists of scalars, quoted and plain strings, numbers,
@@ -27,7 +28,7 @@ type Reading = { tokens: Tokens; say: Say; depth: number }
 export const readYaml = (text: string, say: Say): Node | null => {
   const tokens = yamlTokens(text, say)
   if (tokens.peek().kind === 'end') return null
-  const root = readNode({ tokens, say, depth: 1 })
+  const root = readNode({ tokens, say, depth: 1, outer: -1 })
   const rest = tokens.peek()
   if (rest.kind !== 'end') {
     say(rest.at, `${nameOf(rest)} is not expected after the end of what the file holds`)
@@ -55,7 +56,7 @@ const readList = (reading: Reading): ListNode => {
   const { tokens, say } = reading
   const { at, column } = tokens.peek()
   const list: ListNode = { kind: 'list', at, items: [] }
-  const inner = { ...reading, depth: reading.depth + 1 }
+  const inner = { ...reading, depth: reading.depth + 1, outer: column }
   for (let dash = tokens.peek(); dash.kind !== 'end'; dash = tokens.peek()) {
     if (dash.isFirst && dash.column < column) break
     if (dash.column > column) {
@@ -88,7 +89,7 @@ const readList = (reading: Reading): ListNode => {
 }
 
 const readMap = (reading: Reading): MapNode => {
-  const { tokens, say } = reading
+  const { tokens, say, outer } = reading
   const { at, column } = tokens.peek()
   const map: MapNode = { kind: 'map', at, entries: new Map(), isPartial: false }
   const skip = (token: Token, message: string | null): void => {
@@ -98,7 +99,14 @@ const readMap = (reading: Reading): MapNode => {
   }
   let before: Token['kind'] | null = null
   for (let key = tokens.peek(); key.kind !== 'end'; key = tokens.peek()) {
-    if (before !== null && key.column < column) break
+    if (before !== null && key.column < column) {
+      if (key.column <= outer || isTabbed(key) || !isKey(tokens)) break
+      // a key of this map that lost some of its indentation: those below are as they were
+      sayIndentation(say, key, column)
+      map.isPartial = true
+      skipToKey(tokens, column)
+      continue
+    }
     if (before !== null && key.column > column) {
       sayIndentation(say, key, column)
       skip(key, null)
@@ -154,7 +162,7 @@ const readValue = (reading: Reading, key: Token, column: number): Node => {
   const isListBelow = next.kind === 'dash' && next.column === column && next.isFirst
   if (!isHere(next)) {
     return next.column > column || isListBelow
-      ? readNode({ ...reading, depth: reading.depth + 1 })
+      ? readNode({ ...reading, depth: reading.depth + 1, outer: column })
       : { kind: 'scalar', at: key.at, value: null }
   }
   if (next.kind === 'dash') say(next.at, 'a list begins on a line of its own')

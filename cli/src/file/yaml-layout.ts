@@ -30,6 +30,17 @@ export const skipDeeper = (tokens: Tokens, column: number): void => {
   } while (tokens.peek().kind !== 'end' && tokens.peek().column > column)
 }
 
+/**
+ * Takes a line and what may belong to it, up to the next key at the column or to what is less deep.
+ * Its plain text can hold the key of the line below, which is then taken with it.
+ */
+export const skipToKey = (tokens: Tokens, column: number): void => {
+  do {
+    tokens.take()
+    skipLine(tokens)
+  } while (tokens.peek().column > column || (tokens.peek().column === column && !isKey(tokens)))
+}
+
 /** A line whose indentation is said already to have tabs, and could be any. */
 export const isTabbed = (token: Token): boolean => token.isFirst && token.isAfterTab
 

@@ -1,0 +1,175 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { allCommands } from '../commands/all-commands.ts'
+import { completionScript, shellOf } from './completion-script.ts'
+import { quoteFish, quotePosix } from './quote.ts'
+import { shellWords } from './shell-words.ts'
+import { hasShell, hostileCommand, offeredByBash, runShell } from './testing.ts'
+
+const commands = [...allCommands, hostileCommand]
+const names = [...commands.map(({ name }) => name), 'help']
+const bash = completionScript('bash', commands)
+
+let folder = ''
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'completion-'))
+  await writeFile(join(folder, 'checks a.yaml'), '')
+  await writeFile(join(folder, 'other.json'), '')
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const levels = ['low', 'high']
+const ofTry = ['-l', '--level', '-u', '--url', '--bare', '-h', '--help']
+const readline = ['compopt -o default']
+
+/** A line as the words that bash makes of it, the last is what is completed. */
+const lines: [words: string, offered: readonly string[]][] = [
+  ['service |', names],
+  ['probe-mesh |ap', ['apply']],
+  ['service |x', []],
+  ['service |-', ['-h', '--help', '-V', '--version']],
+  ['service unknown |', []],
+  ['service apply |--p', ['--prune']],
+  ['service apply |--dry', ['--dry-run']],
+  ['service validate |--dry', []],
+  ['service apply -f |', readline],
+  ['service apply --file |che', readline],
+  ['service apply --file |=', readline],
+  ['service apply --file = |ch', readline],
+  ['service apply --file = a |--j', ['--json']],
+  ['service apply --api-key |', []],
+  ['service apply --api-key |-', []],
+  ['service apply --api-key x |--y', ['--yes']],
+  ['service apply -f apply |--y', ['--yes']],
+  ['service completion |', ['bash', 'zsh', 'fish']],
+  ['service completion |z', ['zsh']],
+  ['service completion --json |z', ['zsh']],
+  ['service completion bash > |', readline],
+  ['service completion bash |--', ['--json', '--no-color', '--help']],
+  ['service help |ex', ['export']],
+  ['service --help |va', ['validate']],
+  ['service try |', ['one', 'two']],
+  ['service try |-', ofTry],
+  ['service try --level |', levels],
+  ['service try -l |h', ['high']],
+  ['service try --level |=', levels],
+  ['service try --level = |l', ['low']],
+  ['service try --level low |t', ['two']],
+  ['service try --url |', []],
+  ['service try one |', readline],
+  ['service try one a.yaml |', readline],
+  ['service try -- |', ['one', 'two']],
+  ['service try -- |-', []],
+]
+const wordsOf = (line: string): string[] => line.replace('|', '').split(' ')
+
+describe('bash completes', () => {
+  let offered: string[][] = []
+  beforeAll(async () => {
+    offered = await offeredByBash(
+      bash,
+      lines.map(([line]) => wordsOf(line)),
+    )
+  })
+
+  test.each(lines.map(([line, expected], index) => ({ line, expected, index })))(
+    '$line',
+    ({ expected, index }) => {
+      expect(offered[index]).toStrictEqual(expected)
+    },
+  )
+})
+
+test('every option and command is offered where the parser takes it', async () => {
+  const rows = shellWords(commands).commands.flatMap(({ name, options }) =>
+    options.flatMap(({ names }) => names).map((option) => [name, option] as const),
+  )
+  const offered = await offeredByBash(
+    bash,
+    rows.map(([name, option]) => ['service', name, option]),
+  )
+  for (const [index, [, option]] of rows.entries()) expect(offered[index]).toContain(option)
+})
+
+test('bash without compopt completes files as well, whatever is in their names', async () => {
+  const offered = await offeredByBash(
+    bash,
+    [wordsOf('service apply -f |'), wordsOf('service apply -f |ch'), wordsOf('service |val')],
+    { cwd: folder, hasCompopt: false },
+  )
+  expect(offered.map((words) => words.toSorted())).toStrictEqual([
+    ['checks a.yaml', 'other.json'],
+    ['checks a.yaml'],
+    ['validate'],
+  ])
+})
+
+test('nothing of a line is carried out, and no setting of the user changes what is offered', async () => {
+  const typed = ['service', '$(exit 9)', '`exit 9`', '*', '|exit 9|', "a'b"]
+  const settings = "IFS='aeb'; shopt -s nullglob failglob extglob\n"
+  expect(await offeredByBash(settings + bash, [typed, ['service', 'completion', '']])).toEqual([
+    [],
+    ['bash', 'zsh', 'fish'],
+  ])
+})
+
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc.stringMatching(/^['"\\$`!*?#~;&|<>(){}[\] :a\n]{0,20}$/),
+)
+const passable = anyText.map((text) => text.toWellFormed().replaceAll('\0', ''))
+
+test('a quoted text is one word of bash and is that text', async () => {
+  const texts = fc.sample(passable, 300)
+  const printed = await runShell(
+    'bash',
+    ['--norc', '--noprofile'],
+    texts.map((text) => `printf '%s\\0' ${quotePosix(text)}\n`).join(''),
+  )
+  expect(printed.split('\0').slice(0, -1)).toStrictEqual(texts)
+})
+
+test('a word that would have to be quoted has no completion', () => {
+  for (const word of ['a b', 'a:b', '$a', '']) {
+    const positional = [{ name: '<a>', description: '', completes: [word] }]
+    expect(() => shellWords([{ ...hostileCommand, positional }])).toThrow('would have to be quoted')
+  }
+})
+
+test('only shells have completions', () => {
+  expect(shellOf('bash')).toBe('bash')
+  for (const name of ['tcsh', 'toString', '__proto__', '']) expect(shellOf(name)).toBeNull()
+})
+
+describe('shells that this machine may not have', () => {
+  test('zsh takes the script', async ({ skip }) => {
+    if (!(await hasShell('zsh'))) skip()
+    expect(await runShell('zsh', ['-f', '-n'], completionScript('zsh', commands))).toBe('')
+  })
+
+  test('fish completes commands, options and values, and quotes as we do', async ({ skip }) => {
+    if (!(await hasShell('fish'))) skip()
+    const ask = (line: string) => `complete -C ${quoteFish(line)}; echo ---\n`
+    const asked = [
+      'service apply --p',
+      'service try --level ',
+      'service try -l low o',
+      'service va',
+    ]
+    const said = await runShell(
+      'fish',
+      ['--no-config'],
+      completionScript('fish', commands) + asked.map(ask).join(''),
+    )
+    const words = said.split('---\n').map((part) => part.replaceAll(/\t.*$/gm, '').trim())
+    expect(words).toStrictEqual(['--prune', 'high\nlow', 'one', 'validate', ''])
+    const texts = fc.sample(passable, 100)
+    const echo = texts.map((text) => `printf '%s\\0' ${quoteFish(text)}\n`).join('')
+    expect((await runShell('fish', ['--no-config'], echo)).split('\0').slice(0, -1)).toStrictEqual(
+      texts,
+    )
+  })
+})

@@ -1,0 +1,76 @@
+import { execFile } from 'node:child_process'
+import { flag, text } from '../command-line/command-spec.ts'
+import type { CommandSpec } from '../command-line/command-spec.ts'
+import { quotePosix } from './quote.ts'
+
+const runMsMax = 20_000
+
+/** What a shell prints for a script. @throws Error where it cannot run or says an error */
+export const runShell = (
+  shell: string,
+  flags: readonly string[],
+  script: string,
+  cwd = '/',
+): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const options = { timeout: runMsMax, killSignal: 'SIGKILL', cwd } as const
+    execFile(shell, [...flags, '-c', script], options, (error, out, err) => {
+      if (error === null && err === '') resolve(out)
+      else reject(new Error(`${shell} said: ${err}`, { cause: error }))
+    })
+  })
+
+/** Whether the machine has a shell. */
+export const hasShell = (shell: string): Promise<boolean> =>
+  runShell(shell, [], 'exit 0').then(
+    () => true,
+    () => false,
+  )
+
+/** What bash offers after each of some lines, which come as the words that bash makes of them. */
+export const offeredByBash = async (
+  script: string,
+  lines: readonly (readonly string[])[],
+  { cwd = '/', hasCompopt = true } = {},
+): Promise<string[][]> => {
+  const compopt = hasCompopt
+    ? // the builtin works below a TAB only; this one tells that readline completes
+      'compopt() { COMPREPLY=("compopt $*"); }'
+    : 'enable -n compopt'
+  const calls = lines.map(
+    (words) =>
+      `COMP_WORDS=(${words.map(quotePosix).join(' ')}); COMP_CWORD=${words.length - 1}
+_service_completion
+printf '%s\\n' "\${COMPREPLY[@]}" ---`,
+  )
+  const said = await runShell(
+    'bash',
+    ['--norc', '--noprofile'],
+    [compopt, script, ...calls].join('\n'),
+    cwd,
+  )
+  return said
+    .split('---\n')
+    .slice(0, -1)
+    .map((part) => part.split('\n').filter((word) => word !== ''))
+}
+
+/** What a shell would act on if it were not quoted. */
+export const hostile = `it's "a" [b], {c}: d; $(exit 9) \`e\` \\ f\\: % ~ * ! # & | <g> \\\\ é\n$h`
+
+/** A command that has every kind of place, said in words that need quotes. */
+export const hostileCommand: CommandSpec = {
+  name: 'try',
+  summary: hostile,
+  positional: [
+    { name: '<which>', description: hostile, completes: ['one', 'two'] },
+    { name: '[files...]', description: hostile, completes: 'file' },
+  ],
+  options: {
+    level: text('-l, --level <a:level>', hostile, { choices: ['low', 'high'] }),
+    url: text('-u, --url <url>', hostile),
+    bare: flag('--bare', hostile),
+  },
+  examples: [],
+  load: () => Promise.reject(new Error('only its words are of interest')),
+}

@@ -1,0 +1,90 @@
+import { readFile } from 'node:fs/promises'
+import { describe, expect, test } from 'vitest'
+import { flag, text } from '../command-line/command-spec.ts'
+import type { CommandSpec } from '../command-line/command-spec.ts'
+import { allCommands } from '../commands/all-commands.ts'
+import { parseChecksFile } from '../file/parse-file.ts'
+import { cliDocument } from './cli-document.ts'
+import { commandSection } from './command-section.ts'
+import { table } from './markdown.ts'
+
+const document = cliDocument(allCommands)
+const blocks = (language: string): string[] =>
+  [...document.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms'))].map(
+    ([, block = '']) => block,
+  )
+
+test('docs/cli.md is what the tables say: else run `npm run docs`', async () => {
+  const written = await readFile(new URL('../../../docs/cli.md', import.meta.url), 'utf8')
+  expect(written).toBe(document)
+})
+
+test('the file that is shown is valid', () => {
+  for (const yaml of blocks('yaml'))
+    expect(parseChecksFile(yaml, 'yaml')).toMatchObject({ ok: true })
+  expect(blocks('yaml')).toHaveLength(1)
+})
+
+test('every option and example of a command is told', () => {
+  for (const { options, examples } of allCommands) {
+    for (const { flags } of Object.values(options)) expect(document).toContain(`\`${flags}\``)
+    for (const [line] of examples) expect(blocks('sh').join('')).toContain(`${line}\n`)
+  }
+})
+
+test('links lead to what is there', () => {
+  const headings = [...document.matchAll(/^### (service .*)$/gm)].map(([, title = '']) =>
+    title.replaceAll(' ', '-'),
+  )
+  const targets = [...document.matchAll(/\]\(#([^)]+)\)/g)].map(([, target]) => target)
+  expect(targets).toStrictEqual(headings)
+  expect(targets).toHaveLength(allCommands.length)
+})
+
+describe('what is said in a table', () => {
+  const spec: CommandSpec = {
+    name: 'a',
+    summary: 'Reads a | b, *c* and [d]',
+    positional: [{ name: '<e>', description: 'f | <g> and _h' }],
+    options: {
+      level: text('--level <level>', 'i', { choices: ['low', 'high'] }),
+      flag: flag('--flag', 'j'),
+    },
+    examples: [['service a e', 'reads']],
+    load: () => Promise.reject(new Error('is not called')),
+  }
+
+  test('it stays in its cell and is no markup', () => {
+    expect(commandSection(spec).join('\n')).toBe(`### service a
+
+Reads a \\| b, \\*c\\* and \\[d\\].
+
+\`\`\`text
+service a [options] <e>
+\`\`\`
+
+| argument |                     |
+| -------- | ------------------- |
+| \`<e>\`    | f \\| &lt;g> and \\_h |
+
+| option            |                  |
+| ----------------- | ---------------- |
+| \`--level <level>\` | i: \`low\`, \`high\` |
+| \`--flag\`          | j                |
+
+\`\`\`sh
+# reads
+service a e
+\`\`\`
+`)
+  })
+
+  test('columns are as wide as their widest cell', () => {
+    expect(
+      table([
+        ['a', ''],
+        ['日本', 'é'],
+      ]),
+    ).toStrictEqual(['| a    |   |', '| ---- | - |', '| 日本 | é |'])
+  })
+})

@@ -1,0 +1,80 @@
+import { parseChecksFile } from '../file/parse-file.ts'
+
+/** A construct as a file might have it, and what the parser says of it. */
+export type Refused = { what: string; lines: readonly string[]; message: string }
+
+type Sample = { what: string; lines: string[]; text: string }
+
+const head = ['version: 1', 'checks:']
+const check = ['  - name: a', '    url: https://a.example']
+
+/** In a check, below its other fields. */
+const inCheck = (what: string, ...lines: string[]): Sample => ({
+  what,
+  lines,
+  text: [...head, ...check, ...lines.map((line) => `    ${line}`)].join('\n'),
+})
+
+/** The same, in a check that has what an assertion of the body needs. */
+const inBody = (what: string, ...lines: string[]): Sample => ({
+  ...inCheck(what, 'assertionBodyOp: contains', ...lines),
+  lines,
+})
+
+const below = (what: string, ...lines: string[]): Sample => ({
+  what,
+  lines,
+  text: [...head, ...check, ...lines].join('\n'),
+})
+
+const above = (what: string, ...lines: string[]): Sample => ({
+  what,
+  lines,
+  text: [...lines, ...head, ...check].join('\n'),
+})
+
+const ofYaml: readonly Sample[] = [
+  inCheck('an anchor', 'intervalSeconds: &fast 60'),
+  inCheck('an alias', 'intervalSeconds: *fast'),
+  inCheck('a merge key', '<<: base'),
+  inBody('a tag', 'assertionBodyValue: !!str up'),
+  inBody('a block scalar', 'assertionBodyValue: |'),
+  inBody('a folded block scalar', 'assertionBodyValue: >-'),
+  below('a flow mapping', '  - {name: b, url: https://b.example}'),
+  inCheck('a mapping in a flow list', 'regions: [fra: iad]'),
+  inCheck('a list in a flow list', 'regions: [[fra, iad]]'),
+  inCheck('a complex key', '? regions'),
+  below('a second document', '---'),
+  below('the end of a document', '...'),
+  above('a directive', '%YAML 1.2', '---'),
+  below('a tab as indentation', '\tintervalSeconds: 60'),
+  inCheck('a key twice', 'url: https://b.example'),
+  inBody('plain text on two lines', 'assertionBodyValue: all', '  systems'),
+  inBody('a colon in plain text', 'assertionBodyValue: status: up'),
+  inCheck('a number in another spelling', 'intervalSeconds: 060'),
+  inCheck('other indentation', 'regions: [fra]', '  intervalSeconds: 60'),
+]
+
+const ofValues: readonly Sample[] = [
+  inCheck('a field that there is not', 'retries: 3'),
+  inCheck('a value of the wrong type', 'intervalSeconds: often'),
+  inCheck('half an assertion', 'assertionBodyValue: up'),
+  inCheck('a path that is a pattern', 'assertionJsonOp: exists', 'assertionJsonPath: $.items[*]'),
+  below('a name twice', ...check),
+  below('what is no check', 'status_pages: []'),
+]
+
+const toRefused = ({ what, lines, text }: Sample): Refused => {
+  const parsed = parseChecksFile(text, 'yaml')
+  const [problem, ...others] = parsed.ok ? [] : parsed.problems
+  // a sample that is taken, or that is wrong in two ways, shows nothing
+  if (problem === undefined || others.length > 0) throw new Error(`${what} is no sample`)
+  const { path, message } = problem
+  return { what, lines, message: path === '' ? message : `${path}: ${message}` }
+}
+
+/** What of YAML is refused, with the messages that the parser prints. */
+export const refusedYaml = (): Refused[] => ofYaml.map(toRefused)
+
+/** What is refused in YAML and JSON, for what it says. */
+export const refusedValues = (): Refused[] => ofValues.map(toRefused)

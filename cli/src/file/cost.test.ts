@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { fileLimits } from './checks-file.ts'
+import type { FileCheck } from './checks-file.ts'
+import { parseChecksFile } from './parse-file.ts'
+import { writeChecksFile } from './write-file.ts'
+import { lexemes } from './yaml-lexemes.ts'
+
+const checkOf = (index: number): FileCheck => ({
+  name: `check: ${index}`,
+  url: `https://example.com/${index}`,
+  intervalSeconds: 60,
+  regions: ['fra', 'iad', 'nrt', 'sjc'],
+})
+
+/** Checks that have every field. */
+const wholeChecks = (count: number): FileCheck[] =>
+  Array.from({ length: count }, (_, index) => ({
+    ...checkOf(index),
+    assertionStatusMin: 200,
+    assertionStatusMax: 299,
+    assertionBodyOp: 'contains',
+    assertionBodyValue: 'all is well',
+    assertionBodyCaseSensitive: true,
+    assertionJsonPath: 'a.items[0].name',
+    assertionJsonOp: 'equals',
+    assertionJsonValue: '5',
+  }))
+
+const yamlOf = (count: number): string =>
+  writeChecksFile(wholeChecks(count), { format: 'yaml', comments: [] })
+
+test('a file of ten thousand checks is valid', () => {
+  const checks = Array.from({ length: 10_000 }, (_, index) => checkOf(index))
+  const text = writeChecksFile(checks, { format: 'yaml', comments: [] })
+  const started = performance.now()
+  const parsed = parseChecksFile(text, 'yaml')
+  const ms = Math.round(performance.now() - started)
+  process.stdout.write(`10,000 checks, ${text.length} characters: ${ms} ms\n`)
+  expect(parsed.ok).toBe(true)
+  expect(parsed).toMatchObject({ file: { checks: { length: 10_000 } } })
+})
+
+test('each check costs the same, and the largest file is within the bound of lexemes', () => {
+  const count = (text: string): number =>
+    lexemes(text, (_, message) => expect.unreachable(message)).reduce((sum) => sum + 1, 0)
+  const [one, two, hundred] = [count(yamlOf(1)), count(yamlOf(2)), count(yamlOf(100))]
+  expect(hundred - one).toBe(99 * (two - one))
+  expect(one + (fileLimits.checksMax - 1) * (two - one)).toBeLessThan(fileLimits.lexemesMax)
+})
