@@ -22,8 +22,8 @@ const untilCalled = ban(
 /** From above: what stands further down may not import it. */
 const layers = [
   ['commands'],
-  ['command-line', 'acts'],
-  ['top', 'completion', 'document'],
+  ['acts', 'command-line', 'completion', 'docs'],
+  ['top'],
   ['api', 'import', 'show'],
   ['apply'],
   ['plan'],
@@ -31,7 +31,7 @@ const layers = [
 ] as const
 const own = '!./*'
 const only = [own, '!yaml', '!@probe-mesh', '!@probe-mesh/contracts', '!@probe-mesh/contracts/*']
-const decides = new Set(['plan', 'show', 'completion', 'document'])
+const decides = new Set(['plan', 'show', 'completion', 'docs'])
 
 /** commands, acts, what they act with, api, apply, plan, file: downward only; each technology has its place. */
 export const cliRules = [
