@@ -20,13 +20,6 @@ export const runShell = (
     })
   })
 
-/** Whether the machine has a shell. */
-export const hasShell = (shell: string): Promise<boolean> =>
-  runShell(shell, [], 'exit 0').then(
-    () => true,
-    () => false,
-  )
-
 /** What bash offers after each of some lines, which come as the words that bash makes of them. */
 export const offeredByBash = async (
   script: string,

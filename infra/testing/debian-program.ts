@@ -1,0 +1,59 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { isExecutable, moveWhole } from './debian-binary.ts'
+import { openMachinesApt, openPrivateApt } from './debian-packages.ts'
+import type { Apt } from './debian-packages.ts'
+
+const caches = fileURLToPath(new URL('../../node_modules/.cache/', import.meta.url))
+const libraries = ['usr/lib', 'lib'].flatMap((folder) =>
+  ['x86_64-linux-gnu', 'aarch64-linux-gnu'].map((machine) => `$root/${folder}/${machine}`),
+)
+
+/**
+ * The path of a program that a package of Debian holds: the machine's own, else the one fetched
+ * before, else the package with the libraries that the machine lacks, unpacked into a cache of this
+ * checkout, without installing anything.
+ * @param name of the package and of the program
+ * @throws Error that says what to install
+ */
+export const findDebianProgram = async (name: string): Promise<string> => {
+  for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
+    if (folder !== '' && (await isExecutable(join(folder, name)))) return join(folder, name)
+  }
+  const cached = join(caches, name, 'run')
+  if (await isExecutable(cached)) return cached
+  try {
+    await fetchProgram(name)
+    return cached
+  } catch (cause) {
+    throw new Error(`no ${name}: install it so that it is in PATH (apt install ${name})`, { cause })
+  }
+}
+
+const fetchProgram = async (name: string): Promise<void> => {
+  await mkdir(caches, { recursive: true })
+  const folder = await mkdtemp(join(caches, `${name}-`))
+  try {
+    const unpacked = join(folder, 'unpacked')
+    const root = join(unpacked, 'root')
+    await mkdir(root, { recursive: true })
+    const unpackBy = async (apt: Apt): Promise<void> => apt.unpack(await apt.missing([name]), root)
+    await unpackBy(await openMachinesApt(folder)).catch(async () =>
+      unpackBy(await openPrivateApt(folder, null)),
+    )
+    const wrapper = join(unpacked, 'run')
+    await writeFile(wrapper, wrapperOf(name))
+    await chmod(wrapper, 0o755)
+    await moveWhole(unpacked, join(caches, name), 'run')
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 })
+  }
+}
+
+const wrapperOf = (name: string): string => `#!/bin/sh
+root=$(dirname "$(readlink -f "$0")")/root
+export LD_LIBRARY_PATH="${libraries.join(':')}"
+[ -x "$root/bin/${name}" ] && exec "$root/bin/${name}" "$@"
+exec "$root/usr/bin/${name}" "$@"
+`
