@@ -48,10 +48,10 @@ const readAccount = async (api: Api) => {
   if (!listed.ok) return listed
   const me = await api.read('Reading the account', (client) => client.call('getMe', {}))
   if (!me.ok) return me
-  return {
-    ok: true,
-    value: { account: listed.value.checks, liveRegions: me.value.regions },
-  } as const
+  const { regions: liveRegions, limits } = me.value
+  const { minimumIntervalSeconds } = limits
+  const account = listed.value.checks
+  return { ok: true, value: { account, liveRegions, minimumIntervalSeconds } } as const
 }
 
 const showPlan = ({ out, err }: World, planned: Planned): void =>

@@ -14,7 +14,11 @@ const plannedArbitrary = fc
   .map(([declared, account, prune]) => {
     const others = new Set(account.flatMap(({ type, name }) => (type === 'http' ? [] : [name])))
     const file = declared.filter(({ name }) => !others.has(name))
-    return { file, account, planned: planChecks({ file, account, liveRegions: live, prune }) }
+    return {
+      file,
+      account,
+      planned: planChecks({ file, account, liveRegions: live, minimumIntervalSeconds: 1, prune }),
+    }
   })
 
 /** The account after that many calls of a plan. */
@@ -36,7 +40,13 @@ describe('any plan', () => {
         const outcome = await applyPlan(world, planned.plan)
         expect(outcome.stop).toBeNull()
         expect(outcome.steps.every(({ result }) => result === 'done')).toBe(true)
-        const again = { file, account: world.account(), liveRegions: live, prune: false }
+        const again = {
+          file,
+          account: world.account(),
+          liveRegions: live,
+          minimumIntervalSeconds: 1,
+          prune: false,
+        }
         expect(planChecks(again)).toMatchObject({ ok: true, plan: { steps: [] } })
       }),
       { numRuns: 200 },

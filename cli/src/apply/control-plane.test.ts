@@ -55,7 +55,13 @@ const startAccount = async (isLost: (call: number) => boolean = () => false) => 
     return listed.value.checks
   }
   const plan = async (file: FileCheck[], prune = false): Promise<Plan> => {
-    const planned = planChecks({ file, account: await list(), liveRegions: live, prune })
+    const planned = planChecks({
+      file,
+      account: await list(),
+      liveRegions: live,
+      minimumIntervalSeconds: 1,
+      prune,
+    })
     if (!planned.ok) throw new Error('this can be planned')
     return planned.plan
   }

@@ -29,7 +29,13 @@ const withPlan = (look: (plan: Plan, file: FileCheck[], prune: boolean) => void)
     fc.property(fileArbitrary, accountArbitrary, fc.boolean(), (declared, account, prune) => {
       const others = new Set(account.flatMap(({ type, name }) => (type === 'http' ? [] : [name])))
       const file = declared.filter(({ name }) => !others.has(name))
-      const planned = planChecks({ file, account, liveRegions: live, prune })
+      const planned = planChecks({
+        file,
+        account,
+        liveRegions: live,
+        minimumIntervalSeconds: 1,
+        prune,
+      })
       if (!planned.ok) throw new Error('these can be planned')
       look(planned.plan, file, prune)
     }),
@@ -39,7 +45,13 @@ const withPlan = (look: (plan: Plan, file: FileCheck[], prune: boolean) => void)
 describe('any file on any account', () => {
   test('carried out, is planned as nothing', () => {
     withPlan((plan, file, prune) => {
-      const again = planChecks({ file, account: carryOut(plan), liveRegions: live, prune })
+      const again = planChecks({
+        file,
+        account: carryOut(plan),
+        liveRegions: live,
+        minimumIntervalSeconds: 1,
+        prune,
+      })
       expect(again).toMatchObject({ ok: true, plan: { steps: [] } })
     })
   })
@@ -125,7 +137,13 @@ test('an account that is declared as it stands is planned as nothing', () => {
     fc.property(accountArbitrary, fc.boolean(), (account, prune) => {
       const https = account.filter(({ type }) => type === 'http')
       const file = https.map(declare)
-      const planned = planChecks({ file, account, liveRegions: live, prune })
+      const planned = planChecks({
+        file,
+        account,
+        liveRegions: live,
+        minimumIntervalSeconds: 1,
+        prune,
+      })
       expect(planned).toMatchObject({ ok: true, plan: { steps: [], absent: [], unchanged: https } })
     }),
     runs,

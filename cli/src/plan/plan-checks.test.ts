@@ -166,12 +166,51 @@ test.each(otherTypes)('a %s check is never touched, nor mentioned', (type) => {
   expect([plan.steps, plan.unchanged, plan.absent]).toEqual([[], [], []])
 })
 
+describe('a replace whose new check would be refused is not planned', () => {
+  const changed = { url: 'https://new.example.com/' }
+  test.each<[string, Partial<FileCheck>, Partial<Check>, string | null]>([
+    ['as fast as is allowed', { ...changed, intervalSeconds: 60 }, {}, null],
+    [
+      'faster',
+      { ...changed, intervalSeconds: 59 },
+      {},
+      "intervalSeconds 59 is less than the account's 60",
+    ],
+    [
+      'faster by what it keeps',
+      changed,
+      { intervalSeconds: 30 },
+      "intervalSeconds 30 is less than the account's 60",
+    ],
+    ['from where probes are', { ...changed, regions: ['fra'] }, {}, null],
+    [
+      'from where none is',
+      { ...changed, regions: ['fra', 'gru'] },
+      {},
+      'gru is not live (iad, sjc, fra, nrt)',
+    ],
+    ['changed in place', { regions: ['gru'] }, {}, null],
+  ])('%s', (_, file, account, problem) => {
+    const planned = planChecks({
+      file: [fileOf('web', file)],
+      account: [checkOf('web', account)],
+      liveRegions: live,
+      minimumIntervalSeconds: 60,
+      prune: false,
+    })
+    const message = `${problem}: its replacement would be refused once the old check is deleted`
+    const refused = { ok: false, problems: [{ name: 'web', message }] }
+    expect(planned).toMatchObject(problem === null ? { ok: true } : refused)
+  })
+})
+
 describe('what cannot be matched is refused, every name at once', () => {
   const problemsOf = (file: string[], account: Check[]) => {
     const planned = planChecks({
       file: file.map((name) => fileOf(name)),
       account,
       liveRegions: live,
+      minimumIntervalSeconds: 1,
       prune: true,
     })
     return planned.ok ? [] : planned.problems.map(({ name, message }) => `${name}: ${message}`)

@@ -19,6 +19,8 @@ export const planChecks = (from: {
   file: readonly FileCheck[]
   account: readonly Check[]
   liveRegions: readonly Region[]
+  /** What the account's tier allows. */
+  minimumIntervalSeconds: number
   prune: boolean
 }): Planned => {
   const { file, account, liveRegions, prune } = from
@@ -38,6 +40,8 @@ export const planChecks = (from: {
     if (step !== null) steps.push(step)
     else if (check !== undefined) unchanged.push(check)
   }
+  const refused = steps.flatMap((step) => refusedReplacement(step, from))
+  if (refused.length > 0) return { ok: false, problems: refused }
   const ordered = applyOrder.flatMap((kind) => steps.filter((step) => step.kind === kind))
   return {
     ok: true,
@@ -59,4 +63,31 @@ const problemsOf = (name: string, sharing: readonly Check[]): PlanProblem[] => {
   const ids = sharing.flatMap(({ type, id }) => (type === 'http' ? [id] : [])).join(', ')
   const message = `the account has ${https} http checks of this name (${ids}): delete or rename all but one`
   return [...problems, { name, message }]
+}
+
+/**
+ * What the API would say to the new check of a replace, as far as that is known: the old one is
+ * deleted before it is asked.
+ */
+const refusedReplacement = (
+  step: Step,
+  limits: { liveRegions: readonly Region[]; minimumIntervalSeconds: number },
+): PlanProblem[] => {
+  if (step.kind !== 'replace') return []
+  const { name, intervalSeconds = limits.minimumIntervalSeconds, regions = [] } = step.input
+  const unknown = regions.filter((region) => !limits.liveRegions.includes(region))
+  const problems = [
+    ...(intervalSeconds < limits.minimumIntervalSeconds
+      ? [
+          `intervalSeconds ${intervalSeconds} is less than the account's ${limits.minimumIntervalSeconds}`,
+        ]
+      : []),
+    ...(unknown.length > 0
+      ? [`${unknown.join(', ')} is not live (${limits.liveRegions.join(', ')})`]
+      : []),
+  ]
+  return problems.map((problem) => ({
+    name,
+    message: `${problem}: its replacement would be refused once the old check is deleted`,
+  }))
 }

@@ -40,9 +40,16 @@ export const fileOf = (name: string, more: Partial<FileCheck> = {}): FileCheck =
 export const planOf = (
   file: readonly FileCheck[],
   account: readonly Check[],
-  more: { prune?: boolean; liveRegions?: string[] } = {},
+  more: { prune?: boolean; liveRegions?: string[]; minimumIntervalSeconds?: number } = {},
 ): Plan => {
-  const planned = planChecks({ file, account, liveRegions: live, prune: false, ...more })
+  const planned = planChecks({
+    file,
+    account,
+    liveRegions: live,
+    minimumIntervalSeconds: 1,
+    prune: false,
+    ...more,
+  })
   if (!planned.ok) throw new Error(planned.problems.map(({ message }) => message).join('\n'))
   return planned.plan
 }
