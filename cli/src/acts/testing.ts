@@ -2,6 +2,7 @@ import type { Check } from '@probe-mesh/contracts/check'
 import { refuse, toProblem } from '@probe-mesh/contracts/refusal'
 import { answerWrite, live } from '../plan/testing.ts'
 import type { Write } from '../plan/writes.ts'
+import type { TestApp } from '@probe-mesh/control-plane/http/testing'
 
 /** The API over an account as a value, as `fetch` sees it: what `export` and `apply` call of it. */
 export const modelApi = (start: readonly Check[]): { fetch: typeof fetch; account(): Check[] } => {
@@ -35,4 +36,25 @@ const writeOf = (method: string, path: string, text: RequestInit['body']): Write
   return path.endsWith('/assertions')
     ? { route: 'updateCheckAssertions', input: { params, body } }
     : { route: 'updateCheckRegions', input: { params, body } }
+}
+
+/** `fetch` into an app without a port, with what it was asked. */
+export const fetchInto = (at: TestApp): { fetch: typeof fetch; asked: Request[] } => {
+  const asked: Request[] = []
+  return {
+    asked,
+    fetch: async (input, init) => {
+      const { pathname, search } = new URL(String(input))
+      init?.signal?.throwIfAborted()
+      asked.push(new Request(String(input), { ...init, signal: null }))
+      const answer = await at.app.inject({
+        method: (init?.method ?? 'GET') as 'GET',
+        url: `${pathname}${search}`,
+        headers: Object.fromEntries(new Headers(init?.headers)),
+        ...(typeof init?.body === 'string' ? { payload: init.body } : {}),
+      })
+      const headers = Object.entries(answer.headers).map(([name, value]) => [name, String(value)])
+      return new Response(answer.body, { status: answer.statusCode, headers: headers as [] })
+    },
+  }
 }

@@ -31,9 +31,21 @@ export const fail = (
   return 1
 }
 
-/** Every command's `--json`: one document, its last line ended. */
+/**
+ * Every command's `--json`: one document, its last line ended. What a terminal would act on is
+ * escaped as JSON has it, so that the value stays the same.
+ */
 export const writeJson = (out: World['out'], value: unknown): void =>
-  out.write(`${JSON.stringify(value, null, 2)}\n`)
+  out.write(
+    JSON.stringify(value, null, 2)
+      .split('\n')
+      .map((line) => `${showLine(line)}\n`)
+      .join(''),
+  )
+
+/** One of many documents, each on a line of its own. */
+export const writeJsonLine = (out: World['out'], value: unknown): void =>
+  out.write(`${showLine(JSON.stringify(value))}\n`)
 
 const linesOf = (failure: Failure): string[] =>
   'code' in failure

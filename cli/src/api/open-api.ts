@@ -1,18 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { ApiAnswer } from '@probe-mesh/contracts/client'
-import { readPatiently } from '../apply/read-patiently.ts'
 import { createRepeatableClient } from '../apply/repeatable-client.ts'
 import type { RepeatableClient } from '../apply/repeatable-client.ts'
-import { withProgress } from '../terminal/progress.ts'
 import type { World } from '../terminal/world.ts'
+import { ask, askPatiently } from './ask.ts'
+import type { Asked } from './ask.ts'
 import type { Failure } from './failure.ts'
 import { readSettings } from './settings.ts'
 import type { Settings } from './settings.ts'
-import { whyUnanswered } from './why-unanswered.ts'
 
 const answerMsMax = 60_000
-
-export type Asked<T> = { ok: true; value: T } | { ok: false; failures: Failure[] }
 
 /** The account behind a key, for one run of a command. */
 export type Api = {
@@ -23,6 +20,11 @@ export type Api = {
    * @param what such as `Reading the checks`
    */
   read<T>(
+    what: string,
+    call: (client: RepeatableClient) => Promise<ApiAnswer<T>>,
+  ): Promise<Asked<T>>
+  /** A write: it is sent once, and a refusal is returned at once. */
+  write<T>(
     what: string,
     call: (client: RepeatableClient) => Promise<ApiAnswer<T>>,
   ): Promise<Asked<T>>
@@ -41,25 +43,14 @@ export const openApi = async (
     runId: randomUUID(),
     fetch: boundedFetch(world),
   })
-  const say = (line: string): void => world.err.write(`${line}\n`)
+  const asking = { apiUrl: settings.apiUrl, quiet: options.json }
   return {
     ok: true,
     api: {
       settings,
       client,
-      read: async (what, call) => {
-        try {
-          const patient = { pause: world.pause, say }
-          const answer = await withProgress(
-            world,
-            { what, quiet: options.json },
-            readPatiently(patient, () => call(client)),
-          )
-          return answer.ok ? answer : { ok: false, failures: [answer.problem] }
-        } catch (error) {
-          return { ok: false, failures: [whyUnanswered(error, settings.apiUrl)] }
-        }
-      },
+      read: (what, call) => askPatiently(world, { what, ...asking }, () => call(client)),
+      write: (what, call) => ask(world, { what, ...asking }, () => call(client)),
     },
   }
 }
@@ -69,10 +60,10 @@ export const openApi = async (
  * under way ends with its answer, so that what it did is known, unless its caller gave a signal.
  */
 export const boundedFetch =
-  ({ fetch: send, signal }: Pick<World, 'fetch' | 'signal'>): typeof fetch =>
+  ({ fetch: send, signal }: Pick<World, 'fetch' | 'signal'>, msMax = answerMsMax): typeof fetch =>
   (input, init) => {
     const isRead = init?.method === undefined || init.method === 'GET'
-    const ends = [init?.signal, isRead ? signal : null, AbortSignal.timeout(answerMsMax)]
+    const ends = [init?.signal, isRead ? signal : null, AbortSignal.timeout(msMax)]
     return send(input, {
       ...init,
       signal: AbortSignal.any(ends.filter((end) => end instanceof AbortSignal)),

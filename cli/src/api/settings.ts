@@ -42,7 +42,8 @@ export const readSettings = async (
   }
 }
 
-const readKey = async (
+/** @returns the key, or why there is none; standard input is read where the option is `-` */
+export const readKey = async (
   { environment, readInput }: Pick<World, 'environment' | 'readInput'>,
   option: string | undefined,
 ): Promise<string | Failure> => {

@@ -1,8 +1,14 @@
 import type { CommandSpec } from '../command-line/command-spec.ts'
 import { apply } from './apply.ts'
 import { completion } from './completion.ts'
+import { doctor } from './doctor.ts'
 import { exportCommand } from './export.ts'
 import { importCommand } from './import.ts'
+import { incidents } from './incidents.ts'
+import { maintenance } from './maintenance.ts'
+import { outage } from './outage.ts'
+import { run } from './run.ts'
+import { status } from './status.ts'
 import { validate } from './validate.ts'
 
 /** Every command, as help lists them. */
@@ -11,5 +17,11 @@ export const allCommands: readonly CommandSpec[] = [
   validate,
   apply,
   importCommand,
+  status,
+  outage,
+  incidents,
+  maintenance,
+  run,
+  doctor,
   completion(() => allCommands),
 ]

@@ -1,0 +1,39 @@
+import type { Timings } from '@probe-mesh/contracts/timings'
+import { bareMs, milliseconds } from './measures.ts'
+import type { Span } from './waterfall.ts'
+
+/** The phases of a request in the order in which they happen, by the names of the API. */
+export const phases = [
+  { name: 'dns', key: 'dnsMs' },
+  { name: 'connect', key: 'connectMs' },
+  { name: 'tls', key: 'tlsMs' },
+  { name: 'ttfb', key: 'ttfbMs' },
+  { name: 'transfer', key: 'transferMs' },
+] as const satisfies { name: string; key: keyof Timings }[]
+
+/** Of the whole time so much may be missing in the phases before it is shown. */
+const missingShareMax = 0.05
+
+/**
+ * The phases that were reached, one after the other. They are those of the final request: what else
+ * the whole took, such as redirects, is told without a place.
+ */
+export const phaseSpans = (timings: Timings, latencyMs: number | null): Span[] => {
+  let startMs = 0
+  const reached = phases.flatMap(({ name, key }): Span[] => {
+    const lengthMs = timings[key]
+    if (lengthMs === null) return []
+    const span = { label: name, startMs, lengthMs, value: milliseconds(lengthMs) }
+    startMs += lengthMs
+    return [span]
+  })
+  const missingMs = (latencyMs ?? 0) - startMs
+  const isMissing =
+    reached.length > 0 && missingMs > Math.max(1, (latencyMs ?? 0) * missingShareMax)
+  return isMissing
+    ? [...reached, { label: 'other', startMs: 0, lengthMs: null, value: milliseconds(missingMs) }]
+    : reached
+}
+
+export const phaseCells = (timings: Timings): string[] =>
+  phases.map(({ key }) => bareMs(timings[key]))

@@ -1,0 +1,72 @@
+import type { Check, CheckDetail, RegionStatus, StoredReading } from '@probe-mesh/contracts/check'
+import { noTimings } from '@probe-mesh/contracts/timings'
+import { checkOf } from '../plan/testing.ts'
+import type { Look } from './look.ts'
+
+export const nowMs = Date.parse('2026-11-20T12:00:00.000Z')
+
+/** The instant so many seconds before now. */
+export const before = (seconds: number): string => new Date(nowMs - seconds * 1000).toISOString()
+
+/** As a pipe of a UTF-8 locale has it. */
+export const plain: Look = { columns: 80, hasColours: false, isUtf8: true }
+
+/** What a terminal would act on: an escape, a C1 control, a change of direction, a new line. */
+export const hostile = '\u001B[2J\u009B31m\u202Egnp.exe\r\n\u0007'
+/** Nothing of it may be left, whoever wrote a text. */
+// eslint-disable-next-line no-control-regex
+export const acted = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/
+
+export const regionOf = (region: string, more: Partial<RegionStatus> = {}): RegionStatus => ({
+  region,
+  status: 'up',
+  reason: null,
+  latencyMs: 84.2,
+  measuredAt: before(12),
+  fresh: true,
+  verdict: 'up',
+  timings: { dnsMs: 2, connectMs: 12.2, tlsMs: 25, ttfbMs: 40, transferMs: 5 },
+  ...more,
+})
+
+export const detailOf = (name: string, more: Partial<CheckDetail> = {}): CheckDetail => ({
+  ...checkOf(name),
+  id: '0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f70',
+  statusSince: before(7_200),
+  statusReason: null,
+  vantage: 'regional',
+  measuredAt: before(12),
+  staleAfterSeconds: 180,
+  regionStatuses: [regionOf('iad')],
+  uptime: { day: 1, week: 0.99996, month: 0.9712, quarter: null },
+  ...more,
+})
+
+export const readingOf = (region: string, more: Partial<StoredReading> = {}): StoredReading => ({
+  region,
+  slot: before(0),
+  kind: 'manual',
+  verdict: 'up',
+  reason: null,
+  httpStatus: 200,
+  latencyMs: 84.2,
+  timings: { dnsMs: 2, connectMs: 12.2, tlsMs: 25, ttfbMs: 40, transferMs: 5 },
+  measuredAt: before(0),
+  receivedAt: null,
+  agent: 'agent',
+  details: null,
+  ...more,
+})
+
+export const unreached = noTimings
+
+/** One of each status, and one that is paused. */
+export const oneOfEach: readonly Check[] = [
+  checkOf('web'),
+  checkOf('api', { status: 'down', type: 'multistep' }),
+  checkOf('slow', { status: 'degraded', regions: ['fra'] }),
+  checkOf('silent', { status: 'stale' }),
+  checkOf('new', { status: 'unknown', type: 'tcp', url: null, target: 'db.example.com:5432' }),
+  checkOf('nightly', { type: 'heartbeat', url: null, regions: [] }),
+  checkOf('parked', { paused: true, status: 'down' }),
+]
