@@ -27,7 +27,7 @@ export const runCheck: Act<Keyed> = async (world, options, [given = '']) => {
   if (!read.ok) return fail(world, options, read.failures)
   const { id, name, vantage } = read.value
   const run = await api.write(`Measuring ${showName(name)}`, (client) =>
-    client.call('runCheck', { params: { id } }),
+    client.call('runCheck', { params: { id } }, world.signal),
   )
   if (!run.ok) return fail(world, options, run.failures)
   const { out, environment } = world

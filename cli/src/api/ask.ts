@@ -10,9 +10,12 @@ export type Asked<T> = { ok: true; value: T } | { ok: false; failures: Failure[]
 /** `what` is waited for, such as `Reading the checks`; quiet says nothing of it. */
 export type Asking = { what: string; apiUrl: string; quiet: boolean }
 
-type AskingWorld = Pick<World, 'err' | 'now' | 'pause'>
+type AskingWorld = Pick<World, 'err' | 'now' | 'pause' | 'signal'>
 
-/** One call, telling what it waits for, and why there is no answer. */
+/**
+ * One call, telling what it waits for, and why there is no answer.
+ * @throws where the user asked to end
+ */
 export const ask = async <T>(
   world: AskingWorld,
   { apiUrl, ...progress }: Asking,
@@ -22,6 +25,7 @@ export const ask = async <T>(
     const answer = await withProgress(world, progress, call())
     return answer.ok ? answer : { ok: false, failures: [answer.problem] }
   } catch (error) {
+    if (world.signal.aborted) throw error
     return { ok: false, failures: [whyUnanswered(error, apiUrl)] }
   }
 }

@@ -42,7 +42,7 @@ const lookAgain = async (capabilities: ApplyCapabilities, plan: Plan): Promise<S
     const changes = accountChanges(plan.account, listed.value.checks)
     return changes.length === 0 ? null : { kind: 'changed', changes }
   } catch (error) {
-    return { kind: 'unanswered', error }
+    return capabilities.signal.aborted ? { kind: 'interrupted' } : { kind: 'unanswered', error }
   }
 }
 
