@@ -1,3 +1,5 @@
+import { parseUrl } from './parse-url.ts'
+
 /** What a name of the catalog is compared by, at load and whenever somebody asks for one. */
 
 /** A question longer than this names nothing (characters as sent). */
@@ -43,5 +45,5 @@ export const hostOf = (text: string): string | null => {
   const bare = scheme === undefined ? trimmed : trimmed.slice(scheme.length + '://'.length)
   const authority = /^[^/?#]*/.exec(bare)?.[0] ?? ''
   if (authority.includes('@') || !isDotted(authority)) return null
-  return URL.parse(`https://${bare}`)?.hostname.replace(/\.$/, '') ?? null
+  return parseUrl(`https://${bare}`)?.hostname.replace(/\.$/, '') ?? null
 }

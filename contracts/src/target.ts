@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { classifyAddress } from './address.ts'
 import type { AllowList } from './address.ts'
 import { limits } from './limits.ts'
+import { parseUrl } from './parse-url.ts'
 
 export type TargetRule =
   | 'url_length'
@@ -74,7 +75,7 @@ export const parseTarget = (
     ({ ok: false, problem: { rule, message } }) as const
   const raw = rawProblem(text)
   if (raw !== null) return { ok: false, problem: raw }
-  const url = URL.parse(text)
+  const url = parseUrl(text)
   if (url === null) return fail('url_invalid', 'the URL is not valid')
   const judged = judgeHost(url.hostname, allow)
   if (!judged.ok) return judged
@@ -106,7 +107,7 @@ export const parseHost = (
   const bracketed = isIP(text) === 6 ? `[${text}]` : text
   const raw = rawProblem(`http://${bracketed}/`)
   const isBare = /^(?:[^/?#@:[\]%]+|\[[0-9a-fA-F:.]+\])$/.test(bracketed)
-  const url = raw === null && isBare ? URL.parse(`http://${bracketed}/`) : null
+  const url = raw === null && isBare ? parseUrl(`http://${bracketed}/`) : null
   if (url !== null) return judgeHost(url.hostname, allow)
   const invalid = {
     rule: 'host_name',

@@ -1,3 +1,4 @@
+import { parseUrl } from '@probe-mesh/contracts/parse-url'
 import { limits } from '@probe-mesh/contracts/limits'
 import { storable } from './assertable.ts'
 import { note } from './draft.ts'
@@ -30,7 +31,7 @@ const baseName = (draft: Draft): string => {
   const kept = storable(draft.name)
   if (kept.trim() === '') {
     note(draft, 'name', 'is blank: the check has the name of its host')
-    return cut(URL.parse(draft.url)?.hostname ?? draft.at, '')
+    return cut(parseUrl(draft.url)?.hostname ?? draft.at, '')
   }
   if (kept !== draft.name) note(draft, 'name', 'is without NUL and halves of surrogate pairs')
   const base = cut(kept, '')

@@ -26,6 +26,9 @@ export type Workplace = {
   close(): Promise<void>
 }
 
+/** "Never touched" (specification, Plan rules). */
+export const otherTypes = ['heartbeat', 'tcp', 'dns', 'smtp', 'multistep'] as const
+
 /** A check of a file. @param fields lines besides name and url */
 export const fileCheck = (name: string, ...fields: string[]): string =>
   `${[`  - name: ${name}`, `url: https://${name}.example.com/`, ...fields].join('\n    ')}\n`

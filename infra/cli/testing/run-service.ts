@@ -30,3 +30,6 @@ export const runService = async (
   ])
   return { exitCode: child.exitCode, out, err }
 }
+
+/** A whole run, for a comparison. */
+export const said = (exitCode: number, out: string, err = ''): Ran => ({ exitCode, out, err })
