@@ -6,8 +6,8 @@ import { checkDetail } from '../show/check-detail.ts'
 import { lookOf } from '../show/look.ts'
 import { statusTable } from '../show/status-table.ts'
 import { readAllChecks, readDetails } from './named-checks.ts'
-import { watchStatus } from './watch-status.ts'
-import type { Watching } from './watch-status.ts'
+import { watchStatus } from './watch/watch-status.ts'
+import type { Watching } from './watch/watch-status.ts'
 import { writeLines } from './write-lines.ts'
 
 export type StatusOptions = Keyed & { watch: boolean }

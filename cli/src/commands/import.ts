@@ -6,7 +6,7 @@ export const importCommand = defineCommand({
   summary: 'Make a file of checks from the file of another monitor',
   details: [
     'Reads an Uptime Kuma database (kuma.db) or backup, a Gatus configuration, or an Upptime .upptimerc.yml. Nothing is sent, and the file is only read.',
-    'A monitor whose check would mean something else is skipped; those, and whatever differs, are listed on standard error.',
+    'A monitor whose check would mean something else is skipped; those, and whatever differs, are listed on standard error. docs/import.md has what becomes of what.',
   ],
   positional: [
     { name: '<source>', description: 'the file of the other monitor', completes: 'file' },

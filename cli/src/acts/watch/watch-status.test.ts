@@ -3,11 +3,11 @@ import type { AccountEvent } from '@probe-mesh/contracts/events'
 import { refuse, toProblem } from '@probe-mesh/contracts/refusal'
 import { formatApiKey } from '@probe-mesh/contracts/api-key'
 import { describe, expect, test, vi } from 'vitest'
-import type { FollowEvents } from '../api/follow-events.ts'
-import { checkOf } from '../plan/testing.ts'
-import { acted, before, detailOf, hostile, nowMs, readingOf, regionOf } from '../show/testing.ts'
-import { testWorld } from '../terminal/testing.ts'
-import { showStatus } from './show-status.ts'
+import type { FollowEvents } from '../../api/follow-events.ts'
+import { checkOf } from '../../plan/testing.ts'
+import { acted, before, detailOf, hostile, nowMs, readingOf, regionOf } from '../../show/testing.ts'
+import { testWorld } from '../../terminal/testing.ts'
+import { showStatus } from '../show-status.ts'
 
 const key = formatApiKey('read', new Uint8Array(32))
 
