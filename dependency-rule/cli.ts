@@ -13,7 +13,7 @@ import {
 
 const cli = [otherPrograms('cli'), bus, fastify, postgres, clickhouse, nats]
 const commander = ban(['commander'], 'Only command-line/ parses one.')
-const screens = ban(['ink', 'react', 'react/*'], 'Only top/view/ draws on a screen.')
+const screens = ban(['ink', 'react', 'react/*'], 'Only top/ draws on a screen.')
 const untilCalled = ban(
   ['zod', 'yaml', '@probe-mesh/contracts', '@probe-mesh/contracts/*'],
   'A command loads nothing before it is called: its act does.',
@@ -33,6 +33,8 @@ const own = '!./*'
 const only = [own, '!yaml', '!@probe-mesh', '!@probe-mesh/contracts', '!@probe-mesh/contracts/*']
 const decides = new Set(['plan', 'show', 'completion', 'docs'])
 
+const aboveTop = [folders(['commands', 'acts', 'command-line'], 'acts, top, api: downward.')]
+
 /** commands, acts, what they act with, api, apply, plan, file: downward only; each technology has its place. */
 export const cliRules = [
   restricted(['cli/src/**/*.ts'], [...cli, commander, screens]),
@@ -51,6 +53,18 @@ export const cliRules = [
       ),
     ),
   ),
-  restricted(['cli/src/top/view/**/*.ts'], [...cli, commander]),
+  restricted(['cli/src/top/*.ts'], [...cli, commander, ...aboveTop]),
+  restricted(
+    ['cli/src/top/view/**/*.ts'],
+    [...cli, commander, ...aboveTop, folders(['feed'], 'The view draws what the model says.')],
+  ),
+  restricted(
+    ['cli/src/top/feed/**/*.ts'],
+    [...cli, commander, screens, ...aboveTop, folders(['view'], 'The feed fills the model.')],
+  ),
+  restricted(
+    ['cli/src/top/model/**/*.ts'],
+    [...cli, commander, screens, effects, ...aboveTop, folders(['feed', 'view'], 'It is pure.')],
+  ),
   restricted(['cli/src/file/**/*.ts'], [ban(['*', ...only], 'It knows contracts and yaml only.')]),
 ]

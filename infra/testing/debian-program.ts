@@ -6,10 +6,6 @@ import { openMachinesApt, openPrivateApt } from './debian-packages.ts'
 import type { Apt } from './debian-packages.ts'
 
 const caches = fileURLToPath(new URL('../../node_modules/.cache/', import.meta.url))
-const libraries = ['usr/lib', 'lib'].flatMap((folder) =>
-  ['x86_64-linux-gnu', 'aarch64-linux-gnu'].map((machine) => `$root/${folder}/${machine}`),
-)
-
 /**
  * The path of a program that a package of Debian holds: the machine's own, else the one fetched
  * before, else the package with the libraries that the machine lacks, unpacked into a cache of this
@@ -51,9 +47,13 @@ const fetchProgram = async (name: string): Promise<void> => {
   }
 }
 
+/** A program that finds its libraries beside itself, wherever it is moved to. */
 const wrapperOf = (name: string): string => `#!/bin/sh
 root=$(dirname "$(readlink -f "$0")")/root
-export LD_LIBRARY_PATH="${libraries.join(':')}"
+for folder in "$root"/usr/lib/*-linux-gnu "$root"/lib/*-linux-gnu; do
+  LD_LIBRARY_PATH="$folder\${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+done
+export LD_LIBRARY_PATH
 [ -x "$root/bin/${name}" ] && exec "$root/bin/${name}" "$@"
 exec "$root/usr/bin/${name}" "$@"
 `

@@ -9,6 +9,7 @@ import { maintenance } from './maintenance.ts'
 import { outage } from './outage.ts'
 import { run } from './run.ts'
 import { status } from './status.ts'
+import { top } from './top.ts'
 import { validate } from './validate.ts'
 
 /** Every command, as help lists them. */
@@ -18,6 +19,7 @@ export const allCommands: readonly CommandSpec[] = [
   apply,
   importCommand,
   status,
+  top,
   outage,
   incidents,
   maintenance,

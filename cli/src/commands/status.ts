@@ -22,9 +22,7 @@ export const status = defineCommand({
   ],
   load: async () => {
     const { showStatus } = await import('../acts/show-status.ts')
-    return showStatus({
-      followEvents: () => Promise.reject(new Error('the stream of events is not wired yet')),
-      rows: () => process.stdout.rows,
-    })
+    const { followEvents } = await import('../api/follow-events.ts')
+    return showStatus({ followEvents, rows: () => process.stdout.rows })
   },
 })

@@ -67,7 +67,7 @@ const start = (given: {
       await new Promise<void>((resolve) => {
         following.signal.addEventListener('abort', () => resolve())
       })
-      following.signal.throwIfAborted()
+      return null
     },
   })(
     world,
@@ -96,11 +96,11 @@ const start = (given: {
       }
     },
     tell: async (event: AccountEvent) => (await following()).onEvent(event),
-    state: async (state: 'connected' | 'reconnecting') => (await following()).onState(state),
+    state: async (state: 'connected' | 'reconnecting') => (await following()).onState(state, null),
     /** All is read after the stream stands. */
     connect: async () => {
       const earlier = reads
-      ;(await following()).onState('connected')
+      ;(await following()).onState('connected', null)
       await vi.waitFor(() => expect(reads).toBeGreaterThan(earlier))
       await new Promise(setImmediate)
     },

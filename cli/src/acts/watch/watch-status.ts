@@ -3,7 +3,6 @@ import type { Asked } from '../../api/ask.ts'
 import { fail } from '../../api/failure.ts'
 import type { FollowEvents } from '../../api/follow-events.ts'
 import type { Api } from '../../api/open-api.ts'
-import { whyUnanswered } from '../../api/why-unanswered.ts'
 import type { ExitCode } from '../../exit-code.ts'
 import type { World } from '../../terminal/world.ts'
 import { jsonView, lineView } from './live-view.ts'
@@ -96,7 +95,7 @@ export const watchStatus = async (
 
   view.begin(watched)
   try {
-    await followEvents({
+    const failure = await followEvents({
       settings: api.settings,
       fetch: world.fetch,
       signal,
@@ -109,8 +108,7 @@ export const watchStatus = async (
       pause,
       now,
     })
-  } catch (error) {
-    if (!signal.aborted) return fail(world, options, [whyUnanswered(error, api.settings.apiUrl)])
+    if (failure !== null) return fail(world, options, [failure])
   } finally {
     view.end(watched)
   }

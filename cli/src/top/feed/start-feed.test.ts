@@ -1,0 +1,113 @@
+import { setTimeout as elapse } from 'node:timers/promises'
+import { startTestApp } from '@probe-mesh/control-plane/http/testing'
+import type { TestAccount, TestApp } from '@probe-mesh/control-plane/http/testing'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { createTopStore } from '../store.ts'
+import { visibleIds } from '../view/frame.ts'
+import { readingOf } from '../testing.ts'
+import { startFeed } from './start-feed.ts'
+
+/** A state is awaited, however slow the machine is. */
+const until = <T>(condition: () => T): Promise<T> => vi.waitFor(condition, { timeout: 15_000 })
+
+/** The feed over the real API, on a real connection. */
+
+let at: TestApp
+let account: TestAccount
+let apiUrl: string
+let checkId: string
+beforeAll(async () => {
+  at = await startTestApp()
+  account = await at.account('scale')
+  apiUrl = `${await at.app.listen({ port: 0, host: '127.0.0.1' })}/v1`
+  checkId = await create('web')
+})
+afterAll(() => at.close())
+
+const create = async (name: string): Promise<string> => {
+  const body = { name, url: 'http://127.0.0.1:9/', intervalSeconds: 60 }
+  const { json } = await at.call('POST', '/v1/checks', { key: account.writeKey, body })
+  return json.id
+}
+
+const ends: (() => unknown)[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end()
+})
+
+const start = (apiKey: string, send: typeof fetch = fetch) => {
+  const stop = new AbortController()
+  const store = createTopStore(Date.now)
+  const size = { columns: 80, rows: 24 }
+  const feed = startFeed({
+    settings: { apiUrl, apiKey },
+    fetch: send,
+    signal: stop.signal,
+    now: Date.now,
+    pause: (ms) => elapse(Math.min(ms, 50), undefined, { signal: stop.signal }),
+    state: store.state,
+    visible: () => visibleIds(store.state(), size, Date.now()),
+    tell: store.tell,
+  })
+  ends.push(() => {
+    stop.abort()
+    store.close()
+    return feed.ended
+  })
+  return { store, feed, row: (id = checkId) => store.state().checks.get(id) }
+}
+
+test('it reads the account, the list and the details of what can be seen, then follows', async () => {
+  const { store, row } = start(account.readKey)
+  await until(() => {
+    const { account: whose, connection } = store.state()
+    expect(whose).toMatchObject({ name: 'scale account', tier: 'scale' })
+    expect(connection.state).toBe('connected')
+    expect(row()?.detailedMs).toBeGreaterThanOrEqual(connection.connectedMs ?? 0)
+  })
+  const reading = readingOf('fra', 0)
+  at.bus.events.publish('reading', { kind: 'reading', accountId: account.id, checkId, reading })
+  await until(() => expect(row()?.seen['fra']?.verdict).toBe('up'))
+})
+
+test('after a lost connection it reads again what it may have missed', async () => {
+  const broken = new AbortController()
+  let streams = 0
+  const { store, row } = start(account.readKey, (input, init) => {
+    if (!String(input).endsWith('/events') || ++streams > 1) return fetch(input, init)
+    const signals = [broken.signal, init?.signal ?? broken.signal]
+    return fetch(input, { ...init, signal: AbortSignal.any(signals) })
+  })
+  await until(() => {
+    expect(store.state().connection.state).toBe('connected')
+    expect(row()?.detailedMs).toBeTypeOf('number')
+  })
+  const before = store.state().connection.connectedMs ?? 0
+  broken.abort(new Error('cut'))
+  const later = await create('later')
+  await until(() => {
+    expect(store.state().connection.connectedMs).toBeGreaterThan(before)
+    expect(row(later)?.name).toBe('later')
+  })
+})
+
+test('a run is told with what came of it, and without agents that nobody answered', async () => {
+  const { store, feed } = start(account.writeKey)
+  await feed.runNow(checkId)
+  const { run } = store.state()
+  expect(run).toMatchObject({ kind: 'ended', isRefused: false })
+  expect(run.kind === 'ended' && run.said).toContain('no answer: ')
+})
+
+test('a read key is told the code of why it may not run, and watches on', async () => {
+  const { store, feed } = start(account.readKey)
+  await feed.runNow(checkId)
+  expect(store.state().run).toMatchObject({ kind: 'ended', isRefused: true })
+  expect(JSON.stringify(store.state().run)).toContain('SV-1004')
+})
+
+test('a key that is refused ends it', async () => {
+  const free = await at.account('free')
+  const { feed } = start(free.readKey)
+  expect(await feed.ended).toMatchObject({ code: 'SV-1003' })
+})

@@ -1,0 +1,66 @@
+import type { Region } from '@probe-mesh/contracts/regions'
+import { heldUntilMs, newestMs, shownStatus } from './freshness.ts'
+import type { ShownStatus } from './freshness.ts'
+import type { CheckRow, TopState } from './state.ts'
+
+/** Worst first. */
+const ranks: Readonly<Record<ShownStatus, number>> = {
+  down: 0,
+  degraded: 1,
+  stale: 2,
+  unknown: 3,
+  operational: 4,
+  paused: 5,
+}
+export const statusesByRank = Object.keys(ranks) as readonly ShownStatus[]
+
+export type Arranged = {
+  /** Those that the filter leaves, in their order. */
+  rows: readonly { row: CheckRow; status: ShownStatus }[]
+  /** The place of the cursor among them; 0 where there are none. */
+  cursor: number
+  /** Of all checks, also those that the filter hides. */
+  counts: Readonly<Record<ShownStatus, number>>
+  /** The newest reading of all; null: none known. */
+  newestMs: number | null
+}
+
+/** The rows as they are shown at an instant. @param nowMs by the API's clock */
+export const arrange = (state: TopState, nowMs: number): Arranged => {
+  const heldMs = heldUntilMs(state, nowMs)
+  const wanted = state.filter.toLowerCase()
+  const counts = { down: 0, degraded: 0, stale: 0, unknown: 0, operational: 0, paused: 0 }
+  const rows: { row: CheckRow; status: ShownStatus }[] = []
+  let newest: number | null = null
+  for (const row of state.checks.values()) {
+    const status = shownStatus(row, heldMs, nowMs)
+    counts[status] += 1
+    const measured = newestMs(row, null)
+    if (measured !== null && (newest === null || measured > newest)) newest = measured
+    if (wanted === '' || matches(row, status, wanted)) rows.push({ row, status })
+  }
+  rows.sort(
+    (one, other) =>
+      (state.sort === 'status' ? ranks[one.status] - ranks[other.status] : 0) ||
+      compare(one.row.name, other.row.name) ||
+      compare(one.row.id, other.row.id),
+  )
+  const found = rows.findIndex(({ row }) => row.id === state.selected)
+  return { rows, cursor: Math.max(0, found), counts, newestMs: newest }
+}
+
+const matches = (row: CheckRow, status: ShownStatus, wanted: string): boolean =>
+  row.name.toLowerCase().includes(wanted) || status.startsWith(wanted)
+
+const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
+
+/** The regions that have a column: the live ones, then others that a check still names. */
+export const regionsOf = (state: TopState): readonly Region[] => {
+  const regions = new Set<Region>(state.account?.regions)
+  for (const row of state.checks.values()) for (const region of row.regions) regions.add(region)
+  return [...regions]
+}
+
+/** Where a window of so many rows begins, so that the cursor is in its middle where it can be. */
+export const windowStart = (rows: number, cursor: number, height: number): number =>
+  Math.max(0, Math.min(cursor - Math.floor(height / 2), rows - height))

@@ -1,0 +1,68 @@
+import { showAge } from './amounts.ts'
+import type { Shown } from './header.ts'
+import { cut, cutLine, edges, span } from './line.ts'
+import type { Line, Tone } from './line.ts'
+
+/** What is going on, where something is, and the keys. */
+export const footerLines = (shown: Shown): Line[] => {
+  const { arranged, state, width, symbols } = shown
+  const { tone, text } = noticeOf(shown)
+  const place =
+    state.opened === null && state.run.kind === 'none' && arranged.rows.length > 0
+      ? `${arranged.cursor + 1} of ${arranged.rows.length}`
+      : ''
+  return [
+    edges([span(cut(text, width, symbols.more), tone)], [span(place, 'dim')], width, symbols.more),
+    cutLine([span(hintsOf(shown), 'dim')], width, symbols.more),
+  ]
+}
+
+/** The one thing most worth saying. */
+const noticeOf = ({ state, hereMs, width, symbols }: Shown): { text: string; tone?: Tone } => {
+  const { run, checks, isFiltering, filter, reads, connection, dropped, incidents } = state
+  const nameOf = (id: string): string => checks.get(id)?.name ?? 'the check'
+  if (isFiltering) return { text: `/${filter}_`, tone: 'strong' }
+  if (run.kind === 'asking' && hereMs <= run.untilMs) {
+    const text = `r again: measure ${cut(nameOf(run.checkId), width - 50, symbols.more)} now; any other key: no`
+    return { text, tone: 'warn' }
+  }
+  if (run.kind === 'running') return { text: `Measuring ${nameOf(run.checkId)} now ...` }
+  if (run.kind === 'ended' && hereMs <= run.untilMs) {
+    return { text: run.said, tone: run.isRefused ? 'bad' : 'strong' }
+  }
+  if (connection.state === 'reconnecting') {
+    return { text: `No live events: ${connection.why ?? 'the connection was lost'}`, tone: 'bad' }
+  }
+  if (reads.problem !== null) return { text: reads.problem, tone: 'bad' }
+  if (reads.waiting > 0) {
+    return { text: `${reads.waiting} reads wait: at most 60 a minute are made`, tone: 'warn' }
+  }
+  if (dropped > 0) return { text: `${dropped} events could not be taken`, tone: 'warn' }
+  if (filter !== '') return { text: `Filter: ${filter} (esc clears it)` }
+  const [newest] = incidents
+  if (newest === undefined) return { text: '' }
+  const { incident, update } = newest
+  const age = showAge(hereMs + state.skewMs - Date.parse(update.createdAt))
+  return { text: `Incident ${update.status} ${age} ago: ${incident.title}` }
+}
+
+const hints = {
+  list: ['enter open', '/ filter', 's sort', '1-9 region', 'r run now', '? help', 'q quit'],
+  opened: ['esc back', 'j/k next check', '1-9 region', 'r run now', '? help', 'q quit'],
+  typing: ['type to filter', 'enter keep', 'esc clear'],
+  help: ['esc back', 'q quit'],
+}
+
+/** As many as fit, the last two always: how to get help and how to leave. */
+const hintsOf = ({ state, width }: Shown): string => {
+  const kind = state.isFiltering
+    ? 'typing'
+    : state.isHelpShown
+      ? 'help'
+      : state.opened === null
+        ? 'list'
+        : 'opened'
+  const all = [...hints[kind]]
+  while (all.length > 2 && all.join('   ').length > width) all.splice(-3, 1)
+  return all.join('   ')
+}

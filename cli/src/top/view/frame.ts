@@ -1,0 +1,101 @@
+import { arrange, regionsOf, windowStart } from '../model/arrange.ts'
+import type { TopState } from '../model/state.ts'
+import { columnsFor } from './columns.ts'
+import { detailLines } from './detail.ts'
+import { footerLines } from './footer.ts'
+import { headerLines } from './header.ts'
+import type { Shown } from './header.ts'
+import { helpLines } from './help.ts'
+import { cutLine, span } from './line.ts'
+import type { Line } from './line.ts'
+import { headings, matrixRow } from './matrix.ts'
+import type { Symbols } from './symbols.ts'
+
+export type Size = { columns: number; rows: number }
+
+const least: Size = { columns: 40, rows: 10 }
+/** Header, headings and footer. */
+const linesAround = 6
+
+export type FrameInput = {
+  state: TopState
+  size: Size
+  symbols: Symbols
+  host: string
+  /** By the clock here. */
+  hereMs: number
+}
+
+/** The whole screen as it is at an instant: as many lines as the window has rows, none wider. */
+export const frameLines = (input: FrameInput): Line[] => {
+  const { state, size, symbols, host, hereMs } = input
+  if (size.columns < least.columns || size.rows < least.rows) return tooSmall(size, symbols)
+  const nowMs = hereMs + state.skewMs
+  const shown: Shown = {
+    state,
+    arranged: arrange(state, nowMs),
+    host,
+    symbols,
+    width: size.columns,
+    height: size.rows,
+    nowMs,
+    hereMs,
+  }
+  const header = headerLines(shown)
+  const footer = footerLines(shown)
+  const height = size.rows - header.length - footer.length
+  const body = bodyLines(shown, height).slice(0, height)
+  const blank = Array.from({ length: height - body.length }, (): Line => [])
+  return [...header, ...body, ...blank, ...footer].map((line) =>
+    cutLine(line, size.columns, symbols.more),
+  )
+}
+
+const bodyLines = (shown: Shown, height: number): Line[] => {
+  const { state, arranged, symbols, width, nowMs } = shown
+  if (state.isHelpShown) return helpLines(symbols)
+  const opened = state.opened === null ? undefined : state.checks.get(state.opened.checkId)
+  if (opened !== undefined) return detailLines(shown, opened, height)
+  const { rows, cursor } = arranged
+  if (rows.length === 0) return [[], [span(whyEmpty(state))]]
+  const regions = regionsOf(state)
+  const columns = columnsFor(width, regions, state.focus)
+  const start = windowStart(rows.length, cursor, height - 1)
+  return [
+    headings(columns, state.focus, regions.length - columns.regions.length),
+    ...rows.slice(start, start + height - 1).map((row, index) =>
+      matrixRow(row, {
+        columns,
+        symbols,
+        focus: state.focus,
+        isSelected: start + index === cursor,
+        nowMs,
+      }),
+    ),
+  ]
+}
+
+const whyEmpty = (state: TopState): string => {
+  if (state.listedMs === null) return 'Reading the checks ...'
+  return state.checks.size === 0
+    ? 'There are no checks on this account yet.'
+    : 'No check matches the filter; esc clears it.'
+}
+
+/** Rows of checks that a window has room for. */
+export const pageRows = ({ rows }: Size): number => Math.max(1, rows - linesAround)
+
+/** Ids of the checks in the window: those of which details are worth reading. */
+export const visibleIds = (state: TopState, size: Size, nowMs: number): string[] => {
+  const { rows, cursor } = arrange(state, nowMs)
+  const start = windowStart(rows.length, cursor, pageRows(size))
+  return rows.slice(start, start + pageRows(size)).map(({ row }) => row.id)
+}
+
+const tooSmall = ({ columns, rows }: Size, symbols: Symbols): Line[] =>
+  [
+    `This window is ${columns}x${rows}.`,
+    `It needs ${least.columns}x${least.rows}: make it larger, or press q.`,
+  ]
+    .slice(0, rows)
+    .map((text) => cutLine([span(text)], columns, symbols.more))

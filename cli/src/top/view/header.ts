@@ -1,0 +1,99 @@
+import { statusesByRank } from '../model/arrange.ts'
+import type { Arranged } from '../model/arrange.ts'
+import type { TopState } from '../model/state.ts'
+import { showAge } from './amounts.ts'
+import { cut, edges, span } from './line.ts'
+import type { Line } from './line.ts'
+import { statusTone } from './symbols.ts'
+import type { Symbols } from './symbols.ts'
+
+const accountColumnsMax = 40
+/** Below this width the same is said in fewer words. */
+const narrow = 80
+
+export type Shown = {
+  state: TopState
+  arranged: Arranged
+  /** Where the API is, without its path. */
+  host: string
+  symbols: Symbols
+  width: number
+  height: number
+  /** By the API's clock. */
+  nowMs: number
+  /** By the clock here. */
+  hereMs: number
+}
+
+/** Whose checks these are, how they stand, how old that is, and where it was measured from. */
+export const headerLines = (shown: Shown): Line[] => {
+  const { state, host, symbols, width } = shown
+  const { account } = state
+  const whose =
+    account === null
+      ? ''
+      : `  ${cut(account.name, accountColumnsMax, symbols.more)} (${account.tier})`
+  return [
+    edges(
+      [span('service top', 'strong'), span(`  ${host}`), span(whose)],
+      connectionSpans(shown),
+      width,
+      symbols.more,
+    ),
+    edges(countSpans(shown), ageSpans(shown), width, symbols.more),
+    edges(
+      [span(vantageText(state, width), 'dim')],
+      [span(choiceText(state), 'dim')],
+      width,
+      symbols.more,
+    ),
+  ]
+}
+
+const connectionSpans = ({ state, hereMs }: Shown): Line => {
+  const { connection } = state
+  const since = showAge(hereMs - connection.sinceMs)
+  switch (connection.state) {
+    case 'connected':
+      return [span('live', 'good'), span(` for ${since}`)]
+    case 'reconnecting':
+      return [span('reconnecting', 'bad'), span(` for ${since}`)]
+    case 'connecting':
+      return [span('connecting', 'warn')]
+    default:
+      return connection.state satisfies never
+  }
+}
+
+const countSpans = ({ state, arranged }: Shown): Line => {
+  const checks = state.checks.size
+  const present = statusesByRank.filter((status) => arranged.counts[status] > 0)
+  return [
+    span(`${checks} ${checks === 1 ? 'check' : 'checks'}`),
+    ...present.flatMap((status, index) => [
+      span(index === 0 ? ': ' : ', '),
+      span(`${arranged.counts[status]} ${status}`, statusTone[status]),
+    ]),
+  ]
+}
+
+const ageSpans = ({ arranged, nowMs, width }: Shown): Line => {
+  if (arranged.newestMs === null) return [span('no reading', 'dim')]
+  const age = showAge(nowMs - arranged.newestMs)
+  return [span(width < narrow ? `newest ${age}` : `newest reading ${age} ago`)]
+}
+
+const vantageText = ({ vantage }: TopState, width: number): string => {
+  if (vantage === null) return 'vantage not read yet'
+  if (vantage === 'regional') return 'vantage: regional'
+  return width < narrow
+    ? 'vantage: local (one machine)'
+    : 'vantage: local (all regions measured from one machine)'
+}
+
+const choiceText = ({ sort, focus, filter, opened }: TopState): string =>
+  [
+    ...(focus === null ? [] : [`region ${focus}`]),
+    ...(filter === '' || opened !== null ? [] : ['filtered']),
+    `by ${sort}`,
+  ].join(', ')

@@ -1,0 +1,125 @@
+import type { Key } from 'ink'
+import { confirmedRun } from '../model/intent.ts'
+import type { Intent } from '../model/intent.ts'
+import type { TopState } from '../model/state.ts'
+
+export type Action = Intent | { kind: 'quit' } | { kind: 'run'; checkId: string }
+
+export type Pressed = Pick<
+  Key,
+  | 'upArrow'
+  | 'downArrow'
+  | 'pageUp'
+  | 'pageDown'
+  | 'home'
+  | 'end'
+  | 'return'
+  | 'escape'
+  | 'backspace'
+  | 'delete'
+  | 'ctrl'
+  | 'meta'
+>
+
+const pressesMax = 200
+const farthest = Number.MAX_SAFE_INTEGER
+
+export const noKey: Pressed = {
+  upArrow: false,
+  downArrow: false,
+  pageUp: false,
+  pageDown: false,
+  home: false,
+  end: false,
+  return: false,
+  escape: false,
+  backspace: false,
+  delete: false,
+  ctrl: false,
+  meta: false,
+}
+
+/**
+ * The presses that came at once: over a slow line several do, and whole texts where one is pasted.
+ * An `r` among others is no press of its own, so that no pasted text starts a run.
+ */
+export const pressesOf = (
+  input: string,
+  key: Pressed,
+  isFiltering: boolean,
+): (readonly [input: string, key: Pressed])[] => {
+  const characters = [...input]
+  if (characters.length <= 1 || key.ctrl || key.meta) return [[input, key]]
+  return characters.slice(0, pressesMax).flatMap((character) => {
+    if (character === '\r' || character === '\n') return [[character, { ...noKey, return: true }]]
+    if (character === '\u001b') return [['', { ...noKey, escape: true }]]
+    if (character === '\u007f' || character === '\b') return [['', { ...noKey, backspace: true }]]
+    return character === 'r' && !isFiltering ? [] : [[character, noKey]]
+  })
+}
+
+/**
+ * What a key does. The only write is a run, which needs `r` twice: any other key between means no.
+ * @param page rows that PgUp and PgDn move by
+ */
+export const actionsOf = (
+  state: TopState,
+  input: string,
+  key: Pressed,
+  { page, nowMs }: { page: number; nowMs: number },
+): Action[] => {
+  const moved = movement(key, page)
+  if (state.isFiltering) return moved ?? typing(state, input, key)
+  if (input === 'r' && !key.ctrl && !key.meta) {
+    if (state.run.kind === 'running') return []
+    const checkId = confirmedRun(state, nowMs)
+    return [checkId === null ? { kind: 'askRun' } : { kind: 'run', checkId }]
+  }
+  return [{ kind: 'cancelRun' }, ...(moved ?? commands(input, key))]
+}
+
+const movement = (key: Pressed, page: number): Action[] | null => {
+  if (key.upArrow) return [{ kind: 'move', by: -1 }]
+  if (key.downArrow) return [{ kind: 'move', by: 1 }]
+  if (key.pageUp) return [{ kind: 'move', by: -page }]
+  if (key.pageDown) return [{ kind: 'move', by: page }]
+  if (key.home) return [{ kind: 'move', by: -farthest }]
+  return key.end ? [{ kind: 'move', by: farthest }] : null
+}
+
+const commands = (input: string, key: Pressed): Action[] => {
+  if (key.escape) return [{ kind: 'back' }]
+  if (key.return) return [{ kind: 'open' }]
+  if (key.ctrl || key.meta) return []
+  if (/^[1-9]$/.test(input)) return [{ kind: 'focus', place: Number(input) - 1 }]
+  switch (input) {
+    case 'j':
+      return [{ kind: 'move', by: 1 }]
+    case 'k':
+      return [{ kind: 'move', by: -1 }]
+    case 'g':
+      return [{ kind: 'move', by: -farthest }]
+    case 'G':
+      return [{ kind: 'move', by: farthest }]
+    case '/':
+      return [{ kind: 'filter', text: '', isTyping: true }]
+    case 's':
+      return [{ kind: 'sort' }]
+    case '?':
+      return [{ kind: 'help' }]
+    case 'q':
+      return [{ kind: 'quit' }]
+    default:
+      return []
+  }
+}
+
+const typing = ({ filter }: TopState, input: string, key: Pressed): Action[] => {
+  if (key.escape) return [{ kind: 'filter', text: '', isTyping: false }]
+  if (key.return) return [{ kind: 'filter', text: filter, isTyping: false }]
+  if (key.backspace || key.delete) {
+    return [{ kind: 'filter', text: [...filter].slice(0, -1).join(''), isTyping: true }]
+  }
+  const text = key.ctrl || key.meta ? '' : input.replace(/\p{C}/gu, '')
+  return text === '' ? [] : [{ kind: 'filter', text: filter + text, isTyping: true }]
+}

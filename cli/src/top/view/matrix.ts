@@ -1,0 +1,97 @@
+import type { Region } from '@probe-mesh/contracts/regions'
+import { isFresh, newestMs, shownLatencyMs, shownRegion } from '../model/freshness.ts'
+import type { ShownStatus } from '../model/freshness.ts'
+import { latencyLine } from '../model/latency-line.ts'
+import type { Beat } from '../model/latency-line.ts'
+import type { CheckRow } from '../model/state.ts'
+import { showAge, showLatency } from './amounts.ts'
+import type { Columns } from './columns.ts'
+import { cut, padEnd, padStart, span } from './line.ts'
+import type { Line, Span } from './line.ts'
+import { letters, regionTone, statusTone } from './symbols.ts'
+import type { Symbols } from './symbols.ts'
+
+/** The headings above the rows. @param hidden regions that have no column for want of room */
+export const headings = (columns: Columns, focus: Region | null, hidden: number): Line => {
+  const more = hidden > 0 ? `+${hidden} ` : ''
+  const status = padEnd('STATUS', columns.status - more.length) + more
+  return [
+    span(`  ${padEnd('NAME', columns.name)}${status}`, 'dim'),
+    ...columns.regions.map((region) =>
+      span(padEnd(region, columns.region), region === focus ? 'strong' : 'dim'),
+    ),
+    span(
+      (columns.latency > 0
+        ? padStart(focus === null ? 'MEDIAN' : 'LATENCY', columns.latency)
+        : '') +
+        (columns.line > 0 ? padEnd('  TREND', columns.line) : '') +
+        (columns.age > 0 ? padStart('AGE', columns.age) : ''),
+      'dim',
+    ),
+  ]
+}
+
+/** One check: what is known of it as a whole and from each region, and how old that is. */
+export const matrixRow = (
+  { row, status }: { row: CheckRow; status: ShownStatus },
+  {
+    columns,
+    symbols,
+    focus,
+    isSelected,
+    nowMs,
+  }: {
+    columns: Columns
+    symbols: Symbols
+    focus: Region | null
+    isSelected: boolean
+    nowMs: number
+  },
+): Line => {
+  const latencyMs = shownLatencyMs(row, focus, nowMs)
+  const newest = newestMs(row, focus)
+  const latency = latencyMs === null ? '-' : showLatency(latencyMs)
+  const age = newest === null ? '-' : showAge(nowMs - newest)
+  const name = cut(row.name, columns.name - 1, symbols.more)
+  return [
+    span(isSelected ? `${symbols.cursor} ` : '  ', 'strong'),
+    span(padEnd(name, columns.name), ...(isSelected ? (['strong'] as const) : [])),
+    span(padEnd(status, columns.status), statusTone[status]),
+    ...columns.regions.map((region) => cellOf(row, region, columns.region, symbols, nowMs)),
+    ...(columns.latency > 0 ? [span(padStart(latency, columns.latency))] : []),
+    ...(columns.line > 0
+      ? [
+          span('  '),
+          ...beatSpans(latencyLine(row, { focus, beats: columns.line - 2, nowMs }), symbols),
+        ]
+      : []),
+    ...(columns.age > 0 ? [span(padStart(age, columns.age), 'dim')] : []),
+  ]
+}
+
+const cellOf = (
+  row: CheckRow,
+  region: Region,
+  width: number,
+  symbols: Symbols,
+  nowMs: number,
+): Span => {
+  const status = shownRegion(row, region, nowMs)
+  if (status === null) return span(padEnd(symbols.none, width), 'dim')
+  const seen = row.seen[region]
+  const isWide = width > 8 && seen?.verdict === 'up' && isFresh(seen, row.staleAfterMs, nowMs)
+  const latency = isWide && seen.latencyMs !== null ? ` ${showLatency(seen.latencyMs)}` : ''
+  const sign = `${symbols.region[status]}${letters[status]}`
+  return span(padEnd(`${sign}${latency}`, width), regionTone[status])
+}
+
+/** Bars as high as their share of the highest; an interval without a reading stays empty. */
+export const beatSpans = (beats: readonly Beat[], { bars, region }: Symbols): Span[] => {
+  const most = Math.max(1, ...beats.map((beat) => (beat.kind === 'up' ? beat.latencyMs : 0)))
+  return beats.map((beat) => {
+    if (beat.kind === 'none') return span(' ')
+    if (beat.kind !== 'up') return span(region[beat.kind], regionTone[beat.kind])
+    const height = Math.min(bars.length - 1, Math.floor((beat.latencyMs / most) * bars.length))
+    return span(bars[height] ?? '')
+  })
+}
