@@ -14,6 +14,8 @@ await rm(dist, { recursive: true, force: true })
 const bundle = await rolldown({
   input: { service: here('src/main.ts') },
   platform: 'node',
+  // Ink loads it for its own developers
+  external: ['react-devtools-core'],
   // its modules one by one, of which most commands need a few; what Node is given is one piece
   resolve: { alias: { yaml: here('../node_modules/yaml/browser/dist/index.js') } },
   transform: {

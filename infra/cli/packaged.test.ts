@@ -33,6 +33,27 @@ test('it is one package, without others', () => {
   expect(service.others).toEqual([])
 })
 
+/** Prints the modules that a process loads, by the beginning of their names. */
+const tell = `import { registerHooks } from 'node:module'
+registerHooks({ load: (url, context, next) => {
+  const name = /\\/([a-z0-9-]+?)(-[\\w-]{8})?\\.js$/.exec(url)
+  if (name !== null) process.stderr.write(name[1] + ' ')
+  return next(url, context)
+} })`
+
+test.each([
+  ['--version', 'service version'],
+  ['--help', 'service version run decode-utf8'],
+  ['completion bash', 'service version run decode-utf8 completion failure'],
+])('%s loads what it needs', async (line, modules) => {
+  const hook = `--import=data:text/javascript,${encodeURIComponent(tell)}`
+  const { err } = await runService(service.script, line.split(' '), {
+    node: process.execPath,
+    environment: { NODE_OPTIONS: hook },
+  })
+  expect(err.trim()).toBe(modules)
+})
+
 describe('export', () => {
   test('writes the http checks, names the others in a comment, and plans nothing when applied back', async () => {
     await own.create('web', {
@@ -227,6 +248,12 @@ describe('Node 22.0', () => {
       const { exitCode, out, err } = await own.runWith(how, ...args, '--json')
       expect([args, exitCode, err]).toEqual([args, 0, ''])
       expect(JSON.parse(out)).toMatchObject({ version: 1 })
+    }
+    for (const args of [['top'], ['status', '--watch']]) {
+      const stays = { ...how, isEndedAfterLine: true }
+      const { exitCode, out } = await own.runWith(stays, ...args, '--json')
+      expect([args, exitCode]).toEqual([args, 0])
+      expect(JSON.parse(out.split('\n')[0] ?? '')).toMatchObject({ version: 1 })
     }
   })
 })

@@ -1,5 +1,5 @@
 import type { Problem } from '@probe-mesh/contracts/refusal'
-import { problemLines } from '../apply/format-outcome.ts'
+import { problemLines } from '../plan/show-problem.ts'
 import type { ExitCode } from '../exit-code.ts'
 import { showLine } from '../plan/show-value.ts'
 import type { World } from '../terminal/world.ts'

@@ -1,6 +1,6 @@
 import { stepLine } from '../plan/format-plan.ts'
+import { problemLines } from '../plan/show-problem.ts'
 import { showLine, showName } from '../plan/show-value.ts'
-import type { Problem } from '@probe-mesh/contracts/refusal'
 import type { Outcome, StepOutcome, Stop } from './outcome.ts'
 
 /**
@@ -41,14 +41,6 @@ const stopLines = (stop: Stop): string[] => {
       return stop satisfies never
   }
 }
-
-/** A refusal as the API returned it: its code, its message, and the fields it names. */
-export const problemLines = ({ code, message, errors }: Problem): string[] => [
-  `${code}: ${showLine(message)}`,
-  ...errors.map(
-    ({ path, message }) => `  ${path === '' ? '' : `${showLine(path)} `}${showLine(message)}`,
-  ),
-]
 
 const stepLines = (outcome: StepOutcome): string[] => [
   `${stepLine(outcome.step)}: ${outcome.result}`,

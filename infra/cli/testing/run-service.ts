@@ -4,6 +4,15 @@ import { text } from 'node:stream/consumers'
 
 export type Ran = { exitCode: number | null; out: string; err: string }
 
+export type RunHow = {
+  environment?: Record<string, string>
+  input?: string
+  cwd?: string
+  node?: string
+  /** Ends it as Ctrl-C does once it has printed a line: of a command that stays. */
+  isEndedAfterLine?: boolean
+}
+
 /**
  * Runs the executable to its end, with nothing of this process's environment but its PATH.
  * @param how.node other than the first in the PATH
@@ -11,7 +20,7 @@ export type Ran = { exitCode: number | null; out: string; err: string }
 export const runService = async (
   bin: string,
   args: readonly string[],
-  how: { environment?: Record<string, string>; input?: string; cwd?: string; node?: string } = {},
+  how: RunHow = {},
 ): Promise<Ran> => {
   const [command, ...before] = how.node === undefined ? [bin] : [how.node, bin]
   const child = spawn(command, [...before, ...args], {
@@ -23,6 +32,7 @@ export const runService = async (
     // a command that reads nothing ends before all is written
   })
   child.stdin.end(how.input ?? '')
+  if (how.isEndedAfterLine === true) child.stdout.once('data', () => child.kill('SIGINT'))
   const [out, err] = await Promise.all([
     text(child.stdout),
     text(child.stderr),

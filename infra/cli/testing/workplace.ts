@@ -6,7 +6,7 @@ import { createTypedCheck } from '@probe-mesh/control-plane/account/create-typed
 import { taken, typedChecks, writingContext } from '@probe-mesh/control-plane/account/testing'
 import type { TestAccount, TestApp } from '@probe-mesh/control-plane/http/testing'
 import { runService } from './run-service.ts'
-import type { Ran } from './run-service.ts'
+import type { Ran, RunHow } from './run-service.ts'
 
 /** An account, and a folder in which its files of checks are. */
 export type Workplace = {
@@ -15,7 +15,10 @@ export type Workplace = {
   /** Runs `service` in the folder with the account's key. */
   run(...args: string[]): Promise<Ran>
   /** The same with another key or none, other input, or another Node. */
-  runWith(how: { apiKey?: string; input?: string; node?: string }, ...args: string[]): Promise<Ran>
+  runWith(
+    how: Omit<RunHow, 'environment' | 'cwd'> & { apiKey?: string },
+    ...args: string[]
+  ): Promise<Ran>
   write(text: string, name?: string): Promise<void>
   /** Writes `checks.yaml`. @param checks lists made by `fileCheck` */
   file(...checks: string[]): Promise<void>
