@@ -4,6 +4,7 @@ import type { Act } from '../command-line/command-spec.ts'
 import type { Keyed } from '../command-line/common-options.ts'
 import { exportChecks } from '../file/export-checks.ts'
 import { writeChecksFile } from '../file/write-file.ts'
+import { showLine } from '../plan/show-value.ts'
 import { formatOf } from './read-file.ts'
 import { replaceFile } from './replace-file.ts'
 
@@ -28,6 +29,10 @@ export const exportFile: Act<ExportOptions> = async (world, options) => {
   const toOutput = file === undefined || file === '-'
   const format = toOutput ? (options.json ? 'json' : 'yaml') : formatOf(file)
   const text = writeChecksFile(checks, { format, comments })
+  // JSON has no comments
+  if (format === 'json' && !options.json) {
+    for (const comment of comments) world.err.write(`${showLine(comment)}\n`)
+  }
   if (toOutput) {
     world.out.write(text)
     return 0

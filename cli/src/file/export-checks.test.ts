@@ -1,0 +1,44 @@
+import { noAssertions } from '@probe-mesh/contracts/assertions'
+import type { Check, CheckType } from '@probe-mesh/contracts/check'
+import { expect, test } from 'vitest'
+import { exportChecks } from './export-checks.ts'
+
+const checkOf = (name: string, type: CheckType, more: Partial<Check> = {}): Check => ({
+  id: `id of ${name}`,
+  name,
+  type,
+  url: `https://${name}.example.com/`,
+  target: null,
+  intervalSeconds: 60,
+  regions: ['iad', 'fra'],
+  allRegions: false,
+  paused: false,
+  private: false,
+  ...noAssertions,
+  status: 'operational',
+  createdAt: '2026-11-20T12:00:00.000Z',
+  updatedAt: '2026-11-20T12:00:00.000Z',
+  ...more,
+})
+
+test('a check that follows the live regions names none', () => {
+  const exported = exportChecks([checkOf('a', 'http'), checkOf('b', 'http', { allRegions: true })])
+  expect(exported).toMatchObject({ ok: true, checks: [{ regions: ['iad', 'fra'] }, { name: 'b' }] })
+  expect(exported.ok && exported.checks[1]).not.toHaveProperty('regions')
+})
+
+test('what a file cannot declare is named beside it', () => {
+  const exported = exportChecks([checkOf('a', 'tcp'), checkOf('b', 'http'), checkOf('c', 'dns')])
+  expect(exported).toMatchObject({ ok: true, checks: [{ name: 'b' }] })
+  expect(exported.ok && exported.comments.slice(1)).toEqual(['  tcp: a', '  dns: c'])
+})
+
+test.each<[string, Check[], number]>([
+  ['two http checks', [checkOf('a', 'http'), checkOf('a', 'http')], 1],
+  ['an http and a tcp check', [checkOf('a', 'http'), checkOf('a', 'tcp')], 1],
+  ['two tcp checks', [checkOf('a', 'tcp'), checkOf('a', 'tcp')], 0],
+  ['two names twice', ['a', 'b', 'a', 'b'].map((name) => checkOf(name, 'http')), 2],
+])('%s of one name cannot be applied back: %#', (_, account, problems) => {
+  const exported = exportChecks(account)
+  expect(exported.ok ? 0 : exported.problems.length).toBe(problems)
+})
