@@ -1,0 +1,93 @@
+import { execFile, spawn } from 'node:child_process'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const actMsMax = 120_000
+const outputBytesMax = 32 * 1024 * 1024
+
+export type Ran = { exitCode: number | null; out: string; err: string }
+
+/** A folder with a configuration, its state, and the built provider in the place of a released one. */
+export type TerraformFolder = {
+  readonly folder: string
+  write(configuration: string, name?: string): Promise<void>
+  /** Runs to its end; colours off, no questions asked. */
+  terraform(...args: string[]): Promise<Ran>
+  /** Starts, for a test that does something to it meanwhile. */
+  start(...args: string[]): { pid: number; ended: Promise<Ran> }
+  /** What the state holds of each resource, by its address. */
+  resources(): Promise<Record<string, Record<string, unknown>>>
+  close(): Promise<void>
+}
+
+/** Builds `terraform/dist/terraform-provider-service`. @returns its folder */
+export const buildProvider = async (): Promise<string> => {
+  await run(process.execPath, [join(root, 'terraform/build.ts')], { cwd: root, timeout: actMsMax })
+  return join(root, 'terraform/dist')
+}
+
+export const openTerraformFolder = async (options: {
+  providerFolder: string
+  environment: Record<string, string>
+  /** Other than the first in PATH. */
+  program?: string
+}): Promise<TerraformFolder> => {
+  const folder = await mkdtemp(join(tmpdir(), 'terraform-'))
+  const settings = join(folder, 'settings.tfrc')
+  await writeFile(
+    settings,
+    `provider_installation {\n  dev_overrides {\n    "probe-mesh/service" = "${options.providerFolder}"\n  }\n  direct {}\n}\n`,
+  )
+  const work = join(folder, 'work')
+  await mkdir(work)
+  const environment = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: folder,
+    TF_CLI_CONFIG_FILE: settings,
+    TF_IN_AUTOMATION: '1',
+    TF_INPUT: '0',
+    TF_CLI_ARGS: '-no-color',
+    CHECKPOINT_DISABLE: '1',
+    ...options.environment,
+  }
+  const start: TerraformFolder['start'] = (...args) => {
+    const child = spawn(options.program ?? 'terraform', args, {
+      cwd: work,
+      env: environment,
+      timeout: actMsMax,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const said = { out: '', err: '' }
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      if (said.out.length < outputBytesMax) said.out += text
+    })
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      if (said.err.length < outputBytesMax) said.err += text
+    })
+    const ended = new Promise<Ran>((resolve, reject) => {
+      child.on('error', reject)
+      child.on('close', (exitCode) => resolve({ exitCode, ...said }))
+    })
+    return { pid: child.pid ?? 0, ended }
+  }
+  const terraform: TerraformFolder['terraform'] = (...args) => start(...args).ended
+  return {
+    folder: work,
+    write: (configuration, name = 'main.tf') => writeFile(join(work, name), configuration),
+    terraform,
+    start,
+    resources: async () => {
+      const { out } = await terraform('show', '-json')
+      const shown = JSON.parse(out)
+      const listed: { address: string; values: Record<string, unknown> }[] =
+        shown.values?.root_module?.resources ?? []
+      return Object.fromEntries(listed.map(({ address, values }) => [address, values]))
+    },
+    close: () => rm(folder, { recursive: true, force: true }),
+  }
+}

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto'
+import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { rolldown } from 'rolldown'
+import manifest from './package.json' with { type: 'json' }
+import { zipOf } from './zip.ts'
+
+/**
+ * `npm run build -w terraform`: the provider as one executable file in `terraform/dist`, for any Node
+ * from 22.0, and the layout of a filesystem mirror beside it. Terraform starts a provider several
+ * times for one plan, so what counts is how soon it can speak.
+ */
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+const dist = here('dist')
+const name = 'terraform-provider-service'
+const { version } = manifest
+
+/**
+ * What is a script to the shell and JavaScript to Node. Terraform shows the first line that a provider
+ * prints where it cannot be spoken to, and nothing else of it.
+ */
+const head = `#!/bin/sh
+':' //; command -v node >/dev/null 2>&1 || { echo '${name} needs Node.js 22 or newer in PATH'; exit 1; }; exec node "$0" "$@"
+if (Number(process.versions.node.split('.')[0]) < 22) { console.log('${name} needs Node.js 22 or newer, and this is ' + process.versions.node); process.exit(1) }
+`
+/** As the names of a mirror have them. It is one script, the same for all. */
+const platforms = ['linux_amd64', 'linux_arm64', 'darwin_amd64', 'darwin_arm64']
+const source = 'registry.terraform.io/probe-mesh/service'
+
+await rm(dist, { recursive: true, force: true })
+await mkdir(dist, { recursive: true })
+const bundle = await rolldown({
+  input: here('src/main.ts'),
+  platform: 'node',
+  transform: { target: 'node22' },
+  // a schema that nobody reads is not made
+  treeshake: { manualPureFunctions: ['z'], moduleSideEffects: false },
+  onwarn: ({ message }) => {
+    throw new Error(message)
+  },
+})
+const { output } = await bundle.generate({
+  format: 'cjs',
+  codeSplitting: false,
+  minify: { compress: true, mangle: true, codegen: { removeWhitespace: false } },
+})
+await bundle.close()
+const [{ code }] = output
+await writeFile(`${dist}/${name}`, head + code)
+await chmod(`${dist}/${name}`, 0o755)
+// a file without an extension is what the nearest package.json says
+await writeFile(`${dist}/package.json`, '{"type":"commonjs"}\n')
+
+const archive = await zipOf([
+  { name: `${name}_v${version}`, bytes: Buffer.from(head + code), mode: 0o755 },
+])
+const mirror = `${dist}/mirror/${source}`
+await mkdir(mirror, { recursive: true })
+for (const platform of platforms) {
+  await writeFile(`${mirror}/${name}_${version}_${platform}.zip`, archive)
+}
+const digest = createHash('sha256')
+  .update(await readFile(`${dist}/${name}`))
+  .digest('hex')
+process.stdout.write(
+  `${Math.ceil((head + code).length / 1024)} KB  terraform/dist/${name}  sha256 ${digest}\n`,
+)
+process.stdout.write(
+  `${Math.ceil(archive.length / 1024)} KB  terraform/dist/mirror, for ${platforms.join(', ')}\n`,
+)
