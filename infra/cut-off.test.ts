@@ -42,7 +42,7 @@ const stateTimeout = { timeout: 60_000, interval: 100 }
 const timeout = 240_000
 
 /** Of every region, nrt among them, which will be cut off. */
-const everywhere = { count: 40, intervalSeconds: 2 }
+const everywhere = { count: 40, intervalSeconds: 3 }
 /** Of two regions in which nothing else happens; their readings stay fresh during a take-over. */
 const steady = { count: 32, intervalSeconds: 3, regions: ['iad', 'fra'] }
 /** Of the region whose agents come and go. */
