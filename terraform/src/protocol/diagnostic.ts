@@ -22,3 +22,10 @@ export const warningAt = (path: Path, summary: string, detail: string): Diagnost
   detail,
   path,
 })
+
+/** What the provider itself did wrong; nobody who uses it can mend it. */
+export const bugAt = (path: Path, what: string): Diagnostic =>
+  errorAt(path, 'This is a bug in the provider', what)
+
+export const hasErrors = (diagnostics: readonly Diagnostic[]): boolean =>
+  diagnostics.some(({ severity }) => severity === 'error')

@@ -1,4 +1,5 @@
 import type { Diagnostic, Path } from './diagnostic.ts'
+import { objectOf } from './type.ts'
 import type { Type } from './type.ts'
 import type { Value } from './value.ts'
 
@@ -31,3 +32,7 @@ export type Schema = {
   description: string
   attributes: Readonly<Record<string, Attribute>>
 }
+
+/** The type of an object of a schema. */
+export const typeOf = ({ attributes }: Schema): Type =>
+  objectOf(Object.fromEntries(Object.entries(attributes).map(([name, { type }]) => [name, type])))

@@ -1,0 +1,78 @@
+import { bugAt } from '../diagnostic.ts'
+import type { Diagnostic } from '../diagnostic.ts'
+import { elementType, isEqual, isSet } from '../equal.ts'
+import type { Schema } from '../schema.ts'
+import { isOfType } from '../of-type.ts'
+import type { Type } from '../type.ts'
+import { isObject, isWhollyKnown, toObject, unknown } from '../value.ts'
+import type { ObjectValue, Value } from '../value.ts'
+
+export type Expected = {
+  /** What the object must be; unknown is no promise. null: nothing was promised. */
+  promised: ObjectValue | null
+  /** What stands in for a value that cannot be kept; null: nothing does. */
+  prior: ObjectValue | null
+  /** Whether the call ended in an error: then it owes nothing, and what there is is kept. */
+  isFailed: boolean
+}
+
+/**
+ * The state after a call as Terraform takes it: every attribute there and of its type, none unknown,
+ * and what was known in the plan as it was planned. What breaks this is named by its attribute.
+ */
+export const settleState = (
+  { attributes }: Schema,
+  answered: ObjectValue,
+  { promised, prior, isFailed }: Expected,
+): { state: ObjectValue; problems: Diagnostic[] } => {
+  const problems: Diagnostic[] = []
+  const settle = (name: string, type: Type): Value => {
+    const value = answered[name] ?? null
+    if (!isWhollyKnown(value)) {
+      if (!isFailed) problems.push(bugAt([name], `\`${name}\` was left unknown.`))
+      return prior?.[name] ?? null
+    }
+    if (!isOfType(type, value)) {
+      problems.push(bugAt([name], `\`${name}\` is of another type than its schema says.`))
+      return prior?.[name] ?? null
+    }
+    const isKept = promised === null || isAsPromised(type, promised[name] ?? null, value)
+    if (!isKept && !isFailed) {
+      problems.push(bugAt([name], `\`${name}\` is not what was asked for.`))
+    }
+    return value
+  }
+  const state = toObject(
+    Object.entries(attributes).map(([name, { type }]) => [name, settle(name, type)]),
+  )
+  for (const name of Object.keys(answered)) {
+    if (!Object.hasOwn(attributes, name)) {
+      problems.push(bugAt([], `\`${name}\` is no attribute of the schema.`))
+    }
+  }
+  return { state, problems }
+}
+
+/** Whether a known value is a planned one, with anything in the place of what was unknown. */
+const isAsPromised = (type: Type, promised: Value, value: Value): boolean => {
+  if (promised === unknown) return true
+  if (isWhollyKnown(promised)) return isEqual(type, promised, value)
+  // which element of a set an unknown one became cannot be told
+  if (isSet(type)) return Array.isArray(value)
+  if (Array.isArray(promised)) {
+    if (!Array.isArray(value) || value.length !== promised.length) return false
+    return promised.every((each, at) =>
+      isAsPromised(elementType(type, at), each, value[at] ?? null),
+    )
+  }
+  if (!isObject(promised) || !isObject(value)) return false
+  const isMap = Array.isArray(type) && type[0] === 'map'
+  if (isMap && !hasSameKeys(promised, value)) return false
+  return Object.keys(promised).every((name) =>
+    isAsPromised(elementType(type, name), promised[name] ?? null, value[name] ?? null),
+  )
+}
+
+const hasSameKeys = (one: ObjectValue, other: ObjectValue): boolean =>
+  Object.keys(one).length === Object.keys(other).length &&
+  Object.keys(one).every((name) => Object.hasOwn(other, name))

@@ -1,0 +1,36 @@
+import { bugAt, errorAt } from '../diagnostic.ts'
+import type { Diagnostic } from '../diagnostic.ts'
+import type { CallContext } from '../resource.ts'
+import type { DiagnosticMessage } from '../wire/messages.ts'
+import { toMessages } from './diagnostic-message.ts'
+
+/**
+ * Makes an exception a diagnostic: Terraform prints that to its user, and an error of gRPC as a crash.
+ * @param instead what is answered with it
+ */
+export const answer = async <Response extends { diagnostics?: readonly DiagnosticMessage[] }>(
+  context: CallContext,
+  instead: Response,
+  work: () => Promise<Response>,
+): Promise<Response> => {
+  try {
+    return await work()
+  } catch (error) {
+    return { ...instead, diagnostics: toMessages([diagnosticOf(context, error)]) }
+  }
+}
+
+/** An exception in words; its stack is logged. Once the end was asked for, that is what it comes of. */
+export const diagnosticOf = ({ signal, log }: CallContext, error: unknown): Diagnostic => {
+  const { message, stack = message } = error instanceof Error ? error : new Error(String(error))
+  if (signal.aborted) {
+    log('debug', stack)
+    return errorAt(
+      [],
+      'Interrupted',
+      'Terraform asked the provider to end before it had an answer.',
+    )
+  }
+  log('error', stack)
+  return bugAt([], message)
+}

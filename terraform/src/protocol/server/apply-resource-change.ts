@@ -1,0 +1,71 @@
+import { bugAt, hasErrors } from '../diagnostic.ts'
+import { settleState } from '../plan/settle-state.ts'
+import type { Applied, CallContext, Resource } from '../resource.ts'
+import type { ObjectValue } from '../value.ts'
+import type { ProviderHandlers, Request, Response } from '../wire/messages.ts'
+import { answer, diagnosticOf } from './answer.ts'
+import { toMessages } from './diagnostic-message.ts'
+import { clientOf, contextOf, decodeObject, encodeObject, resourceOf } from './session.ts'
+import type { Session } from './session.ts'
+
+type Call = 'applyResourceChange'
+type Change = { prior: ObjectValue | null; planned: ObjectValue | null }
+
+/** Creates, updates or removes what was planned. With errors the state is what there is, never the plan. */
+export const applyResourceChange =
+  <Client>(session: Session<Client>): ProviderHandlers[Call] =>
+  (request, call) => {
+    const context = contextOf(session, call)
+    const { priorState, plannedPrivate } = request
+    const asItWas = { newState: priorState, private: plannedPrivate }
+    return answer<Response<Call>>(context, asItWas, () => apply(session, request, context))
+  }
+
+const apply = async <Client>(
+  session: Session<Client>,
+  { typeName, priorState, plannedState, plannedPrivate }: Request<Call>,
+  context: CallContext,
+): Promise<Response<Call>> => {
+  const resource = resourceOf(session, typeName)
+  const { schema } = resource
+  const prior = decodeObject(session, { schema, what: 'prior state' }, priorState)
+  const planned = decodeObject(session, { schema, what: 'planned state' }, plannedState)
+  const applied = await carryOut(resource, clientOf(session), { prior, planned }, context)
+  const isFailed = hasErrors(applied.diagnostics)
+  // the next read finds what an update that failed half-way has done
+  const answered = isFailed && prior !== null ? prior : applied.state
+  const diagnostics = [...applied.diagnostics]
+  let state: ObjectValue | null = null
+  if (answered !== null) {
+    const settled = settleState(schema, answered, { promised: planned, prior, isFailed })
+    diagnostics.push(...settled.problems)
+    state = settled.state
+  } else if (planned !== null && !isFailed) {
+    diagnostics.push(bugAt([], `A ${typeName} was made, and no state came of it.`))
+  }
+  return {
+    newState: encodeObject(session, schema, state),
+    private: applied.private ?? plannedPrivate,
+    diagnostics: toMessages(diagnostics),
+  }
+}
+
+/** An exception of the resource is a failure of its call: what was there before is still there. */
+const carryOut = async <Client>(
+  resource: Resource<Client>,
+  client: Client,
+  { prior, planned }: Change,
+  context: CallContext,
+): Promise<Applied> => {
+  try {
+    if (planned === null) {
+      if (prior === null) return { state: null, diagnostics: [] }
+      const diagnostics = await resource.remove(client, prior, context)
+      return { state: null, diagnostics }
+    }
+    if (prior === null) return await resource.create(client, planned, context)
+    return await resource.update(client, prior, planned, context)
+  } catch (error) {
+    return { state: null, diagnostics: [diagnosticOf(context, error)] }
+  }
+}

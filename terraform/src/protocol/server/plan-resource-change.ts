@@ -1,0 +1,54 @@
+import { hasErrors } from '../diagnostic.ts'
+import type { Diagnostic } from '../diagnostic.ts'
+import { planChange } from '../plan/plan-change.ts'
+import type { CallContext, PlannedChange, Resource } from '../resource.ts'
+import type { ProviderHandlers, Response } from '../wire/messages.ts'
+import { answer } from './answer.ts'
+import { toAttributePath, toMessages } from './diagnostic-message.ts'
+import { contextOf, decodeConfig, decodeObject, encodeObject, resourceOf } from './session.ts'
+import type { Session } from './session.ts'
+
+/** A change as it will be; a resource that is to go is planned as null, and that is all. */
+export const planResourceChange =
+  <Client>(session: Session<Client>): ProviderHandlers['planResourceChange'] =>
+  (request, call) => {
+    const { typeName, priorState, proposedNewState, priorPrivate } = request
+    const context = contextOf(session, call)
+    return answer<Response<'planResourceChange'>>(context, {}, async () => {
+      const resource = resourceOf(session, typeName)
+      const { schema } = resource
+      const prior = decodeObject(session, { schema, what: 'prior state' }, priorState)
+      const proposed = decodeObject(session, { schema, what: 'proposed state' }, proposedNewState)
+      if (proposed === null) {
+        return { plannedState: encodeObject(session, schema, null), plannedPrivate: priorPrivate }
+      }
+      const config = decodeConfig(session, schema, request.config)
+      const plan = planChange(resource, { config, prior, proposed, private: priorPrivate })
+      const change = { config, prior, planned: plan.planned, private: plan.private }
+      const isNoticed = plan.isChange && !hasErrors(plan.diagnostics)
+      const notices = isNoticed ? await noticesOf(session, resource, change, context) : []
+      return {
+        plannedState: encodeObject(session, schema, plan.planned),
+        requiresReplace: plan.replaces.map(toAttributePath),
+        plannedPrivate: plan.private,
+        diagnostics: toMessages([...plan.diagnostics, ...notices]),
+      }
+    })
+  }
+
+/** They are not worth a plan: where the service does not answer, there are none. */
+const noticesOf = async <Client>(
+  { client }: Session<Client>,
+  resource: Resource<Client>,
+  change: PlannedChange,
+  context: CallContext,
+): Promise<Diagnostic[]> => {
+  if (client === null || resource.notices === undefined) return []
+  try {
+    const notices = await resource.notices(client, change, context)
+    return notices.map((notice) => ({ ...notice, severity: 'warning' }))
+  } catch (error) {
+    context.log('warn', `No notices of a ${resource.name}: ${String(error)}`)
+    return []
+  }
+}

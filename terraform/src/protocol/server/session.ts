@@ -1,0 +1,92 @@
+import type { CallContext, DataSource, Provider, Resource } from '../resource.ts'
+import { typeOf } from '../schema.ts'
+import type { Schema } from '../schema.ts'
+import type { Type } from '../type.ts'
+import { isObject } from '../value.ts'
+import type { ObjectValue, Value } from '../value.ts'
+import type { DynamicValue } from '../wire/messages.ts'
+
+/** How values are written on the wire. */
+export type ValueCodec = {
+  decode(
+    type: Type,
+    encoded: DynamicValue,
+  ): { ok: true; value: Value } | { ok: false; problem: string }
+  encode(type: Type, value: Value): Uint8Array
+}
+
+export type ServerCapabilities = { codec: ValueCodec; log: CallContext['log'] }
+
+/** What is shared by the calls of one process: Terraform starts one for each configuration. */
+export type Session<Client> = ServerCapabilities & {
+  provider: Provider<Client>
+  /** Aborted by StopProvider. */
+  stop: AbortController
+  /** null until ConfigureProvider has answered without errors. */
+  client: Client | null
+}
+
+export const contextOf = (
+  { stop, log }: Session<unknown>,
+  call: { signal: AbortSignal },
+): CallContext => ({ signal: AbortSignal.any([stop.signal, call.signal]), log })
+
+/** @throws where Terraform did not configure the provider before */
+export const clientOf = <Client>({ client }: Session<Client>): Client => {
+  if (client === null) throw new Error('Terraform has not configured the provider.')
+  return client
+}
+
+/** @throws where there is none: Terraform asks for what the schema has */
+export const resourceOf = <Client>(
+  { provider }: Session<Client>,
+  name: string,
+): Resource<Client> => {
+  const found = provider.resources.find((resource) => resource.name === name)
+  if (found === undefined) throw new Error(`There is no resource ${name}.`)
+  return found
+}
+
+/** @throws where there is none */
+export const dataSourceOf = <Client>(
+  { provider }: Session<Client>,
+  name: string,
+): DataSource<Client> => {
+  const found = provider.dataSources.find((source) => source.name === name)
+  if (found === undefined) throw new Error(`There is no data source ${name}.`)
+  return found
+}
+
+/**
+ * @param what is decoded, for the error
+ * @returns null: there is no object
+ * @throws where the value is not of the schema
+ */
+export const decodeObject = (
+  { codec }: Session<unknown>,
+  { schema, what }: { schema: Schema; what: string },
+  encoded: DynamicValue | null,
+): ObjectValue | null => {
+  if (encoded === null) return null
+  const decoded = codec.decode(typeOf(schema), encoded)
+  if (!decoded.ok) throw new Error(`The ${what} cannot be read: ${decoded.problem}`)
+  if (decoded.value === null || isObject(decoded.value)) return decoded.value
+  throw new Error(`The ${what} is no object.`)
+}
+
+/** @throws where there is no object */
+export const decodeConfig = (
+  session: Session<unknown>,
+  schema: Schema,
+  encoded: DynamicValue | null,
+): ObjectValue => {
+  const config = decodeObject(session, { schema, what: 'configuration' }, encoded)
+  if (config === null) throw new Error('There is no configuration.')
+  return config
+}
+
+export const encodeObject = (
+  { codec }: Session<unknown>,
+  schema: Schema,
+  value: ObjectValue | null,
+): DynamicValue => ({ msgpack: codec.encode(typeOf(schema), value), json: new Uint8Array() })

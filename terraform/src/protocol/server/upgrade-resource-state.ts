@@ -1,0 +1,30 @@
+import { errorAt } from '../diagnostic.ts'
+import { upgradeState } from '../state/upgrade-state.ts'
+import type { ProviderHandlers, Response } from '../wire/messages.ts'
+import { answer } from './answer.ts'
+import { toMessages } from './diagnostic-message.ts'
+import { contextOf, decodeObject, encodeObject, resourceOf } from './session.ts'
+import type { Session } from './session.ts'
+
+/** Asked for every stored object before anything else is done with it. */
+export const upgradeResourceState =
+  (session: Session<unknown>): ProviderHandlers['upgradeResourceState'] =>
+  ({ typeName, version, rawState }, call) =>
+    answer<Response<'upgradeResourceState'>>(contextOf(session, call), {}, async () => {
+      const resource = resourceOf(session, typeName)
+      const { schema } = resource
+      if (rawState === null || rawState.json.length === 0) {
+        return refuse(`What is stored of this ${typeName} is of a Terraform before 0.12.`)
+      }
+      const text = new TextDecoder().decode(rawState.json)
+      const upgraded = upgradeState(resource, Number(version), text)
+      if (!upgraded.ok) return refuse(upgraded.problem)
+      const json = new TextEncoder().encode(JSON.stringify(upgraded.stored))
+      const encoded = { msgpack: new Uint8Array(), json }
+      const state = decodeObject(session, { schema, what: 'stored state' }, encoded)
+      return { upgradedState: encodeObject(session, schema, state) }
+    })
+
+const refuse = (problem: string) => ({
+  diagnostics: toMessages([errorAt([], 'Stored state cannot be used', problem)]),
+})
