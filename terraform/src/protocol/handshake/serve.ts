@@ -1,0 +1,79 @@
+import type { Http2Session } from 'node:http2'
+import { createLog, lowestLevel } from '../log.ts'
+import type { Log } from '../log.ts'
+import type { ProviderHandlers } from '../wire/messages.ts'
+import { createGrpcServer } from '../wire/server.ts'
+import { createMethods } from '../wire/services.ts'
+import { createCertificate } from './certificate.ts'
+import { handshakeLine, readInvitation } from './invitation.ts'
+import { listen } from './listen.ts'
+
+/** How often a process looks whether whoever started it is still there. */
+const parentEveryMs = 1000
+/** How long it waits for a first caller: whoever started it may have been gone before it looked. */
+const callerWithinMs = 60_000
+/** How long the last answer may take to leave. */
+const farewellMs = 200
+
+/**
+ * A provider's process, from its start by Terraform to its end: the handshake, then calls until
+ * Terraform shuts it down, SIGTERM comes or its parent is gone. SIGINT is Terraform's matter: a Ctrl-C
+ * reaches both, and Terraform ends its providers when it has ended its own work.
+ *
+ * @param options.name of the executable, in what a person reads and in the log
+ * @param options.handlers given the log, as nothing else may be written to
+ */
+export const serve = async (options: {
+  name: string
+  createHandlers: (log: Log) => ProviderHandlers
+}): Promise<void> => {
+  const parent = process.ppid
+  const invitation = readInvitation(process.env, options.name)
+  if (!invitation.invited) {
+    // Terraform shows what it cannot read on stdout, and nothing of stderr
+    const stream = invitation.by === 'a person' ? process.stderr : process.stdout
+    stream.write(invitation.message)
+    process.exitCode = 1
+    return
+  }
+  process.on('SIGINT', () => {})
+  process.once('SIGTERM', () => process.exit())
+  const log = createLog({
+    lowest: lowestLevel(process.env),
+    module: options.name,
+    now: () => new Date(),
+    write: (line) => process.stderr.write(line),
+  })
+  const certificate = invitation.client === null ? null : createCertificate(new Date())
+  const server = createGrpcServer({
+    methods: createMethods(options.createHandlers(log), leave),
+    tls:
+      certificate === null || invitation.client === null
+        ? null
+        : {
+            certificate: certificate.pem,
+            privateKey: certificate.privateKey,
+            clientAuthority: invitation.client,
+          },
+    log,
+  })
+  const { at, remove } = await listen(server, process.platform)
+  process.once('exit', remove)
+  watchParent(parent)
+  const alone = setTimeout(() => process.exit(), callerWithinMs)
+  server.once('session', () => clearTimeout(alone))
+  process.stdout.write(handshakeLine(at, certificate?.der ?? null))
+}
+
+/** Terraform waits two seconds for a process that it has shut down: this one is gone at once. */
+const leave = (session: Http2Session | undefined): void => {
+  setTimeout(() => process.exit(), farewellMs)
+  if (session === undefined || session.destroyed) process.exit()
+  session.close(() => process.exit())
+}
+
+const watchParent = (parent: number): void => {
+  setInterval(() => {
+    if (process.ppid !== parent) process.exit()
+  }, parentEveryMs).unref()
+}

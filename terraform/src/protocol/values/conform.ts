@@ -1,0 +1,128 @@
+import type { Path } from '../diagnostic.ts'
+import type { Type } from '../type.ts'
+import { toObject, unknown } from '../value.ts'
+import type { Value } from '../value.ts'
+import { parseDecimal } from './decimal.ts'
+import { parseJson } from './parse-json.ts'
+import { parseType } from './parse-type.ts'
+import { MalformedValue, depthMax } from './read-msgpack.ts'
+import type { Raw } from './read-msgpack.ts'
+
+export type ValueProblem = { path: Path; message: string }
+export type Decoded = { ok: true; value: Value } | { ok: false; problem: ValueProblem }
+
+type Step = Path[number]
+type Options = {
+  /** Of what an older schema stored: what it names too much is dropped, what is missing is null. */
+  isStored: boolean
+}
+
+/** A value as its type says, or where it does not. */
+export const conform = (type: Type, raw: Raw, options: Options): Decoded => {
+  const path: Step[] = []
+  const within = (step: Step, type: Type, raw: Raw): Value => {
+    if (path.length > depthMax) throw new MalformedValue('the value is too deep')
+    path.push(step)
+    const value = of(type, raw)
+    path.pop()
+    return value
+  }
+  const of = (type: Type, raw: Raw): Value => {
+    if (raw === null || raw === unknown) return raw
+    if (typeof type === 'string') return scalar(type, raw)
+    switch (type[0]) {
+      case 'list':
+      case 'set': {
+        const element = type[1]
+        return arrayOf(raw, type[0]).map((one, index) => within(index, element, one))
+      }
+      case 'tuple': {
+        const values = arrayOf(raw, 'tuple')
+        const types = type[1]
+        if (values.length !== types.length) {
+          throw new MalformedValue(`expected ${types.length} elements, got ${values.length}`)
+        }
+        return types.map((type, index) => within(index, type, values[index] ?? null))
+      }
+      case 'map': {
+        const element = type[1]
+        const entries = Object.entries(objectOf(raw, 'map'))
+        return toObject(entries.map(([key, one]) => [key, within({ key }, element, one)]))
+      }
+      case 'object':
+        return attributesOf(type[1], objectOf(raw, 'object'))
+    }
+  }
+  const attributesOf = (
+    types: Readonly<Record<string, Type>>,
+    raw: { readonly [key: string]: Raw },
+  ): Value => {
+    const extra = Object.keys(raw).find((name) => !Object.hasOwn(types, name))
+    if (extra !== undefined && !options.isStored) {
+      throw new MalformedValue(`it has an attribute "${extra}" that its type has not`)
+    }
+    return toObject(
+      Object.entries(types).map(([name, type]) => {
+        const one = Object.hasOwn(raw, name) ? raw[name] : undefined
+        if (one === undefined && !options.isStored) {
+          throw new MalformedValue(`it has no attribute "${name}"`)
+        }
+        return [name, within(name, type, one ?? null)]
+      }),
+    )
+  }
+  const scalar = (type: 'string' | 'number' | 'bool' | 'dynamic', raw: Raw): Value => {
+    if (type === 'dynamic') {
+      const [itsType, value] = typed(raw)
+      // Terraform never says so, and it could be said without an end
+      if (itsType === 'dynamic') throw new MalformedValue('a value comes with no type')
+      return of(itsType, value)
+    }
+    if (type === 'string' && typeof raw === 'string') return raw
+    if (type === 'bool' && typeof raw === 'boolean') return raw
+    if (type === 'number') {
+      if (typeof raw === 'bigint' || Number.isFinite(raw)) return raw as number | bigint
+      const value = typeof raw === 'string' ? parseDecimal(raw) : null
+      if (value !== null) return value
+    }
+    throw new MalformedValue(`expected a ${type}, got ${nameOf(raw)}`)
+  }
+  try {
+    return { ok: true, value: of(type, raw) }
+  } catch (error) {
+    if (!(error instanceof MalformedValue)) throw error
+    return { ok: false, problem: { path: [...path], message: error.message } }
+  }
+}
+
+/** A value with the type that comes with it: a pair in MessagePack, an object in JSON. */
+const typed = (raw: Raw): [Type, Raw] => {
+  if (Array.isArray(raw) && raw.length === 2 && raw[0] instanceof Uint8Array) {
+    return [parseType(parseJson(raw[0])), raw[1]]
+  }
+  if (isRawObject(raw) && raw['type'] !== undefined && raw['value'] !== undefined) {
+    return [parseType(raw['type']), raw['value']]
+  }
+  throw new MalformedValue(`expected a value with its type, got ${nameOf(raw)}`)
+}
+
+const isRawObject = (raw: Raw): raw is { readonly [key: string]: Raw } =>
+  typeof raw === 'object' && raw !== null && !Array.isArray(raw) && !(raw instanceof Uint8Array)
+
+const arrayOf = (raw: Raw, type: string): readonly Raw[] => {
+  if (Array.isArray(raw)) return raw
+  throw new MalformedValue(`expected a ${type}, got ${nameOf(raw)}`)
+}
+const objectOf = (raw: Raw, type: string): { readonly [key: string]: Raw } => {
+  if (isRawObject(raw)) return raw
+  throw new MalformedValue(`expected a ${type}, got ${nameOf(raw)}`)
+}
+
+/** What something is, without what it says: that may be a secret. */
+const nameOf = (raw: Raw): string => {
+  if (raw instanceof Uint8Array) return 'bytes'
+  if (Array.isArray(raw)) return 'a list'
+  if (isRawObject(raw)) return 'an object'
+  if (typeof raw === 'boolean') return 'a bool'
+  return typeof raw === 'string' ? 'a string' : 'a number'
+}

@@ -1,0 +1,99 @@
+import { createSecureServer, createServer } from 'node:http2'
+import type { Http2Server, Http2Session, ServerHttp2Stream } from 'node:http2'
+import type { Log } from '../log.ts'
+import { frame, messageBytesMax, readMessage } from './frame.ts'
+import { CallFailed, status, statusMessage } from './status.ts'
+
+export type Method = {
+  /** @param signal aborted where nobody waits for the answer any more */
+  answer(message: Uint8Array, signal: AbortSignal): Promise<Uint8Array>
+  /** After the answer is sent. */
+  answered?(session: Http2Session | undefined): void
+}
+
+/** Whom a server shows itself as, and the one authority whose clients it takes. */
+export type Tls = { certificate: string; privateKey: string; clientAuthority: string }
+
+/**
+ * A server of gRPC's unary calls over HTTP/2. Whatever comes is answered: a path that is no method
+ * with UNIMPLEMENTED, what a method throws with INTERNAL.
+ *
+ * @param options.methods by path, `/<service>/<method>`
+ * @param options.tls null: in plain text, where Terraform asks for it or attaches itself
+ */
+export const createGrpcServer = (options: {
+  methods: ReadonlyMap<string, Method>
+  tls: Tls | null
+  log: Log
+  bytesMax?: number
+}): Http2Server => {
+  const { methods, tls, log, bytesMax = messageBytesMax } = options
+  // a state may be long, and a session holds several: in MB, where 10 are usual
+  const http2 = { maxSessionMemory: 1024, settings: { initialWindowSize: 1024 * 1024 } }
+  const server =
+    tls === null
+      ? createServer(http2)
+      : createSecureServer({
+          ...http2,
+          cert: tls.certificate,
+          key: tls.privateKey,
+          ca: tls.clientAuthority,
+          requestCert: true,
+          rejectUnauthorized: true,
+          minVersion: 'TLSv1.2',
+        })
+  server.on('stream', (stream, headers) => {
+    stream.on('error', (error) => log('debug', `a call broke off: ${error.message}`))
+    void serveCall(stream, methods.get(headers[':path'] ?? ''), bytesMax).catch(
+      (error: unknown) => {
+        if (stream.destroyed || stream.headersSent) return
+        const failed = error instanceof CallFailed
+        if (!failed) log('error', `${headers[':path']} failed: ${describe(error)}`)
+        endWithStatus(
+          stream,
+          failed ? error.status : status.internal,
+          failed ? error.message : 'the provider failed: its log says how',
+        )
+      },
+    )
+  })
+  for (const name of ['sessionError', 'tlsClientError'] as const) {
+    server.on(name, (error: Error) => log('debug', `a connection broke off: ${error.message}`))
+  }
+  return server
+}
+
+const serveCall = async (
+  stream: ServerHttp2Stream,
+  method: Method | undefined,
+  bytesMax: number,
+): Promise<void> => {
+  if (method === undefined) throw new CallFailed(status.unimplemented, 'there is no such method')
+  const cancelled = new AbortController()
+  stream.once('close', () => cancelled.abort())
+  const answer = await method.answer(await readMessage(stream, bytesMax), cancelled.signal)
+  if (stream.destroyed) return
+  stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true })
+  stream.once('wantTrailers', () => stream.sendTrailers({ 'grpc-status': String(status.ok) }))
+  // a stream that is closed has no session any more
+  const { session } = stream
+  stream.once('close', () => method.answered?.(session))
+  stream.end(frame(answer))
+}
+
+const endWithStatus = (stream: ServerHttp2Stream, code: number, message: string): void => {
+  stream.respond(
+    {
+      ':status': 200,
+      'content-type': 'application/grpc',
+      'grpc-status': String(code),
+      'grpc-message': statusMessage(message),
+    },
+    { endStream: true },
+  )
+  // what is still to come is read and dropped
+  stream.resume()
+}
+
+const describe = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? error.message) : String(error)

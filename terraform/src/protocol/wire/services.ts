@@ -1,0 +1,48 @@
+import type { Http2Session } from 'node:http2'
+import type { Message } from './fields.ts'
+import { calls } from './messages.ts'
+import type { ProviderHandlers } from './messages.ts'
+import { MalformedMessage } from './raw.ts'
+import type { Method } from './server.ts'
+import { CallFailed, status } from './status.ts'
+
+/** One call of the provider's service, its types put away: the table of messages fits its handler. */
+type AnyCall = { request: Message<unknown, never>; response: Message<unknown, unknown> }
+type AnyHandler = (request: unknown, call: { signal: AbortSignal }) => Promise<unknown>
+
+const methodOf = ({ request, response }: AnyCall, handler: AnyHandler): Method => ({
+  answer: async (message, signal) =>
+    response.encode(await handler(decode(request, message), { signal })),
+})
+
+const decode = (request: AnyCall['request'], message: Uint8Array): unknown => {
+  try {
+    return request.decode(message)
+  } catch (error) {
+    if (!(error instanceof MalformedMessage)) throw error
+    throw new CallFailed(status.internal, `the message is malformed: ${error.message}`)
+  }
+}
+
+/**
+ * What Terraform calls: the provider's service, and the one that ends the process. The others of its
+ * plugins, stdio and broker, and the calls that are none of ours are UNIMPLEMENTED.
+ *
+ * @param shutdown after the answer to it is sent
+ */
+export const createMethods = (
+  handlers: ProviderHandlers,
+  shutdown: (session: Http2Session | undefined) => void,
+): ReadonlyMap<string, Method> => {
+  const methods = new Map<string, Method>([
+    [
+      '/plugin.GRPCController/Shutdown',
+      { answer: () => Promise.resolve(Buffer.alloc(0)), answered: shutdown },
+    ],
+  ])
+  for (const [name, call] of Object.entries(calls)) {
+    const path = `/tfplugin6.Provider/${name.charAt(0).toUpperCase()}${name.slice(1)}`
+    methods.set(path, methodOf(call as AnyCall, handlers[name as keyof typeof calls] as AnyHandler))
+  }
+  return methods
+}
