@@ -3,6 +3,7 @@ import { cliRules } from './dependency-rule/cli.ts'
 import { controlPlaneRules } from './dependency-rule/control-plane.ts'
 import { gatewayRules } from './dependency-rule/mcp-gateway.ts'
 import { sharedRules } from './dependency-rule/shared.ts'
+import { terraformRules } from './dependency-rule/terraform.ts'
 
 /**
  * The dependency rule of ARCHITECTURE.md, executable. Programs never import one another; inside
@@ -35,6 +36,7 @@ export default defineConfig({
     ...sharedRules,
     ...gatewayRules,
     ...cliRules,
+    ...terraformRules,
     ...controlPlaneRules,
     {
       files: [

@@ -32,7 +32,9 @@ export const otherPrograms = (own: string): Ban =>
 
 export const folders = (names: string[], message: string): Ban =>
   ban(
-    names.flatMap((name) => [`../${name}/*`, `../${name}/**`, `./${name}/*`, `./${name}/**`]),
+    names.flatMap((name) =>
+      ['.', '..', '../..'].flatMap((from) => [`${from}/${name}/*`, `${from}/${name}/**`]),
+    ),
     message,
   )
 

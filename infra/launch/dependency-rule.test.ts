@@ -62,6 +62,11 @@ test.each([
   ['cli/src/plan/a.ts', '../apply/apply-plan.ts'],
   ['cli/src/file/a.ts', '../plan/plan.ts'],
   ['cli/src/top/model/a.ts', 'react'],
+  ['terraform/src/protocol/wire/a.ts', '@probe-mesh/contracts/client'],
+  ['terraform/src/protocol/server/a.ts', '../../api/create-api.ts'],
+  ['terraform/src/protocol/plan/a.ts', '../wire/messages.ts'],
+  ['terraform/src/resources/a.ts', '../protocol/wire/messages.ts'],
+  ['terraform/src/api/a.ts', '../resources/check.ts'],
 ])('%s may not import %s', async (file, imported) => {
   const { code, output } = await lint(file, imported)
   expect(output).toContain('no-restricted-imports')
@@ -73,6 +78,8 @@ test.each([
   ['cli/src/command-line/a.ts', 'commander'],
   ['cli/src/file/a.ts', 'yaml'],
   ['cli/src/top/view/a.ts', 'ink'],
+  ['terraform/src/resources/a.ts', '../protocol/resource.ts'],
+  ['terraform/src/resources/a.ts', '../api/create-api.ts'],
   ['bus/src/a.ts', '@probe-mesh/contracts/reading'],
   ['bus/src/nats/a.ts', '@nats-io/jetstream'],
   ['probe-agent/src/run/a.ts', '@probe-mesh/bus/port'],

@@ -8,7 +8,9 @@ import { toMessages } from './diagnostic-message.ts'
  * Makes an exception a diagnostic: Terraform prints that to its user, and an error of gRPC as a crash.
  * @param instead what is answered with it
  */
-export const answer = async <Response extends { diagnostics?: readonly DiagnosticMessage[] }>(
+export const answer = async <
+  Response extends { diagnostics?: readonly DiagnosticMessage[] | undefined },
+>(
   context: CallContext,
   instead: Response,
   work: () => Promise<Response>,

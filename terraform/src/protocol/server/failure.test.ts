@@ -136,7 +136,10 @@ describe('what cannot be read is a diagnostic', () => {
   const config = bytesOf(null)
 
   test.each<
-    [string, (handlers: typeof toys.handlers) => Promise<{ diagnostics?: readonly object[] }>]
+    [
+      string,
+      (handlers: typeof toys.handlers) => Promise<{ diagnostics?: readonly object[] | undefined }>,
+    ]
   >([
     [
       'validate',

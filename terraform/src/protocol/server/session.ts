@@ -1,3 +1,4 @@
+import type { Path } from '../diagnostic.ts'
 import type { CallContext, DataSource, Provider, Resource } from '../resource.ts'
 import { typeOf } from '../schema.ts'
 import type { Schema } from '../schema.ts'
@@ -11,7 +12,7 @@ export type ValueCodec = {
   decode(
     type: Type,
     encoded: DynamicValue,
-  ): { ok: true; value: Value } | { ok: false; problem: string }
+  ): { ok: true; value: Value } | { ok: false; problem: { path: Path; message: string } }
   encode(type: Type, value: Value): Uint8Array
 }
 
@@ -69,7 +70,7 @@ export const decodeObject = (
 ): ObjectValue | null => {
   if (encoded === null) return null
   const decoded = codec.decode(typeOf(schema), encoded)
-  if (!decoded.ok) throw new Error(`The ${what} cannot be read: ${decoded.problem}`)
+  if (!decoded.ok) throw new Error(`The ${what} cannot be read: ${decoded.problem.message}`)
   if (decoded.value === null || isObject(decoded.value)) return decoded.value
   throw new Error(`The ${what} is no object.`)
 }

@@ -114,7 +114,7 @@ const codec: ValueCodec = {
     try {
       return { ok: true, value: fromJson(JSON.parse(text)) }
     } catch {
-      return { ok: false, problem: 'these bytes are no value' }
+      return { ok: false, problem: { path: [], message: 'these bytes are no value' } }
     }
   },
   encode: (_, value) => new TextEncoder().encode(JSON.stringify(value, toJson)),
@@ -153,7 +153,7 @@ export const bytesOf = (value: ObjectValue | null): DynamicValue => ({
 })
 export const valueOf = (encoded: unknown): ObjectValue | null => {
   const decoded = codec.decode('dynamic', encoded as DynamicValue)
-  if (!decoded.ok) throw new Error(decoded.problem)
+  if (!decoded.ok) throw new Error(decoded.problem.message)
   return decoded.value as ObjectValue | null
 }
 export const thingOf = (values: Record<string, Value>) => objectOf(thingSchema, values)
