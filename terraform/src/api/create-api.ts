@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Channel } from '@probe-mesh/contracts/channel'
+import type { Check } from '@probe-mesh/contracts/check'
+import { createRouteClient } from '@probe-mesh/contracts/route-client'
+import type { RouteCall, RouteOutput } from '@probe-mesh/contracts/routes'
+import type { Component, StatusPage } from '@probe-mesh/contracts/status-page'
+import type { CallContext } from '../protocol/resource.ts'
+import { addresses } from './addresses.ts'
+import type { UsedRoute } from './addresses.ts'
+import { boundedFetch } from './bounded-fetch.ts'
+import { isGone } from './failure.ts'
+import type { Answer } from './failure.ts'
+import { createListing } from './listing.ts'
+import type { Listing } from './listing.ts'
+import { readProblem } from './read-problem.ts'
+import { sendPatiently } from './send-patiently.ts'
+import type { Patience } from './send-patiently.ts'
+import { version } from './version.ts'
+
+/** The account behind a key, for one process of the provider. */
+export type Api = {
+  /** A POST has a key of its own, the same however often it is sent; a DELETE of what is gone is done. */
+  call<N extends UsedRoute>(
+    name: N,
+    input: RouteCall<N>,
+    context: CallContext,
+  ): Promise<Answer<RouteOutput<N>>>
+  /** One listing serves every read of a process: a refresh of 500 checks asks once. */
+  checks(context: CallContext): Promise<Answer<Check[]>>
+  statusPages(context: CallContext): Promise<Answer<StatusPage[]>>
+  components(statusPageId: string, context: CallContext): Promise<Answer<Component[]>>
+  channels(context: CallContext): Promise<Answer<Channel[]>>
+  /** Ids of the checks that Terraform has shown to hold. */
+  readonly held: Set<string>
+}
+
+export type ApiOptions = {
+  apiUrl: string
+  apiKey: string
+  fetch?: typeof fetch
+  patience?: Patience
+}
+
+const realPatience: Patience = {
+  now: Date.now,
+  pause: (ms, signal) => sleep(ms, undefined, { signal }),
+  random: Math.random,
+}
+
+/** @param options.apiUrl root of the REST API, such as `http://127.0.0.1:8080/v1` */
+export const createApi = (options: ApiOptions): Api => {
+  const { apiUrl, apiKey, patience = realPatience } = options
+  const client = createRouteClient(addresses, readProblem, {
+    apiUrl,
+    apiKey,
+    fetch: boundedFetch(options.fetch ?? fetch),
+    headers: { 'service-client': `terraform-provider-service/${version}` },
+  })
+
+  const call: Api['call'] = async (name, input, context) => {
+    const { method, path } = addresses[name]
+    const headers = method === 'POST' ? { 'idempotency-key': randomUUID() } : {}
+    // a write that is under way ends with its answer, so that what it did is known
+    const until = method === 'GET' ? { signal: context.signal } : {}
+    const send = () => client.call(name, input, { ...until, headers })
+    if (method === 'GET') return sendPatiently(patience, context, `${method} ${path}`, send)
+    // before it is sent and after: what was listed in between may or may not have it
+    forget()
+    const answer = await sendPatiently(patience, context, `${method} ${path}`, send)
+    forget()
+    const isDone = method === 'DELETE' && !answer.ok && isGone(answer.failure)
+    return isDone ? deleted(input) : answer
+  }
+
+  const checks = createListing(async (context) => {
+    const answer = await call('listChecks', {}, context)
+    return answer.ok ? { ok: true, value: answer.value.checks } : answer
+  })
+  const statusPages = createListing(async (context) => {
+    const answer = await call('listStatusPages', {}, context)
+    return answer.ok ? { ok: true, value: answer.value.statusPages } : answer
+  })
+  const channels = createListing(async (context) => {
+    const answer = await call('listChannels', {}, context)
+    return answer.ok ? { ok: true, value: answer.value.notificationChannels } : answer
+  })
+  const components = new Map<string, Listing<Component[]>>()
+  const componentsOf = (id: string): Listing<Component[]> => {
+    const known = components.get(id)
+    if (known !== undefined) return known
+    const listing = createListing(async (context) => {
+      const answer = await call('listComponents', { params: { id } }, context)
+      return answer.ok ? { ok: true, value: answer.value.components } : answer
+    })
+    components.set(id, listing)
+    return listing
+  }
+  const forget = (): void => {
+    for (const listing of [checks, statusPages, channels]) listing.forget()
+    components.clear()
+  }
+
+  return {
+    call,
+    checks: checks.get,
+    statusPages: statusPages.get,
+    channels: channels.get,
+    components: (statusPageId, context) => componentsOf(statusPageId).get(context),
+    held: new Set(),
+  }
+}
+
+/** What the first DELETE would have answered. */
+const deleted = <T>(input: unknown): Answer<T> => {
+  const { params } = input as { params: { id: string; componentId?: string } }
+  return { ok: true, value: { id: params.componentId ?? params.id, deleted: true } as T }
+}

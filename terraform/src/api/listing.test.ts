@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import type { Answer } from './failure.ts'
+import { unanswered } from './failure.ts'
+import { createListing } from './listing.ts'
+import { contextOf } from './testing.ts'
+
+const { context } = contextOf()
+
+const listingOf = () => {
+  const asked: ((answer: Answer<number>) => void)[] = []
+  const listing = createListing<number>(() => new Promise((resolve) => asked.push(resolve)))
+  return { listing, asked }
+}
+
+test('many that ask at once and later are told what was asked for once', async () => {
+  const { listing, asked } = listingOf()
+  const answers = [listing.get(context), listing.get(context)]
+  asked[0]?.({ ok: true, value: 1 })
+  expect(await Promise.all([...answers, listing.get(context)])).toEqual(
+    Array.from({ length: 3 }, () => ({ ok: true, value: 1 })),
+  )
+  expect(asked).toHaveLength(1)
+})
+
+test('what was asked for before a write is not told after it, though it comes later', async () => {
+  const { listing, asked } = listingOf()
+  const before = listing.get(context)
+  listing.forget()
+  const after = listing.get(context)
+  asked[0]?.({ ok: true, value: 1 })
+  asked[1]?.({ ok: true, value: 2 })
+  expect(await before).toMatchObject({ value: 1 })
+  expect([await after, await listing.get(context)]).toMatchObject([{ value: 2 }, { value: 2 }])
+})
+
+test('a failure is not kept', async () => {
+  const { listing, asked } = listingOf()
+  const first = listing.get(context)
+  asked[0]?.(unanswered('away'))
+  expect(await first).toMatchObject({ ok: false })
+  const second = listing.get(context)
+  asked[1]?.({ ok: true, value: 2 })
+  expect(await second).toMatchObject({ value: 2 })
+})

@@ -1,0 +1,24 @@
+import { Problem, refuse, toProblem } from '@probe-mesh/contracts/refusal'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { readProblem } from './read-problem.ts'
+
+const sound = toProblem(refuse('SV-2001', { errors: [{ path: 'url', message: 'is wrong' }] }))
+
+test('what is a problem by the contract is one here, and what is none is none', () => {
+  const name = fc.constantFrom(...Object.keys(sound))
+  const value = fc.oneof(
+    fc.constantFrom<unknown>('SV-1004', 'SV-104', 422, 1.5, [], [{ path: 'a' }], sound.errors, [
+      null,
+    ]),
+    fc.jsonValue(),
+  )
+  fc.assert(
+    fc.property(name, value, fc.boolean(), (changed, to, isWhole) => {
+      const answer = isWhole ? { ...sound, [changed]: to } : to
+      expect(readProblem(answer) !== null).toBe(Problem.safeParse(answer).success)
+    }),
+    { numRuns: 2_000 },
+  )
+  expect(readProblem(sound)).toEqual(sound)
+})

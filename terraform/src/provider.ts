@@ -1,0 +1,94 @@
+import { apiKeyScope } from '@probe-mesh/contracts/api-key'
+import { parseUrl } from '@probe-mesh/contracts/parse-url'
+import { createApi } from './api/create-api.ts'
+import type { Api, ApiOptions } from './api/create-api.ts'
+import { statusPageData } from './data-sources/status-page.ts'
+import { errorAt } from './protocol/diagnostic.ts'
+import type { Diagnostic } from './protocol/diagnostic.ts'
+import type { Provider } from './protocol/resource.ts'
+import type { Schema } from './protocol/schema.ts'
+import { unknown } from './protocol/value.ts'
+import type { Value } from './protocol/value.ts'
+import { check } from './resources/check.ts'
+import { notificationChannel } from './resources/notification-channel.ts'
+import { valueOf } from './resources/settle.ts'
+import { statusPageComponent } from './resources/status-page-component.ts'
+import { statusPage } from './resources/status-page.ts'
+
+export const apiUrlDefault = 'http://127.0.0.1:8080/v1'
+
+const schema: Schema = {
+  version: 0,
+  description:
+    'Manages checks, status pages, their components and notification channels through the REST API. It needs a `read_write` key of a Growth or Scale account; with a `read` key it can plan.',
+  attributes: {
+    api_key: {
+      type: 'string',
+      presence: 'optional',
+      description: 'The API key. Left out, `SERVICE_API_KEY` of the environment.',
+      isSensitive: true,
+    },
+    base_url: {
+      type: 'string',
+      presence: 'optional',
+      description: `The root of the REST API. Left out, \`SERVICE_API_URL\` of the environment, or \`${apiUrlDefault}\`. Of an address without a path it is \`/v1\`.`,
+    },
+  },
+}
+
+export type ProviderOptions = {
+  environment: Readonly<Record<string, string | undefined>>
+} & Pick<ApiOptions, 'fetch' | 'patience'>
+
+/** All that the provider is, for the server that speaks the protocol. */
+export const createProvider = ({ environment, ...how }: ProviderOptions): Provider<Api> => ({
+  schema,
+  resources: [check, statusPage, statusPageComponent, notificationChannel],
+  dataSources: [statusPageData],
+  configure: async (config) => {
+    const apiUrl = readUrl(valueOf(config, 'base_url'), environment['SERVICE_API_URL'])
+    const apiKey = readKey(valueOf(config, 'api_key'), environment['SERVICE_API_KEY'])
+    if (typeof apiUrl === 'string' && typeof apiKey === 'string') {
+      return { client: createApi({ apiUrl, apiKey, ...how }) }
+    }
+    return { diagnostics: [apiKey, apiUrl].filter((each) => typeof each !== 'string') }
+  },
+})
+
+const notKnownYet = (name: string): Diagnostic =>
+  errorAt(
+    [name],
+    'The configuration of the provider is not known yet',
+    `${name}: depends on what is known only after apply. Give a value that is known when planning, or apply with -target what it depends on first.`,
+  )
+
+/** @returns the root of the API without a slash at the end */
+const readUrl = (configured: Value, fromEnvironment: string | undefined): string | Diagnostic => {
+  if (configured === unknown) return notKnownYet('base_url')
+  const given = typeof configured === 'string' ? configured : fromEnvironment || apiUrlDefault
+  const url = parseUrl(given)
+  const isPlain = url !== null && `${url.username}${url.password}${url.search}${url.hash}` === ''
+  if (!isPlain || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    return errorAt(
+      ['base_url'],
+      'Invalid address of the API',
+      `base_url, or SERVICE_API_URL: must be an http or https URL without a user name, a password or a query, such as ${apiUrlDefault}`,
+    )
+  }
+  return url.pathname === '/' ? `${url.origin}/v1` : url.href.replace(/\/+$/, '')
+}
+
+/** A key that was cut or mistyped is told before anything is sent; no message repeats it. */
+const readKey = (configured: Value, fromEnvironment: string | undefined): string | Diagnostic => {
+  if (configured === unknown) return notKnownYet('api_key')
+  const key = (typeof configured === 'string' ? configured : (fromEnvironment ?? '')).trim()
+  if (apiKeyScope(key) !== null) return key
+  const from = typeof configured === 'string' ? 'api_key' : 'SERVICE_API_KEY'
+  return key === ''
+    ? errorAt(['api_key'], 'No API key', 'Set api_key of the provider, or SERVICE_API_KEY.')
+    : errorAt(
+        ['api_key'],
+        'This is no API key',
+        `${from}: it is cut or mistyped (${key.length} characters). A key is sv_r_ or sv_rw_ and 49 letters and digits.`,
+      )
+}

@@ -1,0 +1,130 @@
+import type { Assertions } from '@probe-mesh/contracts/assertions'
+import { limits } from '@probe-mesh/contracts/limits'
+import type { Attribute, Schema } from '../protocol/schema.ts'
+import { setOf } from '../protocol/type.ts'
+import { oneOf, someRegions, wholeNumber } from './rules.ts'
+
+const status = wholeNumber(100, 599)
+const words = <T extends string>(...all: T[]): T[] => all
+const bodyOps = words<NonNullable<Assertions['assertionBodyOp']>>('contains', 'not_contains')
+const jsonOps = words<NonNullable<Assertions['assertionJsonOp']>>('equals', 'contains', 'exists')
+
+/** The attributes of the eight assertion fields, under the names that the API has for them. */
+export const assertionAttributes = {
+  assertionStatusMin: {
+    type: 'number',
+    presence: 'optional',
+    description:
+      'Lowest HTTP status that is up, inclusive. With either bound set, 2xx-is-up does not apply.',
+    validate: status,
+  },
+  assertionStatusMax: {
+    type: 'number',
+    presence: 'optional',
+    description: 'Highest HTTP status that is up, inclusive.',
+    validate: status,
+  },
+  assertionBodyOp: {
+    type: 'string',
+    presence: 'optional',
+    description:
+      'How the body is compared with `assertion_body_value`: `contains` or `not_contains`.',
+    validate: oneOf(bodyOps),
+  },
+  assertionBodyValue: {
+    type: 'string',
+    presence: 'optional',
+    description: 'Literal text; regular expressions are never accepted.',
+  },
+  assertionBodyCaseSensitive: {
+    type: 'bool',
+    presence: 'optional',
+    description: 'Whether upper and lower case differ in the body.',
+  },
+  assertionJsonPath: {
+    type: 'string',
+    presence: 'optional',
+    description:
+      'A field of a JSON body by plain keys and indexes, such as `a.items[0].name`. No wildcards, filters or recursive descent.',
+  },
+  assertionJsonOp: {
+    type: 'string',
+    presence: 'optional',
+    description:
+      'How the field is compared: `equals`, `contains`, or `exists`, which has no value.',
+    validate: oneOf(jsonOps),
+  },
+  assertionJsonValue: {
+    type: 'string',
+    presence: 'optional',
+    description: 'What the field is compared with.',
+  },
+} as const satisfies Record<keyof Assertions, Attribute>
+
+export const assertionNames = {
+  assertion_status_min: 'assertionStatusMin',
+  assertion_status_max: 'assertionStatusMax',
+  assertion_body_op: 'assertionBodyOp',
+  assertion_body_value: 'assertionBodyValue',
+  assertion_body_case_sensitive: 'assertionBodyCaseSensitive',
+  assertion_json_path: 'assertionJsonPath',
+  assertion_json_op: 'assertionJsonOp',
+  assertion_json_value: 'assertionJsonValue',
+} as const satisfies Record<string, keyof Assertions>
+
+const namedAssertions = Object.fromEntries(
+  Object.entries(assertionNames).map(([name, field]) => [name, assertionAttributes[field]]),
+)
+
+/** "`name`, `url`, `interval_seconds` (changing any of the three replaces the check and its history)". */
+export const checkSchema: Schema = {
+  version: 1,
+  description:
+    'A check: a URL that is requested from every region at an interval. Checks of other types are created in the dashboard and can be imported; what is managed of them here is their removal.',
+  attributes: {
+    id: {
+      type: 'string',
+      presence: 'computed',
+      description: 'The id of the check, a UUID.',
+      keeps: true,
+    },
+    type: {
+      type: 'string',
+      presence: 'computed',
+      description: '`http` for what is created here; another for what was imported.',
+      keeps: true,
+    },
+    name: {
+      type: 'string',
+      presence: 'required',
+      description: 'Changing it replaces the check and its history.',
+      replaces: true,
+    },
+    url: {
+      type: 'string',
+      presence: 'optional_computed',
+      description:
+        'A public http or https URL, kept as it is written. Required to create a check; imported checks of other types may have none. Changing it replaces the check and its history.',
+      replaces: true,
+      keeps: true,
+    },
+    interval_seconds: {
+      type: 'number',
+      presence: 'optional_computed',
+      description:
+        'Seconds between two measurements from a region; left out, the fastest that the account allows. Changing it replaces the check and its history.',
+      replaces: true,
+      keeps: true,
+      validate: wholeNumber(1, limits.intervalSecondsMax),
+    },
+    regions: {
+      type: setOf('string'),
+      presence: 'optional_computed',
+      description:
+        'Codes of the regions that measure, such as `["fra", "iad"]`. Left out, every live region does.',
+      keeps: true,
+      validate: someRegions,
+    },
+    ...namedAssertions,
+  },
+}

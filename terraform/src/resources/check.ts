@@ -1,0 +1,111 @@
+import type { Check } from '@probe-mesh/contracts/check'
+import type { Api } from '../api/create-api.ts'
+import type { Answer } from '../api/failure.ts'
+import { findOne } from '../api/find-one.ts'
+import type { Applied, CallContext, Resource } from '../protocol/resource.ts'
+import { toObject, unknown } from '../protocol/value.ts'
+import type { ObjectValue, Value } from '../protocol/value.ts'
+import { noticeTwins } from './check-notices.ts'
+import { planCheck, validateCheck } from './check-plan.ts'
+import { rememberRegions } from './check-regions.ts'
+import { assertionNames, checkSchema as schema } from './check-schema.ts'
+import { assertionsBody, createBody, toState } from './check-values.ts'
+import { failureDiagnostics } from './failure-diagnostics.ts'
+import { importById } from './import-id.ts'
+import { asBefore } from './upgrades.ts'
+import { bodyValue, isSame, settle, textOf, valueOf } from './settle.ts'
+
+export const check: Resource<Api> = {
+  name: 'service_check',
+  schema,
+  upgrades: asBefore,
+  validate: validateCheck,
+  plan: planCheck,
+  notices: noticeTwins,
+  create: async (api, planned, context) => {
+    const answer = await api.call('createCheck', { body: createBody(planned) }, context)
+    if (answer.ok) api.held.add(answer.value.id)
+    return toApplied(answer, 'The check was not created', null, planned)
+  },
+  read: async (api, state, context) => {
+    const id = textOf(state, 'id')
+    const found = await findOne(id, context, {
+      list: api.checks,
+      get: (asking) => api.call('getCheck', { params: { id } }, asking),
+    })
+    if (!found.ok) {
+      const diagnostics = failureDiagnostics(schema, 'The check could not be read', found.failure)
+      return { state, diagnostics }
+    }
+    api.held.add(id)
+    if (found.value === null) return { state: null, diagnostics: [] }
+    return { state: toState(found.value), diagnostics: [], private: rememberRegions(found.value) }
+  },
+  update: async (api, prior, planned, context) => {
+    const moved = await updateRegions(api, prior, planned, context)
+    if (moved.diagnostics.length > 0 || moved.state === null) return moved
+    if (Object.keys(assertionNames).every((name) => isUnchanged(prior, planned, name))) {
+      return { ...moved, state: settle(schema, planned, moved.state) }
+    }
+    const answer = await api.call(
+      'updateCheckAssertions',
+      { params: { id: textOf(prior, 'id') }, body: assertionsBody(planned) },
+      context,
+    )
+    return toApplied(answer, 'The assertions were not changed', moved.state, planned)
+  },
+  remove: async (api, prior, context) => {
+    const params = { id: textOf(prior, 'id') }
+    const answer = await api.call('deleteCheck', { params }, context)
+    if (answer.ok) return []
+    return failureDiagnostics(schema, 'The check was not deleted', answer.failure)
+  },
+  importState: importById(schema, 'check'),
+}
+
+/** The regions first; where the assertions then fail, the state says that these are changed. */
+const updateRegions = async (
+  api: Api,
+  prior: ObjectValue,
+  planned: ObjectValue,
+  context: CallContext,
+): Promise<Applied> => {
+  const undone = 'The regions were not changed'
+  if (isUnchanged(prior, planned, 'regions')) return { state: prior, diagnostics: [] }
+  const regions = await chosenRegions(api, valueOf(planned, 'regions'), context)
+  if (!regions.ok) {
+    return { state: prior, diagnostics: failureDiagnostics(schema, undone, regions.failure) }
+  }
+  const call = { params: { id: textOf(prior, 'id') }, body: { regions: regions.value } }
+  const answer = await api.call('updateCheckRegions', call, context)
+  const after = toObject([...Object.entries(prior), ['regions', valueOf(planned, 'regions')]])
+  return toApplied(answer, undone, prior, after)
+}
+
+/** "The full live set makes `allRegions` true": that is how every live region is said of a check. */
+const chosenRegions = async (
+  api: Api,
+  planned: Value,
+  context: CallContext,
+): Promise<Answer<string[]>> => {
+  if (planned !== unknown) return { ok: true, value: bodyValue(planned) as string[] }
+  const me = await api.call('getMe', {}, context)
+  return me.ok ? { ok: true, value: me.value.regions } : me
+}
+
+const isUnchanged = (prior: ObjectValue, planned: ObjectValue, name: string): boolean =>
+  isSame(valueOf(prior, name), valueOf(planned, name), name === 'regions')
+
+const toApplied = (
+  answer: Answer<Check>,
+  undone: string,
+  before: ObjectValue | null,
+  planned: ObjectValue,
+): Applied =>
+  answer.ok
+    ? {
+        state: settle(schema, planned, toState(answer.value)),
+        diagnostics: [],
+        private: rememberRegions(answer.value),
+      }
+    : { state: before, diagnostics: failureDiagnostics(schema, undone, answer.failure) }

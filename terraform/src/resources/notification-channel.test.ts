@@ -1,0 +1,105 @@
+import { startTestApp } from '@probe-mesh/control-plane/http/testing'
+import type { TestApp } from '@probe-mesh/control-plane/http/testing'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { toObject, unknown } from '../protocol/value.ts'
+import type { Value } from '../protocol/value.ts'
+import { notificationChannel as channel } from './notification-channel.ts'
+import { valueOf } from './settle.ts'
+import { configOf, openAccount, planOf, stateOf } from './testing.ts'
+
+let at: TestApp
+beforeAll(async () => {
+  at = await startTestApp()
+})
+afterAll(() => at.close())
+
+const secret = 'https://discord.example.com/api/webhooks/1/the-credential'
+const discord = (webhookUrl: Value = secret): Record<string, Value> => ({
+  type: 'discord',
+  name: 'ops',
+  config: toObject([['webhookUrl', webhookUrl]]),
+})
+
+const open = async () => {
+  const own = await openAccount(at)
+  const create = (said: Record<string, Value>) =>
+    channel.create(own.api, planOf(channel, said, null).planned, own.context)
+  const read = (...[state]: [Parameters<typeof channel.read>[1]]) =>
+    channel.read(own.open(), state, own.context)
+  return { ...own, create, read }
+}
+
+test('a channel keeps the config that was written, since the API never returns it', async () => {
+  const own = await open()
+  const state = stateOf(await own.create(discord()))
+  expect(state).toMatchObject({ ...discord(), verified: false })
+  const refreshed = stateOf(await own.read(state))
+  expect(refreshed).toEqual(state)
+  expect(planOf(channel, discord(), refreshed).changed).toEqual([])
+  expect(planOf(channel, { ...discord(), type: 'teams' }, refreshed).replaces).toEqual(['type'])
+})
+
+test('an import is one update in place, which clears verified, and nothing after that', async () => {
+  const own = await open()
+  const { id } = stateOf(await own.create(discord()))
+  await at.sql`update notification_channels set verified_at = now() where id = ${String(id)}`
+  const imported = channel.importState(String(id))
+  if (!('state' in imported)) throw new Error('refused')
+  const prior = stateOf(await own.read(imported.state))
+  expect(prior).toMatchObject({ type: 'discord', name: 'ops', config: null, verified: true })
+  const plan = planOf(channel, discord(), prior)
+  expect(plan).toMatchObject({ changed: ['config', 'verified'], replaces: [] })
+  expect(valueOf(plan.planned, 'verified')).toBe(unknown)
+  const state = stateOf(await channel.update(own.api, prior, plan.planned, own.context))
+  expect(state).toMatchObject({ ...discord(), verified: false })
+  expect(planOf(channel, discord(), stateOf(await own.read(state))).changed).toEqual([])
+})
+
+test('a name changes without the credential, and a key that is null was left out', async () => {
+  const own = await open()
+  const config = toObject([
+    ['url', 'https://hooks.example.com/x'],
+    ['secret', null],
+  ])
+  const said = { type: 'json', name: 'hook', config }
+  const state = stateOf(await own.create(said))
+  expect(state).toMatchObject(said)
+  const { planned } = planOf(channel, { ...said, name: 'other' }, state)
+  expect(stateOf(await channel.update(own.api, state, planned, own.context))).toMatchObject({
+    name: 'other',
+  })
+  expect(own.calls.at(-1)).toMatchObject({ body: { name: 'other' } })
+})
+
+test('what the API refuses of a config is told at its key, without the value', async () => {
+  const own = await open()
+  const { state, diagnostics } = await own.create(discord('http://10.0.0.1/the-credential'))
+  expect(state).toBeNull()
+  expect(diagnostics).toMatchObject([
+    { path: ['config', { key: 'webhookUrl' }], summary: 'The channel was not created (SV-5001)' },
+  ])
+  const malformed = (await own.create(discord('the-credential'))).diagnostics
+  expect(malformed).toMatchObject([{ path: ['config', { key: 'webhookUrl' }] }])
+  expect(JSON.stringify([diagnostics, malformed])).not.toContain('the-credential')
+})
+
+test('a channel that is gone is planned for creation, and deleting it again is done', async () => {
+  const own = await open()
+  const state = stateOf(await own.create(discord()))
+  expect(await channel.remove(own.api, state, own.context)).toEqual([])
+  expect(await channel.remove(own.api, state, own.context)).toEqual([])
+  expect(await own.read(state)).toEqual({ state: null, diagnostics: [] })
+})
+
+test.each<[Record<string, Value>, readonly unknown[]]>([
+  [discord(), []],
+  [discord(unknown), []],
+  [{ ...discord(), config: unknown }, []],
+  [{ ...discord(), type: unknown }, []],
+  [discord(null), [['config']]],
+  [{ ...discord(), type: 'json' }, [['config', { key: 'webhookUrl' }], ['config']]],
+])('of %j these are wrong: %j', (said, paths) => {
+  const problems = channel.validate?.(configOf(channel, said)) ?? []
+  expect(problems.map(({ path }) => path)).toEqual(paths)
+  expect(JSON.stringify(problems)).not.toContain('the-credential')
+})

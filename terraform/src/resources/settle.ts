@@ -1,0 +1,67 @@
+import type { Schema } from '../protocol/schema.ts'
+import { isWhollyKnown, toObject, unknown } from '../protocol/value.ts'
+import type { ObjectValue, Value } from '../protocol/value.ts'
+
+/** An attribute's value; what a state does not hold is null. */
+export const valueOf = (values: ObjectValue, name: string): Value => values[name] ?? null
+
+/**
+ * The state after a change: what was planned stays as it was written, letter for letter, and the
+ * service says what was left to it.
+ */
+export const settle = (
+  { attributes }: Schema,
+  planned: ObjectValue,
+  fromService: ObjectValue,
+): ObjectValue =>
+  toObject(
+    Object.keys(attributes).map((name) => {
+      const value = valueOf(planned, name)
+      return [name, isWhollyKnown(value) ? value : valueOf(fromService, name)]
+    }),
+  )
+
+/** A state of which only this much is known; a read fills the others. */
+export const stubOf = ({ attributes }: Schema, known: Readonly<Record<string, string>>) =>
+  toObject(Object.keys(attributes).map((name) => [name, known[name] ?? null]))
+
+/** The API writes ids in small letters: what was written otherwise is the same id, and stays. */
+export const asWritten = (written: Value, id: string): string =>
+  typeof written === 'string' && written.toLowerCase() === id ? written : id
+
+/** A text that is known by now. @throws a bug: the schema requires it, or a read has filled it in */
+export const textOf = (values: ObjectValue, name: string): string => {
+  const value = valueOf(values, name)
+  if (typeof value !== 'string') throw new Error(`${name} is not known where it has to be`)
+  return value
+}
+
+/** What a body says of an attribute: nothing where it is not known, null where it is empty. */
+export const bodyValue = (value: Value): unknown => {
+  if (value === unknown) return undefined
+  if (typeof value === 'bigint') return Number(value)
+  if (Array.isArray(value)) return value.map(bodyValue)
+  if (typeof value !== 'object' || value === null) return value
+  const told = Object.entries(value).filter(([, inner]) => inner !== null)
+  return Object.fromEntries(told.map(([name, inner]) => [name, bodyValue(inner)]))
+}
+
+/** Whether two values are the same; the elements of a set have no order. */
+export const isSame = (one: Value, other: Value, isSet = false): boolean => {
+  if (Array.isArray(one) && Array.isArray(other)) {
+    if (one.length !== other.length) return false
+    if (isSet) return one.every((each) => other.some((its) => isSame(each, its)))
+    return one.every((each, index) => isSame(each, other[index] ?? null))
+  }
+  if (!isRecord(one) || !isRecord(other)) return one === other
+  const names = Object.keys(one)
+  return (
+    names.length === Object.keys(other).length &&
+    names.every(
+      (name) => Object.hasOwn(other, name) && isSame(valueOf(one, name), valueOf(other, name)),
+    )
+  )
+}
+
+const isRecord = (value: Value): value is ObjectValue =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
