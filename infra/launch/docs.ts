@@ -4,6 +4,8 @@ import { cliDocument } from '@probe-mesh/cli/docs/cli-document'
 import { errorTable } from '@probe-mesh/control-plane/http/error-table'
 import { openApiDocument } from '@probe-mesh/control-plane/http/openapi'
 import { tierTable } from '@probe-mesh/control-plane/http/tier-table'
+import { createProvider } from '@probe-mesh/terraform/provider'
+import { referenceOf } from '@probe-mesh/terraform/reference/reference'
 
 /** `npm run docs`: writes the documents that are generated and checked in. A test fails on drift. */
 const folder = new URL('../../docs/', import.meta.url)
@@ -16,4 +18,11 @@ await writeFile(
 await writeFile(new URL('errors.md', folder), errorTable())
 await writeFile(new URL('tiers.md', folder), tierTable())
 await writeFile(new URL('cli.md', folder), cliDocument(allCommands))
-process.stdout.write('wrote docs/openapi.json, docs/errors.md, docs/tiers.md and docs/cli.md\n')
+for (const { path, text } of referenceOf(createProvider({ environment: {} }))) {
+  const file = new URL(path, new URL('../../terraform/docs/', import.meta.url))
+  await mkdir(new URL('.', file), { recursive: true })
+  await writeFile(file, text)
+}
+process.stdout.write(
+  'wrote docs/openapi.json, docs/errors.md, docs/tiers.md, docs/cli.md and terraform/docs\n',
+)

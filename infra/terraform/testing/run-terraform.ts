@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
-const root = fileURLToPath(new URL('../..', import.meta.url))
+const root = fileURLToPath(new URL('../../..', import.meta.url))
 const actMsMax = 120_000
 const outputBytesMax = 32 * 1024 * 1024
 
@@ -32,17 +32,20 @@ export const buildProvider = async (): Promise<string> => {
 }
 
 export const openTerraformFolder = async (options: {
-  providerFolder: string
+  /** Where the built one is; null: the environment says what to attach to. */
+  providerFolder: string | null
   environment: Record<string, string>
   /** Other than the first in PATH. */
   program?: string
 }): Promise<TerraformFolder> => {
   const folder = await mkdtemp(join(tmpdir(), 'terraform-'))
   const settings = join(folder, 'settings.tfrc')
-  await writeFile(
-    settings,
-    `provider_installation {\n  dev_overrides {\n    "probe-mesh/service" = "${options.providerFolder}"\n  }\n  direct {}\n}\n`,
-  )
+  const { providerFolder } = options
+  const overrides =
+    providerFolder === null
+      ? ''
+      : `  dev_overrides {\n    "probe-mesh/service" = "${providerFolder}"\n  }\n`
+  await writeFile(settings, `provider_installation {\n${overrides}  direct {}\n}\n`)
   const work = join(folder, 'work')
   await mkdir(work)
   const environment = {

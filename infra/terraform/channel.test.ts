@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { expectOk, flat, openStage, startPlane } from './testing/stage.ts'
+import type { Plane, Stage } from './testing/stage.ts'
+
+/** `service_notification_channel` under the real Terraform. */
+
+const patience = { timeout: 120_000 }
+let plane: Plane
+let own: Stage
+beforeAll(async () => {
+  plane = await startPlane()
+})
+afterAll(() => plane?.at.close())
+beforeEach(async () => {
+  own = await openStage(plane)
+  return () => own.close()
+})
+
+const channel = (
+  secret: string,
+  name = 'Ops',
+): string => `resource "service_notification_channel" "ops" {
+  type = "json"
+  name = "${name}"
+  config = { url = "https://hooks.example.com/mesh", secret = "${secret}" }
+}
+`
+const secret = 'sixteen characters or more'
+const listed = async () => (await own.api('GET', '/notification-channels')).channels
+
+test(
+  'a channel is created, changed in place and destroyed, and its credential is shown to nobody',
+  patience,
+  async () => {
+    const ran = await own.apply(channel(secret))
+    expectOk(ran)
+    expect(flat(ran)).not.toContain(secret)
+    const [created] = await listed()
+    expect(created).toMatchObject({ type: 'json', name: 'Ops', verified: false })
+    await own.expectNothingToDo()
+    expectOk(await own.apply(channel(`${secret}, changed`, 'Ops at night')))
+    expect(await listed()).toMatchObject([{ id: created.id, name: 'Ops at night' }])
+    await own.expectNothingToDo()
+    expectOk(await own.terraform('destroy', '-auto-approve'))
+    expect(await listed()).toEqual([])
+  },
+)
+
+test('an imported channel has exactly one update in place', patience, async () => {
+  const { id } = await own.api('POST', '/notification-channels', {
+    type: 'json',
+    name: 'Ops',
+    config: { url: 'https://hooks.example.com/mesh', secret },
+  })
+  await own.plan(channel(secret))
+  expectOk(await own.terraform('import', 'service_notification_channel.ops', id))
+  const ran = await own.apply(channel(secret))
+  expectOk(ran)
+  expect(ran.out).toContain('0 added, 1 changed, 0 destroyed')
+  await own.expectNothingToDo()
+})
+
+test('a config that its type has not is refused at config', patience, async () => {
+  const ran = await own.apply(`resource "service_notification_channel" "ops" {
+  type = "discord"
+  name = "Ops"
+  config = { webhook = "https://discord.example.com/api" }
+}
+`)
+  expect(ran.exitCode).toBe(1)
+  expect(flat(ran)).toContain('config')
+  expect(await listed()).toEqual([])
+})

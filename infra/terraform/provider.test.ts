@@ -1,0 +1,117 @@
+import { cp, readFile, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { buildProvider } from './testing/run-terraform.ts'
+import { expectOk, flat, openStage, startPlane } from './testing/stage.ts'
+import type { Plane, Stage } from './testing/stage.ts'
+
+/** The built executable, started by the real Terraform: what the key allows, what it says of itself. */
+
+const patience = { timeout: 120_000 }
+let plane: Plane
+let providerFolder: string
+beforeAll(async () => {
+  ;[providerFolder, plane] = await Promise.all([buildProvider(), startPlane()])
+}, 120_000)
+afterAll(() => plane?.at.close())
+
+const withStage = async (
+  how: Parameters<typeof openStage>[1],
+  act: (own: Stage) => Promise<void>,
+): Promise<void> => {
+  const own = await openStage(plane, { providerFolder, ...how })
+  try {
+    await act(own)
+  } finally {
+    await own.close()
+  }
+}
+const web = `resource "service_check" "web" {
+  name = "web"
+  url = "https://web.example.com/"
+}
+`
+
+test('it validates, tells its schema, applies, and leaves no process', patience, () =>
+  withStage({}, async (own) => {
+    await own.plan(web)
+    expectOk(await own.terraform('validate'))
+    const schema = await own.terraform('providers', 'schema', '-json')
+    const [provider] = Object.values(JSON.parse(schema.out).provider_schemas) as {
+      resource_schemas: object
+      data_source_schemas: object
+    }[]
+    expect(Object.keys(provider?.resource_schemas ?? {}).toSorted()).toEqual([
+      'service_check',
+      'service_notification_channel',
+      'service_status_page',
+      'service_status_page_component',
+    ])
+    expect(Object.keys(provider?.data_source_schemas ?? {})).toEqual(['service_status_page'])
+    const applying = own.start('apply', '-auto-approve')
+    expectOk(await applying.ended)
+    expect(await processesOf(providerFolder)).toEqual([])
+    await own.expectNothingToDo()
+  }),
+)
+
+test('a read-only key plans, and is refused when it applies', patience, () =>
+  withStage({ apiKey: ({ readKey }) => readKey }, async (own) => {
+    expectOk(await own.plan(web))
+    const ran = await own.apply(web)
+    expect(ran.exitCode).toBe(1)
+    expect(flat(ran)).toContain('SV-1004')
+    expect(flat(ran)).toContain('service_check.web')
+    expect(await own.checks()).toEqual([])
+  }),
+)
+
+test.each([
+  ['none', '', 'api_key'],
+  ['one that is cut', 'sv_rw_short', 'api_key'],
+])('a key that is %s is told before anything is asked', patience, (_, key, told) =>
+  withStage({ apiKey: () => key }, async (own) => {
+    const ran = await own.plan(web)
+    expect(ran.exitCode).toBe(1)
+    expect(flat(ran)).toContain(told)
+    expect(flat(ran)).not.toContain('sv_rw_short')
+  }),
+)
+
+test('a state of version 0 is read, and planned as nothing', patience, () =>
+  withStage({}, async (own) => {
+    expectOk(await own.apply(web))
+    const file = join(own.folder, 'terraform.tfstate')
+    const state = JSON.parse(await readFile(file, 'utf8'))
+    const [{ instances }] = state.resources
+    instances[0].schema_version = 0
+    instances[0].attributes = { ...instances[0].attributes, gone: 'since then' }
+    delete instances[0].attributes.type
+    await writeFile(file, JSON.stringify({ ...state, serial: state.serial + 1 }))
+    await own.expectNothingToDo()
+  }),
+)
+
+test('every example is valid, and formatted', patience, () =>
+  withStage({}, async (own) => {
+    const examples = fileURLToPath(new URL('../../terraform/examples/', import.meta.url))
+    const names = await readdir(examples)
+    expect(names.length).toBeGreaterThan(0)
+    for (const name of names) {
+      await cp(join(examples, name), own.folder, { recursive: true })
+      expectOk(await own.terraform('validate'))
+      expectOk(await own.terraform('fmt', '-check'))
+    }
+  }),
+)
+
+/** Processes whose command line names a folder. */
+const processesOf = async (folder: string): Promise<string[]> => {
+  const lines = await Promise.all(
+    (await readdir('/proc'))
+      .filter((name) => /^\d+$/.test(name))
+      .map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')),
+  )
+  return lines.filter((line) => line.includes(`${folder}/terraform-provider-service`))
+}

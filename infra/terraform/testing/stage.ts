@@ -1,0 +1,116 @@
+import type { Check } from '@probe-mesh/contracts/check'
+import { startTestApp } from '@probe-mesh/control-plane/http/testing'
+import type { TestAccount, TestApp } from '@probe-mesh/control-plane/http/testing'
+import { startAttached } from '@probe-mesh/terraform/protocol/handshake/testing/attached'
+import { createHandlers } from '@probe-mesh/terraform/protocol/server/create-handlers'
+import { decodeDynamic, encodeDynamic } from '@probe-mesh/terraform/protocol/values/dynamic'
+import { createProvider } from '@probe-mesh/terraform/provider'
+import { expect } from 'vitest'
+import { openTerraformFolder } from './run-terraform.ts'
+import type { Ran, TerraformFolder } from './run-terraform.ts'
+
+const codec = { decode: decodeDynamic, encode: encodeDynamic }
+/** What `probe-mesh/service` stands for. */
+const address = 'registry.terraform.io/probe-mesh/service'
+
+const head = `terraform {
+  required_providers {
+    service = { source = "probe-mesh/service" }
+  }
+}
+provider "service" {}
+`
+
+/** A control plane that listens. */
+export type Plane = { at: TestApp; apiUrl: string }
+
+export const startPlane = async (budgetScale = 100): Promise<Plane> => {
+  const at = await startTestApp({ config: { budgetScale } })
+  return { at, apiUrl: `${await at.app.listen({ host: '127.0.0.1', port: 0 })}/v1` }
+}
+
+/** An account, and a folder whose Terraform works on it. */
+export type Stage = TerraformFolder & {
+  readonly account: TestAccount
+  /** What the API answers the account's own key. */
+  api(
+    method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+    path: string,
+    body?: unknown,
+  ): Promise<ReturnType<typeof JSON.parse>>
+  checks(): Promise<Check[]>
+  /** Puts a configuration in the place of the last, and applies it. */
+  apply(configuration: string): Promise<Ran>
+  plan(configuration: string): Promise<Ran>
+  /** "`plan` twice with no changes". */
+  expectNothingToDo(): Promise<void>
+}
+
+/**
+ * @param how.providerFolder of the built provider, which Terraform starts; else it attaches itself to
+ *   one in this process, which is quicker
+ */
+export const openStage = async (
+  { at, apiUrl }: Plane,
+  how: { providerFolder?: string; apiKey?: (account: TestAccount) => string } = {},
+): Promise<Stage> => {
+  const account = await at.account('scale')
+  const keys = {
+    SERVICE_API_URL: apiUrl,
+    SERVICE_API_KEY: (how.apiKey ?? (({ writeKey }) => writeKey))(account),
+  }
+  const attached =
+    how.providerFolder === undefined
+      ? await startAttached({
+          address,
+          handlers: createHandlers(createProvider({ environment: keys }), { codec, log: () => {} }),
+        })
+      : null
+  const folder = await openTerraformFolder({
+    providerFolder: how.providerFolder ?? null,
+    environment: {
+      ...keys,
+      ...(attached === null ? {} : { TF_REATTACH_PROVIDERS: attached.reattach }),
+    },
+  })
+  const api: Stage['api'] = async (method, path, body) =>
+    (
+      await at.call(method, `/v1${path}`, {
+        key: account.writeKey,
+        ...(body === undefined ? {} : { body }),
+        headers: { 'service-client': 'terraform-provider-service/0.1.0' },
+      })
+    ).json
+  return {
+    ...folder,
+    account,
+    api,
+    checks: async () => (await api('GET', '/checks')).checks,
+    apply: async (configuration) => {
+      await folder.write(head + configuration)
+      return folder.terraform('apply', '-auto-approve')
+    },
+    plan: async (configuration) => {
+      await folder.write(head + configuration)
+      return folder.terraform('plan')
+    },
+    expectNothingToDo: async () => {
+      for (let n = 0; n < 2; n++) {
+        const { exitCode, out, err } = await folder.terraform('plan', '-detailed-exitcode')
+        expect(exitCode, `${out}\n${err}`).toBe(0)
+      }
+    },
+    close: async () => {
+      attached?.close()
+      await folder.close()
+    },
+  }
+}
+
+export const expectOk = ({ exitCode, out, err }: Ran): void => {
+  expect(exitCode, `${out}\n${err}`).toBe(0)
+}
+
+/** What Terraform says of errors and warnings, without its frames and line breaks. */
+export const flat = ({ out, err }: Ran): string =>
+  `${out}\n${err}`.replace(/[│╷╵]/g, ' ').replace(/\s+/g, ' ')
