@@ -8,10 +8,10 @@ import { zipOf } from './zip.ts'
 /**
  * `npm run build -w terraform`: the provider as one executable file in `terraform/dist`, for any Node
  * from 22.0, and the layout of a filesystem mirror beside it. Terraform starts a provider several
- * times for one plan, so what counts is how soon it can speak.
+ * times for one plan, so what counts is how soon it can speak. Another folder may be given.
  */
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
-const dist = here('dist')
+const dist = process.argv[2] ?? here('dist')
 const name = 'terraform-provider-service'
 const { version } = manifest
 
@@ -63,8 +63,8 @@ const digest = createHash('sha256')
   .update(await readFile(`${dist}/${name}`))
   .digest('hex')
 process.stdout.write(
-  `${Math.ceil((head + code).length / 1024)} KB  terraform/dist/${name}  sha256 ${digest}\n`,
+  `${Math.ceil((head + code).length / 1024)} KB  ${dist}/${name}  sha256 ${digest}\n`,
 )
 process.stdout.write(
-  `${Math.ceil(archive.length / 1024)} KB  terraform/dist/mirror, for ${platforms.join(', ')}\n`,
+  `${Math.ceil(archive.length / 1024)} KB  ${dist}/mirror, for ${platforms.join(', ')}\n`,
 )

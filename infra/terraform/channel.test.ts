@@ -26,7 +26,7 @@ const channel = (
 }
 `
 const secret = 'sixteen characters or more'
-const listed = async () => (await own.api('GET', '/notification-channels')).channels
+const listed = async () => (await own.api('GET', '/notification-channels')).notificationChannels
 
 test(
   'a channel is created, changed in place and destroyed, and its credential is shown to nobody',

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildProvider } from './testing/run-terraform.ts'
+import type { BuiltProvider } from './testing/run-terraform.ts'
 import { expectOk, flat, openStage, startPlane } from './testing/stage.ts'
 import type { Plane, Stage } from './testing/stage.ts'
 
@@ -10,17 +11,19 @@ import type { Plane, Stage } from './testing/stage.ts'
 
 const patience = { timeout: 120_000 }
 let plane: Plane
-let providerFolder: string
+let built: BuiltProvider
 beforeAll(async () => {
-  ;[providerFolder, plane] = await Promise.all([buildProvider(), startPlane()])
+  ;[built, plane] = await Promise.all([buildProvider(), startPlane()])
 }, 120_000)
-afterAll(() => plane?.at.close())
+afterAll(async () => {
+  await Promise.all([plane?.at.close(), built?.close()])
+})
 
 const withStage = async (
   how: Parameters<typeof openStage>[1],
   act: (own: Stage) => Promise<void>,
 ): Promise<void> => {
-  const own = await openStage(plane, { providerFolder, ...how })
+  const own = await openStage(plane, { providerFolder: built.folder, ...how })
   try {
     await act(own)
   } finally {
@@ -51,7 +54,7 @@ test('it validates, tells its schema, applies, and leaves no process', patience,
     expect(Object.keys(provider?.data_source_schemas ?? {})).toEqual(['service_status_page'])
     const applying = own.start('apply', '-auto-approve')
     expectOk(await applying.ended)
-    expect(await processesOf(providerFolder)).toEqual([])
+    expect(await processesOf(built.folder)).toEqual([])
     await own.expectNothingToDo()
   }),
 )
@@ -69,7 +72,7 @@ test('a read-only key plans, and is refused when it applies', patience, () =>
 
 test.each([
   ['none', '', 'api_key'],
-  ['one that is cut', 'sv_rw_short', 'api_key'],
+  ['one that is cut', 'sv_rw_short', 'SERVICE_API_KEY'],
 ])('a key that is %s is told before anything is asked', patience, (_, key, told) =>
   withStage({ apiKey: () => key }, async (own) => {
     const ran = await own.plan(web)

@@ -25,10 +25,14 @@ export type TerraformFolder = {
   close(): Promise<void>
 }
 
-/** Builds `terraform/dist/terraform-provider-service`. @returns its folder */
-export const buildProvider = async (): Promise<string> => {
-  await run(process.execPath, [join(root, 'terraform/build.ts')], { cwd: root, timeout: actMsMax })
-  return join(root, 'terraform/dist')
+/** The built provider, in a folder of its own. */
+export type BuiltProvider = { folder: string; close(): Promise<void> }
+
+export const buildProvider = async (): Promise<BuiltProvider> => {
+  const folder = await mkdtemp(join(tmpdir(), 'provider-'))
+  const args = [join(root, 'terraform/build.ts'), folder]
+  await run(process.execPath, args, { cwd: root, timeout: actMsMax })
+  return { folder, close: () => rm(folder, { recursive: true, force: true }) }
 }
 
 export const openTerraformFolder = async (options: {
