@@ -77,7 +77,10 @@ export const openTerraformFolder = async (options: {
       if (said.err.length < outputBytesMax) said.err += text
     })
     const ended = new Promise<Ran>((resolve, reject) => {
-      child.on('error', reject)
+      child.on('error', (cause) => {
+        const message = 'no terraform: install 1.5 or newer so that it is in PATH'
+        reject(new Error(message, { cause }))
+      })
       child.on('close', (exitCode) => resolve({ exitCode, ...said }))
     })
     return { pid: child.pid ?? 0, ended }
