@@ -10,9 +10,14 @@ const ofProcesses = [
   'probe-agent/src/browser/visit.test.ts',
 ]
 
-/** Minutes of both cores: they run where they are named, `npm test -- infra/scenarios`. */
-const soaks = ['infra/scenarios/scenarios.test.ts']
-const isNamed = process.argv.some((argument) => argument.includes('infra/scenarios'))
+/** They take minutes: each runs where it is named, `npm test -- infra/scenarios`. */
+const soaks = [
+  { name: 'infra/scenarios', file: 'infra/scenarios/scenarios.test.ts' },
+  { name: 'infra/terraform/budget', file: 'infra/terraform/budget.test.ts' },
+]
+const unnamedSoaks = soaks.flatMap(({ name, file }) =>
+  process.argv.some((argument) => argument.includes(name)) ? [] : [file],
+)
 
 export default defineConfig({
   test: {
@@ -25,7 +30,7 @@ export default defineConfig({
         test: {
           name: 'one process',
           include: ['*/src/**/*.test.ts', 'infra/**/*.test.ts', 'bench/**/*.test.ts'],
-          exclude: ['**/node_modules/**', ...ofProcesses, ...(isNamed ? [] : soaks)],
+          exclude: ['**/node_modules/**', ...ofProcesses, ...unnamedSoaks],
           globalSetup: ['infra/testing/global-setup.ts'],
           provide: { mesh: 'one process' },
           maxWorkers: 2,

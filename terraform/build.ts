@@ -48,11 +48,13 @@ await bundle.close()
 const [{ code }] = output
 await writeFile(`${dist}/${name}`, head + code)
 await chmod(`${dist}/${name}`, 0o755)
-// a file without an extension is what the nearest package.json says
-await writeFile(`${dist}/package.json`, '{"type":"commonjs"}\n')
+// a file without an extension is what the nearest package.json says, which may be one around .terraform
+const nearest = '{"type":"commonjs"}\n'
+await writeFile(`${dist}/package.json`, nearest)
 
 const archive = await zipOf([
   { name: `${name}_v${version}`, bytes: Buffer.from(head + code), mode: 0o755 },
+  { name: 'package.json', bytes: Buffer.from(nearest), mode: 0o644 },
 ])
 const mirror = `${dist}/mirror/${source}`
 await mkdir(mirror, { recursive: true })

@@ -38,18 +38,17 @@ export const buildProvider = async (): Promise<BuiltProvider> => {
 export const openTerraformFolder = async (options: {
   /** Where the built one is; null: the environment says what to attach to. */
   providerFolder: string | null
+  /** In its place: a filesystem mirror, from which `init` installs it. */
+  mirrorFolder?: string
   environment: Record<string, string>
   /** Other than the first in PATH. */
   program?: string
+  /** How long one run may take, other than two minutes. */
+  actMsMax?: number
 }): Promise<TerraformFolder> => {
   const folder = await mkdtemp(join(tmpdir(), 'terraform-'))
   const settings = join(folder, 'settings.tfrc')
-  const { providerFolder } = options
-  const overrides =
-    providerFolder === null
-      ? ''
-      : `  dev_overrides {\n    "probe-mesh/service" = "${providerFolder}"\n  }\n`
-  await writeFile(settings, `provider_installation {\n${overrides}  direct {}\n}\n`)
+  await writeFile(settings, `provider_installation {\n${installation(options)}}\n`)
   const work = join(folder, 'work')
   await mkdir(work)
   const environment = {
@@ -66,7 +65,7 @@ export const openTerraformFolder = async (options: {
     const child = spawn(options.program ?? 'terraform', args, {
       cwd: work,
       env: environment,
-      timeout: actMsMax,
+      timeout: options.actMsMax ?? actMsMax,
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     const said = { out: '', err: '' }
@@ -100,4 +99,22 @@ export const openTerraformFolder = async (options: {
     },
     close: () => rm(folder, { recursive: true, force: true }),
   }
+}
+
+/** Where Terraform is told to find the provider. */
+const installation = (from: { providerFolder: string | null; mirrorFolder?: string }): string => {
+  const { providerFolder, mirrorFolder } = from
+  const names = '"probe-mesh/service"'
+  if (mirrorFolder !== undefined) {
+    return `  filesystem_mirror {
+    path = "${mirrorFolder}"
+    include = [${names}]
+  }
+  direct {
+    exclude = [${names}]
+  }
+`
+  }
+  const overrides = `  dev_overrides {\n    ${names} = "${providerFolder}"\n  }\n`
+  return `${providerFolder === null ? '' : overrides}  direct {}\n`
 }

@@ -13,7 +13,8 @@ const codec = { decode: decodeDynamic, encode: encodeDynamic }
 /** What `probe-mesh/service` stands for. */
 const address = 'registry.terraform.io/probe-mesh/service'
 
-const head = `terraform {
+/** What every configuration begins with. */
+export const head = `terraform {
   required_providers {
     service = { source = "probe-mesh/service" }
   }
@@ -52,7 +53,12 @@ export type Stage = TerraformFolder & {
  */
 export const openStage = async (
   { at, apiUrl }: Plane,
-  how: { providerFolder?: string; apiKey?: (account: TestAccount) => string } = {},
+  how: {
+    providerFolder?: string
+    mirrorFolder?: string
+    apiKey?: (account: TestAccount) => string
+    actMsMax?: number
+  } = {},
 ): Promise<Stage> => {
   const account = await at.account('scale')
   const keys = {
@@ -60,13 +66,14 @@ export const openStage = async (
     SERVICE_API_KEY: (how.apiKey ?? (({ writeKey }) => writeKey))(account),
   }
   const attached =
-    how.providerFolder === undefined
+    how.providerFolder === undefined && how.mirrorFolder === undefined
       ? await startAttached({
           address,
           handlers: createHandlers(createProvider({ environment: keys }), { codec, log: () => {} }),
         })
       : null
   const folder = await openTerraformFolder({
+    ...how,
     providerFolder: how.providerFolder ?? null,
     environment: {
       ...keys,

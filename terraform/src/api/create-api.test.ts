@@ -28,19 +28,21 @@ const breakOff = (response: ServerResponse): void => void response.socket?.destr
 const say = (value: unknown) => (response: ServerResponse) => {
   response.setHeader('content-type', 'application/json').end(JSON.stringify(value))
 }
-const refuseWith = (code: RefusalCode) => (response: ServerResponse) => {
-  const problem = toProblem(refuse(code))
-  response.writeHead(problem.status, { 'content-type': 'application/problem+json; charset=utf-8' })
-  response.end(JSON.stringify(problem))
-}
+const refuseWith =
+  (code: RefusalCode, headers: object = {}) =>
+  (response: ServerResponse) => {
+    const problem = toProblem(refuse(code))
+    const type = 'application/problem+json; charset=utf-8'
+    response.writeHead(problem.status, { 'content-type': type, ...headers })
+    response.end(JSON.stringify(problem))
+  }
 const proxyAway = (response: ServerResponse): void => {
   response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>')
 }
 
 const { context } = contextOf()
-const open = () => {
+const open = (patience = fakePatience().patience) => {
   const { port } = server.address() as AddressInfo
-  const { patience } = fakePatience()
   return createApi({ apiUrl: `http://127.0.0.1:${port}/v1`, apiKey: 'key', patience })
 }
 const web = { name: 'web', url: 'https://web.example.com' }
@@ -130,4 +132,42 @@ test('a write under way ends with its answer where Terraform is asked to stop, a
   expect(await read).toMatchObject({ ok: false, failure: { code: null } })
   for (const response of late) say({ id })(response)
   expect(await write).toEqual({ ok: true, value: { id } })
+})
+
+/** An API of which a write was refused for now and waits, until `go`. */
+const openWaiting = async () => {
+  const turn = Promise.withResolvers<void>()
+  const pauses: number[] = []
+  const pause = async (ms: number) => {
+    pauses.push(ms)
+    await turn.promise
+  }
+  const api = open({ ...fakePatience().patience, pause })
+  answers.push(refuseWith('SV-6002', { 'retry-after': '7' }))
+  const waiting = api.call('createCheck', { body: web }, context)
+  await expect.poll(() => pauses).toEqual([7_000])
+  return { api, waiting, go: turn.resolve }
+}
+
+test('a write that waits for its place is not overtaken by one that comes later', async () => {
+  const { api, waiting, go } = await openWaiting()
+  const later = api.call('createCheck', { body: { ...web, name: 'later' } }, context)
+  answers.push(say({ checks: [] }), say({ id }), say({ id }))
+  expect(await api.checks(context)).toEqual({ ok: true, value: [] })
+  expect(seen.map(({ line }) => line)).toEqual(['POST /v1/checks', 'GET /v1/checks'])
+  go()
+  expect(await Promise.all([waiting, later])).toMatchObject([{ ok: true }, { ok: true }])
+  expect(seen.slice(2).map(({ body }) => JSON.parse(body).name)).toEqual(['web', 'later'])
+})
+
+test('a write that has not set out is given up where Terraform is asked to stop', async () => {
+  const { api, waiting, go } = await openWaiting()
+  const stop = new AbortController()
+  const later = api.call('createCheck', { body: web }, { ...context, signal: stop.signal })
+  stop.abort()
+  expect(await later).toMatchObject({ ok: false, failure: { code: null } })
+  answers.push(say({ id }))
+  go()
+  expect(await waiting).toMatchObject({ ok: true })
+  expect(seen).toHaveLength(2)
 })

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Channel } from '@probe-mesh/contracts/channel'
 import type { Check } from '@probe-mesh/contracts/check'
 import { createRouteClient } from '@probe-mesh/contracts/route-client'
+import type { ApiAnswer } from '@probe-mesh/contracts/route-client'
 import type { RouteCall, RouteOutput } from '@probe-mesh/contracts/routes'
 import type { Component, StatusPage } from '@probe-mesh/contracts/status-page'
 import type { CallContext } from '../protocol/resource.ts'
@@ -14,9 +15,10 @@ import type { Answer } from './failure.ts'
 import { createListing } from './listing.ts'
 import type { Listing } from './listing.ts'
 import { readProblem } from './read-problem.ts'
-import { sendPatiently } from './send-patiently.ts'
+import { sendPatiently, stopped } from './send-patiently.ts'
 import type { Patience } from './send-patiently.ts'
 import { version } from './version.ts'
+import { createWaiters } from './waiters.ts'
 
 /** The account behind a key, for one process of the provider. */
 export type Api = {
@@ -57,6 +59,7 @@ export const createApi = (options: ApiOptions): Api => {
     fetch: boundedFetch(options.fetch ?? fetch),
     headers: { 'service-client': `terraform-provider-service/${version}` },
   })
+  const waiters = createWaiters()
 
   const call: Api['call'] = async (name, input, context) => {
     const { method, path } = addresses[name]
@@ -65,12 +68,35 @@ export const createApi = (options: ApiOptions): Api => {
     const until = method === 'GET' ? { signal: context.signal } : {}
     const send = () => client.call(name, input, { ...until, headers })
     if (method === 'GET') return sendPatiently(patience, context, `${method} ${path}`, send)
+    await waiters.gone(context.signal)
+    if (context.signal.aborted) return stopped
     // before it is sent and after: what was listed in between may or may not have it
     forget()
-    const answer = await sendPatiently(patience, context, `${method} ${path}`, send)
+    const answer = await sendInTurn(context, `${method} ${path}`, send)
     forget()
     const isDone = method === 'DELETE' && !answer.ok && isGone(answer.failure)
     return isDone ? deleted(input) : answer
+  }
+
+  /** One that is told to wait for its place keeps those from setting out that could take it. */
+  const sendInTurn = async <T>(
+    context: CallContext,
+    what: string,
+    send: () => Promise<ApiAnswer<T>>,
+  ): Promise<Answer<T>> => {
+    let isWaiting = false
+    try {
+      return await sendPatiently(patience, context, what, async () => {
+        const answer = await send()
+        if (!isWaiting && !answer.ok && answer.problem.status === 429) {
+          isWaiting = true
+          waiters.enter()
+        }
+        return answer
+      })
+    } finally {
+      if (isWaiting) waiters.leave()
+    }
   }
 
   const checks = createListing(async (context) => {

@@ -69,7 +69,8 @@ export const sendPatiently = async <T>(
   }
 }
 
-const stopped = unanswered('Terraform was asked to stop before there was an answer.')
+/** The answer to a call that was given up before it had one. */
+export const stopped = unanswered('Terraform was asked to stop before there was an answer.')
 
 const isOverBudget = (attempt: Attempt<unknown>): boolean =>
   'answer' in attempt && !attempt.answer.ok && attempt.answer.problem.status === 429

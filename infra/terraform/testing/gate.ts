@@ -1,0 +1,60 @@
+import { once } from 'node:events'
+import { createServer, request as send } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** What is awaited before the n-th POST, from 1, goes on; where it throws, its connection breaks. */
+export type GateStops = {
+  /** Before the API hears of it. */
+  request?: (n: number) => Promise<unknown>
+  /** Before its sender hears the answer. */
+  answer?: (n: number) => Promise<unknown>
+}
+
+/** A way to the API on which a test stops requests and answers. */
+export type Gate = {
+  /** Of the API, with its path. */
+  readonly apiUrl: string
+  /** The `Idempotency-Key` of each POST, in the order they came. */
+  readonly keys: readonly string[]
+  close(): Promise<void>
+}
+
+/** While the API is away, who asks through the gate has its connection broken. */
+export const startGate = async (targetPort: number, stops: GateStops): Promise<Gate> => {
+  const keys: string[] = []
+  const pass = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { method, url: path, headers } = request
+    const n = method === 'POST' ? keys.push(String(headers['idempotency-key'])) : null
+    if (n !== null) await stops.request?.(n)
+    const onward = send({
+      host: '127.0.0.1',
+      port: targetPort,
+      method,
+      path,
+      headers,
+      agent: false,
+    })
+    request.pipe(onward)
+    const [answer] = (await once(onward, 'response')) as [IncomingMessage]
+    if (n !== null) await stops.answer?.(n)
+    response.writeHead(answer.statusCode ?? 502, answer.headers)
+    answer.on('error', () => response.destroy())
+    answer.pipe(response)
+  }
+  const server = createServer((request, response) => {
+    pass(request, response).catch(() => response.destroy())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    apiUrl: `http://127.0.0.1:${port}/v1`,
+    keys,
+    close: async () => {
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
+}
