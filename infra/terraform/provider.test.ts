@@ -2,6 +2,7 @@ import { cp, readFile, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { processesOf } from './testing/processes-of.ts'
 import { buildProvider } from './testing/run-terraform.ts'
 import type { BuiltProvider } from './testing/run-terraform.ts'
 import { expectOk, flat, openStage, startPlane } from './testing/stage.ts'
@@ -108,13 +109,3 @@ test('every example is valid, and formatted', patience, () =>
     }
   }),
 )
-
-/** Processes whose command line names a folder. */
-const processesOf = async (folder: string): Promise<string[]> => {
-  const lines = await Promise.all(
-    (await readdir('/proc'))
-      .filter((name) => /^\d+$/.test(name))
-      .map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')),
-  )
-  return lines.filter((line) => line.includes(`${folder}/terraform-provider-service`))
-}
