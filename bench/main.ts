@@ -9,6 +9,7 @@ import { measureProbe } from './src/probe.ts'
 import { measureRules } from './src/rules.ts'
 import { runBench } from './src/run-bench.ts'
 import type { Bench } from './src/run-bench.ts'
+import { measureTerraform } from './src/terraform.ts'
 
 const benches = new Map<string, Bench>([
   [
@@ -51,6 +52,13 @@ const benches = new Map<string, Bench>([
     {
       about: '--version and validate of 1 to 10,000 checks, installed, beside an empty script',
       measure: measureCli,
+    },
+  ],
+  [
+    'terraform',
+    {
+      about: 'plans of 1 to 500 checks with the real Terraform, beside its own terraform_data',
+      measure: measureTerraform,
     },
   ],
   [

@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { installPackage } from '@probe-mesh/infra/cli/install-package'
@@ -7,12 +6,11 @@ import type { Figure } from './figure.ts'
 import { withFolder } from './folder.ts'
 import type { BenchContext } from './run-bench.ts'
 import { median } from './statistics.ts'
+import { cpuMsOfEndedChildren } from './usage.ts'
 
 /** How often each is run: in turns, so that what else the machine does meets all of them. */
 const rounds = 25
 const roundsQuick = 5
-/** Clock ticks of `/proc` in a second, as Linux shows them to every program. */
-const ticksPerSecond = 100
 
 const fileSizes = [1, 50, 5_000, 10_000] as const
 const aims: Readonly<Record<string, Figure['aim']>> = {
@@ -51,25 +49,23 @@ const measureIn = async (
     commands.set(`validate_${size}`, [script, 'validate', '-f', file])
   }
 
-  const runs = new Map(
-    [...commands.keys()].map((name) => [name, { wallMs: [], cpuTicks: 0 } as Runs]),
-  )
+  const runs = new Map([...commands.keys()].map((name) => [name, { wallMs: [], cpuMs: 0 } as Runs]))
   const count = quick ? roundsQuick : rounds
   say(`${count} rounds of ${commands.size} commands`)
   for (let round = 0; round < count; round++) {
     for (const [name, args] of commands) {
       const of = runs.get(name)
       if (of === undefined) throw new Error(`nothing is known of ${name}`)
-      const [ticks, from] = [childTicks(), performance.now()]
+      const [cpuMs, from] = [cpuMsOfEndedChildren(), performance.now()]
       execFileSync(process.execPath, args, { stdio: 'ignore' })
       of.wallMs.push(performance.now() - from)
-      of.cpuTicks += childTicks() - ticks
+      of.cpuMs += cpuMsOfEndedChildren() - cpuMs
     }
   }
   reportRuns(report, runs, count)
 }
 
-type Runs = { wallMs: number[]; cpuTicks: number }
+type Runs = { wallMs: number[]; cpuMs: number }
 
 const reportRuns = (
   report: BenchContext['report'],
@@ -78,11 +74,10 @@ const reportRuns = (
 ): void => {
   const floor = runs.get('empty')
   if (floor === undefined) throw new Error('the floor was not measured')
-  for (const [name, { wallMs, cpuTicks }] of runs) {
+  for (const [name, { wallMs, cpuMs }] of runs) {
     const aim = wallAims[name]
-    const cpuMs = (cpuTicks * 1_000) / ticksPerSecond / count
     report({ figure: `${name}_wall`, value: median(wallMs), unit: 'ms', ...(aim && { aim }) })
-    report({ figure: `${name}_cpu`, value: cpuMs, unit: 'CPU ms' })
+    report({ figure: `${name}_cpu`, value: cpuMs / count, unit: 'CPU ms' })
   }
   for (const [name, { wallMs }] of runs) {
     if (name === 'empty') continue
@@ -95,12 +90,6 @@ const reportRuns = (
       ...(aim && { aim }),
     })
   }
-}
-
-/** CPU of every child of this process that has ended, user and system (`proc_pid_stat(5)`). */
-const childTicks = (): number => {
-  const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]?.split(' ') ?? []
-  return Number(fields[13]) + Number(fields[14])
 }
 
 /** Checks as people declare them: a name, a target, an interval, regions, what is expected. */

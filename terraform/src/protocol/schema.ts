@@ -33,6 +33,15 @@ export type Schema = {
   attributes: Readonly<Record<string, Attribute>>
 }
 
+/** Made once of each schema: every value that comes or goes is read by it. */
+const types = new WeakMap<Schema, Type>()
+
 /** The type of an object of a schema. */
-export const typeOf = ({ attributes }: Schema): Type =>
-  objectOf(Object.fromEntries(Object.entries(attributes).map(([name, { type }]) => [name, type])))
+export const typeOf = (schema: Schema): Type => {
+  const known = types.get(schema)
+  if (known !== undefined) return known
+  const attributes = Object.entries(schema.attributes)
+  const type = objectOf(Object.fromEntries(attributes.map(([name, of]) => [name, of.type])))
+  types.set(schema, type)
+  return type
+}

@@ -35,8 +35,10 @@ export const readMessage = (stream: ServerHttp2Stream, bytesMax: number): Promis
         reject(new CallFailed(status.resourceExhausted, `a message is over ${bytesMax} bytes`))
       }
     })
-    stream.once('close', () => reject(new Error('the call ended before its message did')))
+    const breakOff = (): void => reject(new Error('the call ended before its message did'))
+    stream.once('close', breakOff)
     stream.once('end', () => {
+      stream.off('close', breakOff)
       try {
         resolve(unframe(Buffer.concat(chunks)))
       } catch (error) {
