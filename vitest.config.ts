@@ -14,6 +14,7 @@ const ofProcesses = [
 const soaks = [
   { name: 'infra/scenarios', file: 'infra/scenarios/scenarios.test.ts' },
   { name: 'infra/terraform/budget', file: 'infra/terraform/budget.test.ts' },
+  { name: 'infra/terraform/kill', file: 'infra/terraform/kill.test.ts' },
 ]
 const unnamedSoaks = soaks.flatMap(({ name, file }) =>
   process.argv.some((argument) => argument.includes(name)) ? [] : [file],
