@@ -10,9 +10,14 @@ const ofProcesses = [
   'probe-agent/src/browser/visit.test.ts',
 ]
 
-/** They take minutes: each runs where it is named, `npm test -- infra/scenarios`. */
+/** What takes long: each runs where it is named, as in `npm test -- infra/scenarios`. */
 const soaks = [
   { name: 'infra/scenarios', file: 'infra/scenarios/scenarios.test.ts' },
+  // with the real Terraform: a part of every run once the whole takes less time
+  ...['check', 'page', 'channel', 'provider', 'mirror'].map((file) => ({
+    name: 'infra/terraform',
+    file: `infra/terraform/${file}.test.ts`,
+  })),
   { name: 'infra/terraform/budget', file: 'infra/terraform/budget.test.ts' },
   { name: 'infra/terraform/kill', file: 'infra/terraform/kill.test.ts' },
 ]
