@@ -5,8 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { findChromium } from '@probe-mesh/probe-agent/browser/find-chromium'
 import { isExecutable, moveWhole } from './debian-binary.ts'
-import { openMachinesApt, openPrivateApt } from './debian-packages.ts'
-import type { Apt } from './debian-packages.ts'
+import { unpackMissing } from './debian-packages.ts'
 
 const run = promisify(execFile)
 const cache = fileURLToPath(new URL('../../node_modules/.cache/chromium', import.meta.url))
@@ -46,15 +45,7 @@ const fetchChromium = async (): Promise<void> => {
   try {
     const root = join(folder, 'unpacked', 'root')
     await mkdir(root, { recursive: true })
-    const unpackBy = async (apt: Apt): Promise<void> => {
-      const missing = await apt.missing(packages)
-      say(`fetching ${missing.length} packages of Debian`)
-      await apt.unpack(missing, root)
-    }
-    await unpackBy(await openMachinesApt(folder)).catch(async () => {
-      say('the lists of apt are missing or old, fetching them')
-      await unpackBy(await openPrivateApt(folder, null))
-    })
+    await unpackMissing(packages, folder, root, say)
     await writeWrapper(join(folder, 'unpacked'))
     say('trying it')
     await launch(join(folder, 'unpacked', 'chromium'))

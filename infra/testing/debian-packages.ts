@@ -9,7 +9,7 @@ const outputBytesMax = 16 * 1024 * 1024
 const keyring = '/usr/share/keyrings/debian-archive-keyring.gpg'
 
 /** apt as far as it changes nothing on the machine. */
-export type Apt = {
+type Apt = {
   /** What an installation would add to this machine, the packages asked for included. */
   missing(packages: readonly string[]): Promise<string[]>
   /** Fetches packages and unpacks them into one folder. */
@@ -17,7 +17,7 @@ export type Apt = {
 }
 
 /** With the lists that the machine has, which may be none or too old. */
-export const openMachinesApt = (folder: string): Promise<Apt> => open(folder, [])
+const openMachinesApt = (folder: string): Promise<Apt> => open(folder, [])
 
 /**
  * With lists of its own, new, from the mirror that the machine uses.
@@ -38,6 +38,28 @@ export const openPrivateApt = async (folder: string, suite: string | null): Prom
   ].flatMap((setting) => ['-o', setting])
   await run('apt-get', [...settings, '-o', asOneself, 'update'], { timeout: downloadMsMax })
   return open(folder, settings)
+}
+
+/**
+ * Unpacks packages with what the machine lacks of theirs, by the machine's lists, or by new ones where
+ * those are missing or old.
+ * @param folder for lists and downloads. @param say told what is done, for people
+ */
+export const unpackMissing = async (
+  packages: readonly string[],
+  folder: string,
+  into: string,
+  say: (what: string) => void = () => {},
+): Promise<void> => {
+  const unpackBy = async (apt: Apt): Promise<void> => {
+    const missing = await apt.missing(packages)
+    say(`fetching ${missing.length} packages of Debian`)
+    await apt.unpack(missing, into)
+  }
+  await unpackBy(await openMachinesApt(folder)).catch(async () => {
+    say('the lists of apt are missing or old, fetching them')
+    await unpackBy(await openPrivateApt(folder, null))
+  })
 }
 
 const asOneself = 'APT::Sandbox::User='

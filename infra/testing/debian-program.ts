@@ -2,10 +2,10 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isExecutable, moveWhole } from './debian-binary.ts'
-import { openMachinesApt, openPrivateApt } from './debian-packages.ts'
-import type { Apt } from './debian-packages.ts'
+import { unpackMissing } from './debian-packages.ts'
 
 const caches = fileURLToPath(new URL('../../node_modules/.cache/', import.meta.url))
+
 /**
  * The path of a program that a package of Debian holds: the machine's own, else the one fetched
  * before, else the package with the libraries that the machine lacks, unpacked into a cache of this
@@ -34,10 +34,7 @@ const fetchProgram = async (name: string): Promise<void> => {
     const unpacked = join(folder, 'unpacked')
     const root = join(unpacked, 'root')
     await mkdir(root, { recursive: true })
-    const unpackBy = async (apt: Apt): Promise<void> => apt.unpack(await apt.missing([name]), root)
-    await unpackBy(await openMachinesApt(folder)).catch(async () =>
-      unpackBy(await openPrivateApt(folder, null)),
-    )
+    await unpackMissing([name], folder, root)
     const wrapper = join(unpacked, 'run')
     await writeFile(wrapper, wrapperOf(name))
     await chmod(wrapper, 0o755)

@@ -1,3 +1,4 @@
+import { causesOf } from '@probe-mesh/contracts/causes-of'
 import type { Failure } from './failure.ts'
 
 const causesMax = 4
@@ -21,7 +22,7 @@ const sentences: Readonly<Record<string, string>> = {
  * @throws a bug: what is no failure of the network or of who answers there
  */
 export const whyUnanswered = (error: unknown, apiUrl: string): Failure => {
-  const causes = causesOf(error)
+  const causes = causesOf(error, causesMax)
   const code = causes.map((cause) => ('code' in cause ? String(cause.code) : '')).find(Boolean)
   const isTimeout = causes.some(({ name }) => name === 'TimeoutError')
   const last = causes.at(-1)
@@ -32,14 +33,4 @@ export const whyUnanswered = (error: unknown, apiUrl: string): Failure => {
     message: `No answer of ${apiUrl}: ${why}.`,
     hint: 'Set SERVICE_API_URL or --api-url to where the API is, and see `service doctor`.',
   }
-}
-
-const causesOf = (error: unknown): Error[] => {
-  const causes: Error[] = []
-  let at = error
-  while (at instanceof Error && causes.length < causesMax) {
-    causes.push(at)
-    at = at instanceof AggregateError ? at.errors[0] : at.cause
-  }
-  return causes
 }

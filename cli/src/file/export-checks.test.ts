@@ -1,25 +1,10 @@
-import { noAssertions } from '@probe-mesh/contracts/assertions'
 import type { Check, CheckType } from '@probe-mesh/contracts/check'
 import { expect, test } from 'vitest'
+import { checkOf as httpCheckOf } from '../plan/testing.ts'
 import { exportChecks } from './export-checks.ts'
 
-const checkOf = (name: string, type: CheckType, more: Partial<Check> = {}): Check => ({
-  id: `id of ${name}`,
-  name,
-  type,
-  url: `https://${name}.example.com/`,
-  target: null,
-  intervalSeconds: 60,
-  regions: ['iad', 'fra'],
-  allRegions: false,
-  paused: false,
-  private: false,
-  ...noAssertions,
-  status: 'operational',
-  createdAt: '2026-11-20T12:00:00.000Z',
-  updatedAt: '2026-11-20T12:00:00.000Z',
-  ...more,
-})
+const checkOf = (name: string, type: CheckType, more: Partial<Check> = {}): Check =>
+  httpCheckOf(name, { type, regions: ['iad', 'fra'], allRegions: false, ...more })
 
 test('a check that follows the live regions names none', () => {
   const exported = exportChecks([checkOf('a', 'http'), checkOf('b', 'http', { allRegions: true })])

@@ -42,3 +42,7 @@ export const share = (draft: Draft, field: string, message: string): void => {
 export const skip = (draft: Draft, field: string, message: string): void => {
   draft.reasons.push({ field, message })
 }
+
+/** What to do with a monitor of a type that a file cannot declare. */
+export const inDashboard = (type: string): string =>
+  `a file has http checks only: create it in the dashboard as a ${type} check`

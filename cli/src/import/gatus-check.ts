@@ -1,6 +1,6 @@
 import { carryInterval } from './carry-interval.ts'
 import { carryUrl } from './carry-url.ts'
-import { draftOf, note, share, skip } from './draft.ts'
+import { draftOf, inDashboard, note, share, skip } from './draft.ts'
 import type { Draft } from './draft.ts'
 import { parseCondition } from './gatus-condition.ts'
 import type { Condition } from './gatus-condition.ts'
@@ -18,9 +18,6 @@ import {
   carryTrust,
 } from './request.ts'
 import { assertStatuses, compareRedirects, rangesOf } from './status-range.ts'
-
-const inDashboard = (type: string): string =>
-  `a file has http checks only: create it in the dashboard as a ${type} check`
 
 const instead: Record<string, string> = {
   tcp: inDashboard('tcp'),

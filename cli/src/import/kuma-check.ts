@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { carryInterval } from './carry-interval.ts'
 import { carryUrl } from './carry-url.ts'
-import { draftOf, note, share, skip } from './draft.ts'
+import { draftOf, inDashboard, note, share, skip } from './draft.ts'
 import type { Draft } from './draft.ts'
 import { quoted } from './import-note.ts'
 import { assertKumaJson } from './kuma-json.ts'
@@ -16,9 +16,6 @@ import {
 } from './request.ts'
 import { assertStatuses, compareRedirects } from './status-range.ts'
 import type { StatusRange } from './status-range.ts'
-
-const inDashboard = (type: string): string =>
-  `a file has http checks only: create it in the dashboard as a ${type} check`
 
 const instead = new Map([
   ['port', inDashboard('tcp')],

@@ -1,14 +1,11 @@
 import { carryInterval } from './carry-interval.ts'
 import { carryUrl } from './carry-url.ts'
-import { draftOf, note, share, skip } from './draft.ts'
+import { draftOf, inDashboard, note, share, skip } from './draft.ts'
 import type { Draft } from './draft.ts'
 import { quoted } from './import-note.ts'
 import { assertBody, carryBody, carryHeaders, carryMethod, carryTrust } from './request.ts'
 import { assertStatuses, compareRedirects, rangesOf } from './status-range.ts'
 import type { UpptimeSite } from './upptime-site.ts'
-
-const inDashboard = (type: string): string =>
-  `a file has http checks only: create it in the dashboard as a ${type} check`
 
 const instead: Record<string, string> = {
   'tcp-ping': inDashboard('tcp'),

@@ -1,3 +1,4 @@
+import { noAssertions } from '@probe-mesh/contracts/assertions'
 import type { Check, CheckDetail, RegionStatus, StoredReading } from '@probe-mesh/contracts/check'
 import type { AccountEvent, Flip } from '@probe-mesh/contracts/events'
 import { noTimings } from '@probe-mesh/contracts/timings'
@@ -25,14 +26,7 @@ export const checkOf = (name: string, more: Partial<Check> = {}): Check => ({
   allRegions: true,
   paused: false,
   private: false,
-  assertionStatusMin: null,
-  assertionStatusMax: null,
-  assertionBodyOp: null,
-  assertionBodyValue: null,
-  assertionBodyCaseSensitive: null,
-  assertionJsonPath: null,
-  assertionJsonOp: null,
-  assertionJsonValue: null,
+  ...noAssertions,
   status: 'operational',
   createdAt: at(-86_400_000),
   updatedAt: at(-86_400_000),

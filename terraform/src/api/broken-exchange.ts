@@ -1,3 +1,5 @@
+import { causesOf } from '@probe-mesh/contracts/causes-of'
+
 /** Codes of `fetch` for an exchange that broke off, or never began, and may do better in a moment. */
 const passingCodes = new Set<unknown>([
   'ECONNRESET',
@@ -20,7 +22,7 @@ export class NoAnswer extends Error {
 
 /** Whether sending the same once more makes sense. */
 export const isPassing = (error: unknown): boolean =>
-  causesOf(error).some(
+  causesOf(error, causesMax).some(
     (cause) =>
       cause instanceof NoAnswer ||
       cause.name === 'TimeoutError' ||
@@ -33,21 +35,11 @@ export const isPassing = (error: unknown): boolean =>
  * @throws a bug: what is no failure of the network or of who answers
  */
 export const whyUnanswered = (error: unknown): string => {
-  const causes = causesOf(error)
+  const causes = causesOf(error, causesMax)
   const last = causes.findLast((cause) => !(cause instanceof SyntaxError))
   const isBug = error instanceof TypeError && error.cause === undefined
   if (last === undefined || isBug) throw error
   if (causes.some(({ name }) => name === 'TimeoutError')) return 'there was no answer in time'
   const code = 'code' in last ? String(last.code) : ''
   return last.message.includes(code) ? last.message : `${last.message} (${code})`
-}
-
-const causesOf = (error: unknown): Error[] => {
-  const causes: Error[] = []
-  let at = error
-  while (at instanceof Error && causes.length < causesMax) {
-    causes.push(at)
-    at = at instanceof AggregateError ? at.errors[0] : at.cause
-  }
-  return causes
 }

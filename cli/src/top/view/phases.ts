@@ -1,17 +1,18 @@
 import type { Region } from '@probe-mesh/contracts/regions'
 import type { Timings } from '@probe-mesh/contracts/timings'
+import { phases } from '../../show/phases.ts'
 import type { CheckRow } from '../model/state.ts'
 import { padStart, span } from './line.ts'
 import type { Line } from './line.ts'
 
-/** In the order in which they pass; the letter fills the phase's part of the bar. */
-const phases = [
-  ['dnsMs', 'd', 'dns'],
-  ['connectMs', 'c', 'connect'],
-  ['tlsMs', 's', 'tls'],
-  ['ttfbMs', 'w', 'ttfb'],
-  ['transferMs', 't', 'transfer'],
-] as const
+/** The letter fills the phase's part of the bar. */
+const letters: Readonly<Record<(typeof phases)[number]['name'], string>> = {
+  dns: 'd',
+  connect: 'c',
+  tls: 's',
+  ttfb: 'w',
+  transfer: 't',
+}
 
 /** From this width on the phases have their numbers as well. */
 const numbersFrom = 120
@@ -22,9 +23,7 @@ export const phaseLegend = (width: number): string =>
   width < 80 ? 'd c s w t' : 'd dns  c connect  s tls  w ttfb  t transfer'
 
 export const phaseHeadings = (width: number): string =>
-  width < numbersFrom
-    ? ''
-    : `${phases.map(([, , word]) => padStart(word, numberColumns)).join('')}  `
+  width < numbersFrom ? '' : `${phases.map(({ name }) => padStart(name, numberColumns)).join('')}  `
 
 /** The longest whole of some regions, which fills the bar. */
 export const phasesMsMax = (row: CheckRow, regions: readonly Region[]): number =>
@@ -37,7 +36,7 @@ export const phasesMsMax = (row: CheckRow, regions: readonly Region[]): number =
   )
 
 const wholeOf = (timings: Timings): number =>
-  phases.reduce((sum, [phase]) => sum + (timings[phase] ?? 0), 0)
+  phases.reduce((sum, { key }) => sum + (timings[key] ?? 0), 0)
 
 /** A bar of the phases one after the other, so long as their share of the longest whole. */
 export const phaseSpans = (timings: Timings, longestMs: number, width: number): Line => {
@@ -47,17 +46,17 @@ export const phaseSpans = (timings: Timings, longestMs: number, width: number): 
   let passedMs = 0
   let drawn = 0
   const bar = phases
-    .map(([phase, letter]) => {
-      passedMs += timings[phase] ?? 0
+    .map(({ name, key }) => {
+      passedMs += timings[key] ?? 0
       const until = Math.round((passedMs / longestMs) * columns)
       // a phase that took any time is seen
-      const length = timings[phase] === null ? 0 : Math.max(until - drawn, passedMs > 0 ? 1 : 0)
+      const length = timings[key] === null ? 0 : Math.max(until - drawn, passedMs > 0 ? 1 : 0)
       const fitting = Math.min(length, columns - drawn)
       drawn += fitting
-      return letter.repeat(Math.max(0, fitting))
+      return letters[name].repeat(Math.max(0, fitting))
     })
     .join('')
-  const numbers = phases.map(([phase]) => padStart(showPhase(timings[phase]), numberColumns))
+  const numbers = phases.map(({ key }) => padStart(showPhase(timings[key]), numberColumns))
   return [...(hasNumbers ? [span(`${numbers.join('')}  `)] : []), span(bar)]
 }
 
