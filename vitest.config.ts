@@ -13,17 +13,14 @@ const ofProcesses = [
 /** What takes long: each runs where it is named, as in `npm test -- infra/scenarios`. */
 const soaks = [
   { name: 'infra/scenarios', file: 'infra/scenarios/scenarios.test.ts' },
-  // with the real Terraform: a part of every run once the whole takes less time
-  ...['check', 'page', 'channel', 'provider', 'mirror'].map((file) => ({
-    name: 'infra/terraform',
-    file: `infra/terraform/${file}.test.ts`,
-  })),
   { name: 'infra/terraform/budget', file: 'infra/terraform/budget.test.ts' },
   { name: 'infra/terraform/kill', file: 'infra/terraform/kill.test.ts' },
 ]
-const unnamedSoaks = soaks.flatMap(({ name, file }) =>
-  process.argv.some((argument) => argument.includes(name)) ? [] : [file],
-)
+const isNamed = (name: string): boolean =>
+  process.argv.some((argument) => argument.includes(name))
+const unnamedSoaks = soaks.flatMap(({ name, file }) => (isNamed(name) ? [] : [file]))
+/** How often a test that kills under load does so: each kind of part once and more in a whole run. */
+const kills = isNamed('infra/mesh') || isNamed('infra/kill') ? 20 : 8
 
 export default defineConfig({
   test: {
@@ -38,7 +35,7 @@ export default defineConfig({
           include: ['*/src/**/*.test.ts', 'infra/**/*.test.ts', 'bench/**/*.test.ts'],
           exclude: ['**/node_modules/**', ...ofProcesses, ...unnamedSoaks],
           globalSetup: ['infra/testing/global-setup.ts'],
-          provide: { mesh: 'one process' },
+          provide: { mesh: 'one process', kills },
           maxWorkers: 2,
           sequence: { groupOrder: 0 },
         },
@@ -50,7 +47,7 @@ export default defineConfig({
           // the path runs in one process as well
           include: ['infra/path.test.ts', ...ofProcesses],
           globalSetup: ['infra/testing/chromium-setup.ts'],
-          provide: { mesh: 'processes' },
+          provide: { mesh: 'processes', kills },
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
         },

@@ -9,7 +9,7 @@ import { connectClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
 import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
 import { openBatches } from '@probe-mesh/control-plane/postgres/ingest-batches'
 import { startDeadlineMs } from '@probe-mesh/probe-agent/slots/start-deadline'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
 import {
   brokenFlips,
   countsOf,
@@ -24,7 +24,7 @@ import { explainedByKills } from './testing/outage.ts'
 import { startTarget } from './testing/target.ts'
 import type { Target } from './testing/target.ts'
 
-const kills = 20
+const kills = inject('kills')
 const checks = 60
 const intervalSeconds = 1
 const assignedTimeout = { timeout: 60_000, interval: 100 }

@@ -4,7 +4,7 @@ import { connectClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
 import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
 import type { Sql } from '@probe-mesh/control-plane/postgres/connect'
 import { staleAfterMs } from '@probe-mesh/control-plane/status/freshness'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
 import {
   brokenFlips,
   countAnswered,
@@ -33,7 +33,7 @@ import type { Failure } from './testing/witness.ts'
  * change was missed or told twice. Counted from the stores and the agents' journals.
  */
 
-const rounds = Number(process.env['MESH_ROUNDS'] ?? 20)
+const rounds = inject('kills')
 const regions = ['iad', 'sjc', 'fra', 'nrt']
 const checks = 125
 /** Checks of a target that fails for as long as it takes every part to see it. */

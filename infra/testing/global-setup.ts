@@ -13,6 +13,8 @@ declare module 'vitest' {
     clickhouseUrl: string
     /** What `startMesh` starts: everything in one process, or each part as a process of its own. */
     mesh: 'one process' | 'processes'
+    /** How often a test that kills under load does so. */
+    kills: number
   }
 }
 
