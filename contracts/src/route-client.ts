@@ -3,8 +3,31 @@ import type { Route, RouteCall, RouteName, RouteOutput, Routes } from './routes.
 
 /** An answer of the API: the value, or the problem exactly as returned. */
 export type ApiAnswer<T> =
-  | { ok: true; value: T; headers: Headers }
-  | { ok: false; problem: Problem; headers: Headers }
+  | { ok: true; value: T; headers: AnswerHeaders }
+  | { ok: false; problem: Problem; headers: AnswerHeaders }
+
+export type AnswerHeaders = Pick<Headers, 'get'>
+
+/** What of a `Response` is read, so that a program may do without `fetch`. */
+export type ExchangeAnswer = {
+  ok: boolean
+  status: number
+  headers: AnswerHeaders
+  text(): Promise<string>
+}
+
+/** What of `fetch` is used; it rejects where the network fails. */
+export type Exchange = (
+  url: URL,
+  request: {
+    method: string
+    /** An answer that points elsewhere is a failure: the key is for this address. */
+    redirect: 'error'
+    headers: Record<string, string>
+    body?: string
+    signal?: AbortSignal
+  },
+) => Promise<ExchangeAnswer>
 
 /** Where routes are: the table itself, or what of it a program needs that does without schemas. */
 export type RouteAddresses<N extends RouteName> = {
@@ -24,7 +47,7 @@ export type RouteClientOptions = {
   apiUrl: string
   apiKey: string
   /** injected so that callers decide about timeouts and agents */
-  fetch?: typeof fetch
+  fetch?: Exchange
   headers?: Record<string, string>
 }
 
@@ -45,7 +68,7 @@ export const createRouteClient = <N extends RouteName>(
   readProblem: (answer: unknown) => Problem | null,
   options: RouteClientOptions,
 ): RouteClient<N> => {
-  const send = options.fetch ?? fetch
+  const send: Exchange = options.fetch ?? fetch
   return {
     call: async (name, input, { signal, headers: more } = {}) => {
       const route: Address = addresses[name]

@@ -1,4 +1,5 @@
 import { formatApiKey } from '@probe-mesh/contracts/api-key'
+import type { Exchange } from '@probe-mesh/contracts/route-client'
 import { describe, expect, test } from 'vitest'
 import { contextOf } from './api/testing.ts'
 import { toObject, unknown } from './protocol/value.ts'
@@ -14,11 +15,11 @@ const configure = async (
   environment: Record<string, string> = {},
 ) => {
   const sent: [string, string | null][] = []
-  const send: typeof fetch = async (input, init) => {
-    sent.push([String(input), new Headers(init?.headers).get('authorization')])
+  const exchange: Exchange = async (url, { headers }) => {
+    sent.push([url.href, headers['authorization'] ?? null])
     return Response.json({ checks: [] })
   }
-  const provider = createProvider({ environment, fetch: send })
+  const provider = createProvider({ environment, exchange })
   const config = toObject([
     ['api_key', said.api_key ?? null],
     ['base_url', said.base_url ?? null],

@@ -38,7 +38,7 @@ const schema: Schema = {
 
 export type ProviderOptions = {
   environment: Readonly<Record<string, string | undefined>>
-} & Pick<ApiOptions, 'fetch' | 'patience'>
+} & Pick<ApiOptions, 'exchange' | 'patience'>
 
 /** All that the provider is, for the server that speaks the protocol. */
 export const createProvider = ({ environment, ...how }: ProviderOptions): Provider<Api> => ({

@@ -1,3 +1,4 @@
+import type { AnswerHeaders } from '@probe-mesh/contracts/route-client'
 import type { ApplyCapabilities } from './capabilities.ts'
 import { writesResetSecondsOf } from './retry-after.ts'
 
@@ -9,7 +10,7 @@ export type Pace = {
   /** Resolves when a write may be sent. */
   ready(): Promise<void>
   /** Notes what the answer to a write says of the budget. */
-  note(headers: Headers): void
+  note(headers: AnswerHeaders): void
 }
 
 /** "Writes of an `apply` pace themselves by `RateLimit`": none is sent while no place is left. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createApiClient } from '@probe-mesh/contracts/client'
 import type { ApiClient } from '@probe-mesh/contracts/client'
+import type { Exchange } from '@probe-mesh/contracts/route-client'
 
 /** A client whose calls may all be sent again: every POST of its has an `Idempotency-Key`. */
 export type RepeatableClient = ApiClient & { readonly repeatable: true }
@@ -14,18 +15,17 @@ export const createRepeatableClient = (
   options: Parameters<typeof createApiClient>[0] & { runId: string },
 ): RepeatableClient => {
   const { runId, ...rest } = options
-  const send = options.fetch ?? fetch
+  const send: Exchange = options.fetch ?? fetch
   const client = createApiClient({
     ...rest,
-    fetch: (input, init) => {
-      if (init?.method !== 'POST') return send(input, init)
-      const headers = new Headers(init.headers)
-      headers.set('idempotency-key', `${runId}-${digestOf(init.body)}`)
-      return send(input, { ...init, headers })
+    fetch: (url, request) => {
+      if (request.method !== 'POST') return send(url, request)
+      const key = `${runId}-${digestOf(request.body)}`
+      return send(url, { ...request, headers: { ...request.headers, 'idempotency-key': key } })
     },
   })
   return { ...client, repeatable: true }
 }
 
-const digestOf = (body: RequestInit['body']): string =>
+const digestOf = (body: string | undefined): string =>
   createHash('sha256').update(String(body)).digest('base64url')

@@ -1,12 +1,14 @@
+import type { AnswerHeaders } from '@probe-mesh/contracts/route-client'
+
 /** A wait that the API asks for, in seconds; at least one. */
-export const retryAfterSecondsOf = (headers: Headers): number | null =>
+export const retryAfterSecondsOf = (headers: AnswerHeaders): number | null =>
   wholeSeconds(headers.get('retry-after'))
 
 /**
  * The seconds until the write budget has a place again, where it has none now; otherwise null. Of a
  * list of budgets (draft-ietf-httpapi-ratelimit-headers-11) the one named `writes` counts.
  */
-export const writesResetSecondsOf = (headers: Headers): number | null => {
+export const writesResetSecondsOf = (headers: AnswerHeaders): number | null => {
   const item = (headers.get('ratelimit') ?? '')
     .split(',')
     .find((each) => each.trim().startsWith('"writes"'))

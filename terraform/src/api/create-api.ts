@@ -3,13 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Channel } from '@probe-mesh/contracts/channel'
 import type { Check } from '@probe-mesh/contracts/check'
 import { createRouteClient } from '@probe-mesh/contracts/route-client'
-import type { ApiAnswer } from '@probe-mesh/contracts/route-client'
+import type { ApiAnswer, Exchange } from '@probe-mesh/contracts/route-client'
 import type { RouteCall, RouteOutput } from '@probe-mesh/contracts/routes'
 import type { Component, StatusPage } from '@probe-mesh/contracts/status-page'
 import type { CallContext } from '../protocol/resource.ts'
 import { addresses } from './addresses.ts'
 import type { UsedRoute } from './addresses.ts'
-import { boundedFetch } from './bounded-fetch.ts'
+import { createExchange } from './exchange.ts'
 import { isGone } from './failure.ts'
 import type { Answer } from './failure.ts'
 import { createListing } from './listing.ts'
@@ -40,7 +40,7 @@ export type Api = {
 export type ApiOptions = {
   apiUrl: string
   apiKey: string
-  fetch?: typeof fetch
+  exchange?: Exchange
   patience?: Patience
 }
 
@@ -56,7 +56,7 @@ export const createApi = (options: ApiOptions): Api => {
   const client = createRouteClient(addresses, readProblem, {
     apiUrl,
     apiKey,
-    fetch: boundedFetch(options.fetch ?? fetch),
+    fetch: options.exchange ?? createExchange(),
     headers: { 'service-client': `terraform-provider-service/${version}` },
   })
   const waiters = createWaiters()

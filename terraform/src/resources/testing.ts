@@ -1,3 +1,4 @@
+import type { Exchange } from '@probe-mesh/contracts/route-client'
 import type { TestAccount, TestApp } from '@probe-mesh/control-plane/http/testing'
 import { createApi } from '../api/create-api.ts'
 import type { Api } from '../api/create-api.ts'
@@ -21,19 +22,18 @@ export const openAccount = async (
 ) => {
   const account = options.account ?? (await at.account('growth'))
   const calls: Call[] = []
-  const send: typeof fetch = async (input, init) => {
-    const { pathname } = new URL(String(input))
-    const headers = new Headers(init?.headers)
-    const method = (init?.method ?? 'GET') as 'GET'
-    const payload = typeof init?.body === 'string' ? init.body : undefined
-    const [key, client] = [headers.get('idempotency-key'), headers.get('service-client')]
+  const exchange: Exchange = async ({ pathname }, request) => {
+    const { headers, body: payload } = request
+    const method = request.method as 'GET'
+    const key = headers['idempotency-key'] ?? null
+    const client = headers['service-client'] ?? null
     const body = payload === undefined ? null : JSON.parse(payload)
     calls.push({ line: `${method} ${pathname.replace('/v1', '')}`, key, client, body })
     const number = calls.length
     const answer = await at.app.inject({
       method,
       url: pathname,
-      headers: Object.fromEntries(headers),
+      headers,
       ...(payload === undefined ? {} : { payload }),
     })
     if (options.isLost?.(number) === true) throw brokenOff()
@@ -43,7 +43,7 @@ export const openAccount = async (
   const { patience, pauses } = fakePatience((ms) => at.pass(ms))
   const { context } = contextOf()
   const apiKey = options.scope === 'read' ? account.readKey : account.writeKey
-  const open = (): Api => createApi({ apiUrl: 'http://app/v1', apiKey, fetch: send, patience })
+  const open = (): Api => createApi({ apiUrl: 'http://app/v1', apiKey, exchange, patience })
   return { account, calls, pauses, context, open, api: open() }
 }
 

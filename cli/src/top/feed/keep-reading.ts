@@ -1,4 +1,5 @@
 import type { ApiAnswer, ApiClient } from '@probe-mesh/contracts/client'
+import type { AnswerHeaders } from '@probe-mesh/contracts/route-client'
 import { retryAfterSecondsOf } from '../../apply/retry-after.ts'
 import type { Failure } from '../../api/failure.ts'
 import { whyUnanswered } from '../../api/why-unanswered.ts'
@@ -125,7 +126,7 @@ const failedBy = ({ problem, headers }: Extract<ApiAnswer<unknown>, { ok: false 
 }
 
 /** How far the API's clock is ahead of the one here. */
-const skewOf = (headers: Headers, nowMs: number): number => {
+const skewOf = (headers: AnswerHeaders, nowMs: number): number => {
   const dateMs = Date.parse(headers.get('date') ?? '')
   const skewMs = Number.isNaN(dateMs) ? 0 : dateMs - nowMs
   return Math.abs(skewMs) < skewMsMin ? 0 : skewMs
