@@ -51,6 +51,7 @@ const noted = {
   action: 'addIncidentUpdate',
   resourceType: 'incident',
   resourceId: ({ incident, isNew }: Said) => (isNew ? incident.id : null),
+  answer: ({ incident }: Said) => incident,
 }
 
 const refuseLong = refuse('SV-3002', {

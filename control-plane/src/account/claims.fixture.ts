@@ -14,7 +14,11 @@ const request = { accountId, key: where, route: 'POST /v1/tests', body: '{}', wo
 const claim = await claimRequest(context, request)
 if (isRefusal(claim) || claim.kind !== 'claimed') throw new Error('the key is claimed already')
 die('before the write')
-const writer = { accountId, actor: { kind: 'operator' }, claimId: claim.claimId } as const
+const writer = {
+  accountId,
+  actor: { kind: 'operator' },
+  claim: { id: claim.claimId, success: 201 },
+} as const
 const name = { action: where, resourceType: 'test', resourceId: () => 'test' }
 await write(context, writer, name, async (tx) => {
   await tx`update accounts set name = ${where} where id = ${accountId}`

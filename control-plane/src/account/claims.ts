@@ -100,13 +100,16 @@ export const settleClaim = (
   answer: StoredAnswer,
 ): Promise<void> =>
   inAccount(sql, accountId, async (tx) => {
-    const isFinal = answer.status !== 429 && answer.status < 500
-    if (isFinal && Buffer.byteLength(answer.body) <= answerBytesMax) {
+    if (isKept(answer)) {
       await updateClaimAnswered(tx, accountId, claimId, answer)
     } else {
       await endClaim(tx, accountId, claimId, now())
     }
   })
+
+/** Whether an answer is the same next time, and of a size to be kept. */
+export const isKept = ({ status, body }: StoredAnswer): boolean =>
+  status !== 429 && status < 500 && Buffer.byteLength(body) <= answerBytesMax
 
 const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer')
 

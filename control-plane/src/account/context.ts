@@ -21,12 +21,18 @@ export type KeyOwner = {
   readonly keyName: string
 }
 
+export type RequestClaim = {
+  readonly id: string
+  /** The status of the answer once the request is carried out. */
+  readonly success: number
+}
+
 /** Whose account is written, by whom: what a write notes of itself (account/write). */
 export type Writer = {
   readonly accountId: string
   readonly actor: Actor
   /** The request's claim on its `Idempotency-Key`, marked as carried out together with the write. */
-  readonly claimId?: string
+  readonly claim?: RequestClaim
 }
 
 /** Who calls a route. */
@@ -80,4 +86,4 @@ export type AccountContext = {
 export type OperatorContext = { readonly sql: Sql; readonly now: () => number }
 
 /** Who acts where nobody else is named: the operator, at the machine. */
-export const operator: Pick<Writer, 'actor' | 'claimId'> = { actor: { kind: 'operator' } }
+export const operator: Pick<Writer, 'actor' | 'claim'> = { actor: { kind: 'operator' } }

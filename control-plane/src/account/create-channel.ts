@@ -29,6 +29,7 @@ export const createChannel = async (
     action: 'createChannel',
     resourceType: 'notification_channel',
     resourceId: () => owner.id,
+    answer: (channel: Channel) => channel,
   }
   return write(context, writer, name, async (tx) => {
     // the lock makes the count below hold until the insert

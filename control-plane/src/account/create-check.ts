@@ -1,11 +1,10 @@
 import { toAssertions } from '@probe-mesh/contracts/assertions'
 import type { Check } from '@probe-mesh/contracts/check'
-import { isRefusal, refuse } from '@probe-mesh/contracts/refusal'
+import { refuse } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
 import type { RouteInput } from '@probe-mesh/contracts/routes'
 import { targetProblem } from '@probe-mesh/contracts/target'
 import type { Writer } from './context.ts'
-import { describeCheck } from './describe-check.ts'
 import { resolveRegions } from './live-regions.ts'
 import { refuseUnsafe } from './refuse-unsafe.ts'
 import { saveNewCheck } from './save-new-check.ts'
@@ -26,7 +25,7 @@ export const createCheck = async (
   const problem = targetProblem(body.url, { allow: rules.targetAllow })
   const unsafe = refuseUnsafe(problem === null ? [] : [{ path: 'url', ...problem }])
   if (unsafe !== null) return unsafe
-  const created = await saveNewCheck(context, writer, {
+  return saveNewCheck(context, writer, {
     name: body.name,
     url: body.url,
     target: null,
@@ -37,5 +36,4 @@ export const createCheck = async (
     assertions: toAssertions(body),
     config: { type: 'http' },
   })
-  return isRefusal(created) ? created : describeCheck(created, context.now())
 }

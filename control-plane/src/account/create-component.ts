@@ -21,8 +21,7 @@ export const createComponent = (
   const { accountId } = writer
   const { id: statusPageId } = params
   const { checkId } = body
-  const name = { action: 'createComponent', resourceType: 'component', resourceId: idOf }
-  return write(context, writer, name, async (tx): Promise<Component | Refusal> => {
+  return write(context, writer, noted, async (tx): Promise<Component | Refusal> => {
     const own = await lockPageAndCheck(tx, accountId, { statusPageId, checkId })
     if (isRefusal(own)) return own
     // "a monitor bound to the Monitor agent is private and cannot be published" (specification)
@@ -44,7 +43,12 @@ export const createComponent = (
   })
 }
 
-const idOf = ({ id }: Component): string => id
+const noted = {
+  action: 'createComponent',
+  resourceType: 'component',
+  resourceId: ({ id }: Component) => id,
+  answer: (component: Component) => component,
+}
 
 const conflict = (message: string): Refusal =>
   refuse('SV-3002', { message, errors: [{ path: 'checkId', message }] })

@@ -55,6 +55,7 @@ const noted = {
   action: 'createIncident',
   resourceType: 'incident',
   resourceId: ({ incident, isNew }: Opened) => (isNew ? incident.id : null),
+  answer: ({ incident }: Opened) => incident,
 }
 
 const refuseRegion = (region: string, known: readonly string[]): Refusal => {

@@ -56,6 +56,7 @@ const noted = {
   action: 'createMaintenance',
   resourceType: 'maintenance_window',
   resourceId: ({ id }: MaintenanceWindow) => id,
+  answer: (window: MaintenanceWindow) => window,
 }
 
 /** Ids that are no component of the page, whosever else they are. */

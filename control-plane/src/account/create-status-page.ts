@@ -52,4 +52,5 @@ const noted = {
   action: 'createStatusPage',
   resourceType: 'status_page',
   resourceId: ({ id }: StatusPage) => id,
+  answer: (page: StatusPage) => page,
 }

@@ -10,7 +10,6 @@ import type { Refusal } from '@probe-mesh/contracts/refusal'
 import { describeTarget } from '../checks/describe-target.ts'
 import { heartbeatIntervalSeconds } from '../checks/heartbeat-interval.ts'
 import type { Writer } from './context.ts'
-import { describeCheck } from './describe-check.ts'
 import { resolveRegions } from './live-regions.ts'
 import { refuseConfig } from './refuse-config.ts'
 import { saveNewCheck } from './save-new-check.ts'
@@ -36,7 +35,7 @@ export const createTypedCheck = async (
   if (refused !== null) return refused
   const schedule = scheduleOf(input, rules.regions)
   if (isRefusal(schedule)) return schedule
-  const created = await saveNewCheck(context, writer, {
+  return saveNewCheck(context, writer, {
     name: input.name,
     ...describeTarget(config),
     ...schedule,
@@ -44,7 +43,6 @@ export const createTypedCheck = async (
     assertions: noAssertions,
     config,
   })
-  return isRefusal(created) ? created : describeCheck(created, context.now())
 }
 
 /** Where and how often: a heartbeat is probed nowhere, also when regions are added. */

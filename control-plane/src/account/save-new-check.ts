@@ -1,3 +1,4 @@
+import type { Check } from '@probe-mesh/contracts/check'
 import { typeIntervalSecondsMin } from '@probe-mesh/contracts/check-input'
 import type { CheckConfig } from '@probe-mesh/contracts/check-config'
 import { uuidv7 } from '@probe-mesh/contracts/ids'
@@ -11,8 +12,10 @@ import type { CheckRecord, CheckWithState } from '../checks/check-record.ts'
 import { newCheckState } from '../status/state.ts'
 import type { AccountContext, SaveRules, Writer } from './context.ts'
 import type { ManualRuns } from './manual-runs.ts'
+import { describeCheck } from './describe-check.ts'
 import { refuseFastInterval } from './refuse-fast-interval.ts'
 import { write } from './write.ts'
+import type { WriteName } from './write.ts'
 
 /** A check that is sound but for what its account may have. */
 export type NewCheck = Pick<
@@ -38,10 +41,9 @@ export const saveNewCheck = async (
   context: SavingContext,
   writer: Writer,
   draft: NewCheck,
-): Promise<CheckWithState | Refusal> => {
+): Promise<Check | Refusal> => {
   const { type } = draft.config
-  const name = { action: 'createCheck', resourceType: 'check', resourceId: idOf }
-  const saved = await write(context, writer, name, async (tx): Promise<CheckRecord | Refusal> => {
+  const saved = await write(context, writer, noted(context), async (tx) => {
     // the lock makes the count below hold until the insert: creates of one account wait in line
     const account = await lockAccount(tx, writer.accountId)
     if (account === null) return refuse('SV-1002')
@@ -56,7 +58,7 @@ export const saveNewCheck = async (
       })
     }
     const nowMs = context.now()
-    const check: CheckRecord = {
+    const check: CheckWithState = {
       ...draft,
       id: uuidv7(nowMs),
       accountId: account.id,
@@ -67,6 +69,7 @@ export const saveNewCheck = async (
       validFromMs: nowMs,
       createdAtMs: nowMs,
       updatedAtMs: nowMs,
+      state: newCheckState,
     }
     await insertCheck(tx, check)
     if (type === 'heartbeat') await insertHeartbeat(tx, check.id)
@@ -76,7 +79,12 @@ export const saveNewCheck = async (
   })
   if (isRefusal(saved)) return saved
   context.runs.start(saved)
-  return { ...saved, state: newCheckState }
+  return describeCheck(saved, context.now())
 }
 
-const idOf = ({ id }: CheckRecord): string => id
+const noted = ({ now }: Pick<AccountContext, 'now'>): WriteName<CheckWithState> => ({
+  action: 'createCheck',
+  resourceType: 'check',
+  resourceId: ({ id }) => id,
+  answer: (check) => describeCheck(check, now()),
+})

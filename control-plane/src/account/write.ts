@@ -4,7 +4,8 @@ import { insertAudit } from '../postgres/audit.ts'
 import type { Transaction } from '../postgres/connect.ts'
 import { markCarriedOut } from '../postgres/idempotency.ts'
 import { inAccount } from '../postgres/in-account.ts'
-import type { AccountContext, Writer } from './context.ts'
+import { isKept } from './claims.ts'
+import type { AccountContext, RequestClaim, Writer } from './context.ts'
 
 /** What a write is called in the audit log, and what it wrote. */
 export type WriteName<T> = {
@@ -13,18 +14,23 @@ export type WriteName<T> = {
   resourceType: string
   /** null: it found nothing to write, and there is nothing to note. */
   resourceId: (written: T) => string | null
+  /**
+   * What the route answers, where that is known with the write. It is kept with it, for whoever sends
+   * the same again and has had no answer; without it that one is told to read.
+   */
+  answer?: (written: T) => unknown
 }
 
 /**
  * One write of an account: what it changes and its row in the audit log are there together, or not at
- * all, and so is the mark on the claim that the request has on its `Idempotency-Key`. A refusal is
- * returned before anything is written.
+ * all, and so is the mark on the claim that the request has on its `Idempotency-Key`, with the answer to it. A
+ * refusal is returned before anything is written.
  * @throws where another request has taken the claim over: this one was given up long ago
  */
 export const write = <T>(
   context: Pick<AccountContext, 'sql' | 'now'>,
   writer: Writer,
-  { action, resourceType, resourceId }: WriteName<T>,
+  { action, resourceType, resourceId, answer }: WriteName<T>,
   work: (transaction: Transaction) => Promise<T | Refusal>,
 ): Promise<T | Refusal> =>
   inAccount(context.sql, writer.accountId, async (transaction) => {
@@ -35,15 +41,20 @@ export const write = <T>(
       const entry = { accountId: writer.accountId, action, resourceType, resourceId: id }
       await insertAudit(transaction, writer.actor, entry, context.now())
     }
-    if (writer.claimId !== undefined) await carryOut(transaction, writer.accountId, writer.claimId)
+    if (writer.claim !== undefined) {
+      await carryOut(transaction, writer.accountId, writer.claim, answer?.(written))
+    }
     return written
   })
 
 const carryOut = async (
   transaction: Transaction,
   accountId: string,
-  claimId: string,
+  { id, success }: RequestClaim,
+  output: unknown,
 ): Promise<void> => {
-  if (await markCarriedOut(transaction, accountId, claimId)) return
-  throw new Error(`the claim ${claimId} was taken over while its request was under way`)
+  const answer = output === undefined ? null : { status: success, body: JSON.stringify(output) }
+  const kept = answer !== null && isKept(answer) ? answer : null
+  if (await markCarriedOut(transaction, { accountId, claimId: id }, kept)) return
+  throw new Error(`the claim ${id} was taken over while its request was under way`)
 }

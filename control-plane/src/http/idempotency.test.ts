@@ -149,7 +149,7 @@ describe('a request that was cut off', () => {
   const writeBy = (claimId: string) =>
     write(
       { sql: at.accountSql, now: at.now },
-      { accountId: acme.id, actor: { kind: 'operator' }, claimId },
+      { accountId: acme.id, actor: { kind: 'operator' }, claim: { id: claimId, success: 201 } },
       name,
       async () => 'written',
     )

@@ -59,7 +59,7 @@ export const answerOnce = async (
   const settle = (answer: StoredAnswer): Promise<void> =>
     settleQuietly(context, { accountId: caller.accountId, claimId }, answer)
   try {
-    const json = await work({ ...caller, claimId })
+    const json = await work({ ...caller, claim: { id: claimId, success } })
     if (isRefusal(json)) {
       await settle({ status: json.status, body: JSON.stringify(toProblem(json)) })
       return sendRefusal(reply, json)

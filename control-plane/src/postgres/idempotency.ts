@@ -81,16 +81,18 @@ export const findClaim = async (
 }
 
 /**
- * Marks a claim as carried out, in the transaction of what it claimed.
+ * Marks a claim as carried out, in the transaction of what it claimed, with the answer to it.
+ * @param answer null where it is not known yet, or too large to be kept
  * @returns false where somebody else has taken it over: then nothing must be written
  */
 export const markCarriedOut = async (
   transaction: Transaction,
-  accountId: string,
-  claimId: string,
+  { accountId, claimId }: { accountId: string; claimId: string },
+  answer: StoredAnswer | null,
 ): Promise<boolean> => {
   const rows = await transaction`
-    update idempotency_keys set carried_out = true
+    update idempotency_keys set carried_out = true, status = ${answer?.status ?? null},
+      body = ${answer?.body ?? null}
     where account_id = ${accountId} and id = ${claimId} returning id`
   return rows.length > 0
 }
