@@ -3,13 +3,12 @@ import { startTestApp } from '@probe-mesh/control-plane/http/testing'
 import type { TestAccount, TestApp } from '@probe-mesh/control-plane/http/testing'
 import { startAttached } from '@probe-mesh/terraform/protocol/handshake/testing/attached'
 import { createHandlers } from '@probe-mesh/terraform/protocol/server/create-handlers'
-import { decodeDynamic, encodeDynamic } from '@probe-mesh/terraform/protocol/values/dynamic'
+import { valueCodec } from '@probe-mesh/terraform/protocol/values/codec'
 import { createProvider } from '@probe-mesh/terraform/provider'
 import { expect } from 'vitest'
 import { openTerraformFolder } from './run-terraform.ts'
 import type { Ran, TerraformFolder } from './run-terraform.ts'
 
-const codec = { decode: decodeDynamic, encode: encodeDynamic }
 /** What `probe-mesh/service` stands for. */
 const address = 'registry.terraform.io/probe-mesh/service'
 
@@ -69,7 +68,10 @@ export const openStage = async (
     how.providerFolder === undefined && how.mirrorFolder === undefined
       ? await startAttached({
           address,
-          handlers: createHandlers(createProvider({ environment: keys }), { codec, log: () => {} }),
+          handlers: createHandlers(createProvider({ environment: keys }), {
+            codec: valueCodec,
+            log: () => {},
+          }),
         })
       : null
   const folder = await openTerraformFolder({

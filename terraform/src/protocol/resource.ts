@@ -58,7 +58,10 @@ export type Resource<Client> = {
   remove(client: Client, prior: ObjectValue, context: CallContext): Promise<Diagnostic[]>
   /** The attributes that an import id names; a read fills the others. */
   importState(id: string): { state: ObjectValue } | { diagnostics: Diagnostic[] }
-  /** By the version that is upgraded: what was stored, as parsed JSON, to what is stored next. */
+  /**
+   * By the version that is upgraded: what was stored, as parsed JSON whose whole numbers beyond 2^53
+   * are bigints, to what is stored next.
+   */
   upgrades?: Readonly<Record<number, (stored: Record<string, unknown>) => Record<string, unknown>>>
 }
 

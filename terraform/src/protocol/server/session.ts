@@ -7,13 +7,17 @@ import { isObject } from '../value.ts'
 import type { ObjectValue, Value } from '../value.ts'
 import type { DynamicValue } from '../wire/messages.ts'
 
-/** How values are written on the wire. */
+type Unreadable = { ok: false; problem: { path: Path; message: string } }
+type Decoded = { ok: true; value: Value } | Unreadable
+
+/** How values are written on the wire, and in a state file. */
 export type ValueCodec = {
-  decode(
-    type: Type,
-    encoded: DynamicValue,
-  ): { ok: true; value: Value } | { ok: false; problem: { path: Path; message: string } }
+  decode(type: Type, encoded: DynamicValue): Decoded
   encode(type: Type, value: Value): Uint8Array
+  /** JSON, of which whole numbers beyond 2^53 are a bigint. */
+  parseStored(json: Uint8Array): { ok: true; stored: unknown } | Unreadable
+  /** A value of what is stored: attributes that the type has not are dropped, missing ones are null. */
+  decodeStored(type: Type, stored: unknown): Decoded
 }
 
 export type ServerCapabilities = { codec: ValueCodec; log: CallContext['log'] }
@@ -30,7 +34,17 @@ export type Session<Client> = ServerCapabilities & {
 export const contextOf = (
   { stop, log }: Session<unknown>,
   call: { signal: AbortSignal },
-): CallContext => ({ signal: AbortSignal.any([stop.signal, call.signal]), log })
+): CallContext => {
+  let signal: AbortSignal | null = null
+  return {
+    log,
+    // most calls ask nobody: a signal that follows two others is made for those that do
+    get signal() {
+      signal ??= AbortSignal.any([stop.signal, call.signal])
+      return signal
+    },
+  }
+}
 
 /** @throws where Terraform did not configure the provider before */
 export const clientOf = <Client>({ client }: Session<Client>): Client => {
@@ -69,7 +83,14 @@ export const decodeObject = (
   encoded: DynamicValue | null,
 ): ObjectValue | null => {
   if (encoded === null) return null
-  const decoded = codec.decode(typeOf(schema), encoded)
+  return toObjectOrNull(what, codec.decode(typeOf(schema), encoded))
+}
+
+/**
+ * @param what is decoded, for the error
+ * @throws where it is no object
+ */
+export const toObjectOrNull = (what: string, decoded: Decoded): ObjectValue | null => {
   if (!decoded.ok) throw new Error(`The ${what} cannot be read: ${decoded.problem.message}`)
   if (decoded.value === null || isObject(decoded.value)) return decoded.value
   throw new Error(`The ${what} is no object.`)

@@ -118,6 +118,11 @@ const codec: ValueCodec = {
     }
   },
   encode: (_, value) => new TextEncoder().encode(JSON.stringify(value, toJson)),
+  parseStored: (json) => ({ ok: true, stored: JSON.parse(new TextDecoder().decode(json)) }),
+  decodeStored: (_, stored) => ({
+    ok: true,
+    value: thingOf(fromJson(stored) as Record<string, Value>),
+  }),
 }
 const sign = '\u0000unknown'
 const toJson = (_: string, value: unknown) => (value === unknown ? sign : value)

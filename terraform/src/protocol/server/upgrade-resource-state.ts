@@ -1,9 +1,10 @@
 import { errorAt } from '../diagnostic.ts'
+import { typeOf } from '../schema.ts'
 import { upgradeState } from '../state/upgrade-state.ts'
 import type { ProviderHandlers, Response } from '../wire/messages.ts'
 import { answer } from './answer.ts'
 import { toMessages } from './diagnostic-message.ts'
-import { contextOf, decodeObject, encodeObject, resourceOf } from './session.ts'
+import { contextOf, encodeObject, resourceOf, toObjectOrNull } from './session.ts'
 import type { Session } from './session.ts'
 
 /** Asked for every stored object before anything else is done with it. */
@@ -16,12 +17,15 @@ export const upgradeResourceState =
       if (rawState === null || rawState.json.length === 0) {
         return refuse(`What is stored of this ${typeName} is of a Terraform before 0.12.`)
       }
-      const text = new TextDecoder().decode(rawState.json)
-      const upgraded = upgradeState(resource, Number(version), text)
+      const { codec } = session
+      const read = codec.parseStored(rawState.json)
+      if (!read.ok) {
+        return refuse(`What is stored of this ${typeName} cannot be read: ${read.problem.message}`)
+      }
+      const upgraded = upgradeState(resource, Number(version), read.stored)
       if (!upgraded.ok) return refuse(upgraded.problem)
-      const json = new TextEncoder().encode(JSON.stringify(upgraded.stored))
-      const encoded = { msgpack: new Uint8Array(), json }
-      const state = decodeObject(session, { schema, what: 'stored state' }, encoded)
+      const decoded = codec.decodeStored(typeOf(schema), upgraded.stored)
+      const state = toObjectOrNull('stored state', decoded)
       return { upgradedState: encodeObject(session, schema, state) }
     })
 

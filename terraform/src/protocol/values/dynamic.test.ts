@@ -151,6 +151,29 @@ describe('JSON', () => {
     expect(decodeStored(type, read.stored)).toEqual({ ok: true, value })
     expect(parseStored(Buffer.from('{'))).toMatchObject({ ok: false })
   })
+
+  test('what is stored keeps the digits of its numbers, any key of its maps, and nothing too much inside', () => {
+    const stored =
+      '{"at":9007199254740993,"labels":{"__proto__":"a"},"links":[{"href":"h","old":1}]}'
+    const read = parseStored(Buffer.from(stored))
+    if (!read.ok) throw new Error('it is JSON')
+    const link = objectOf({ href: 'string', text: 'string' })
+    const type = objectOf({ at: 'number', labels: mapOf('string'), links: listOf(link) })
+    const value = toObject([
+      ['at', 9_007_199_254_740_993n],
+      ['labels', toObject([['__proto__', 'a']])],
+      [
+        'links',
+        [
+          toObject([
+            ['href', 'h'],
+            ['text', null],
+          ]),
+        ],
+      ],
+    ])
+    expect(decodeStored(type, read.stored)).toEqual({ ok: true, value })
+  })
 })
 
 test('a value that was not sent, and one of no bytes, is null', () => {
