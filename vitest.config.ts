@@ -16,8 +16,7 @@ const soaks = [
   { name: 'infra/terraform/budget', file: 'infra/terraform/budget.test.ts' },
   { name: 'infra/terraform/kill', file: 'infra/terraform/kill.test.ts' },
 ]
-const isNamed = (name: string): boolean =>
-  process.argv.some((argument) => argument.includes(name))
+const isNamed = (name: string): boolean => process.argv.some((argument) => argument.includes(name))
 const unnamedSoaks = soaks.flatMap(({ name, file }) => (isNamed(name) ? [] : [file]))
 /** How often a test that kills under load does so: each kind of part once and more in a whole run. */
 const kills = isNamed('infra/mesh') || isNamed('infra/kill') ? 20 : 8
