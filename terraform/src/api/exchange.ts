@@ -1,7 +1,6 @@
 import { Agent as PlainAgent, request as requestPlain } from 'node:http'
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { Agent as SecureAgent, request as requestSecure } from 'node:https'
-import { gunzipSync } from 'node:zlib'
 import type { Exchange, ExchangeAnswer } from '@probe-mesh/contracts/route-client'
 import { NoAnswer } from './broken-exchange.ts'
 
@@ -64,8 +63,10 @@ const readBody = async (response: IncomingMessage, bytesMax: number): Promise<st
     chunks.push(chunk)
   }
   const bytes = Buffer.concat(chunks)
-  const isPacked = response.headers['content-encoding'] === 'gzip'
-  return (isPacked ? gunzipSync(bytes, { maxOutputLength: bytesMax }) : bytes).toString()
+  if (response.headers['content-encoding'] !== 'gzip') return bytes.toString()
+  // loaded where it is needed: a start of the provider would wait for it
+  const { gunzipSync } = await import('node:zlib')
+  return gunzipSync(bytes, { maxOutputLength: bytesMax }).toString()
 }
 
 const toAnswer = ({ statusCode = 0, headers }: IncomingMessage, text: string): ExchangeAnswer => ({
