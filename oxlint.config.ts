@@ -4,6 +4,7 @@ import { controlPlaneRules } from './dependency-rule/control-plane.ts'
 import { gatewayRules } from './dependency-rule/mcp-gateway.ts'
 import { sharedRules } from './dependency-rule/shared.ts'
 import { terraformRules } from './dependency-rule/terraform.ts'
+import { webRules } from './dependency-rule/web.ts'
 
 /**
  * The dependency rule of ARCHITECTURE.md, executable. Programs never import one another; inside
@@ -37,6 +38,7 @@ export default defineConfig({
     ...gatewayRules,
     ...cliRules,
     ...terraformRules,
+    ...webRules,
     ...controlPlaneRules,
     {
       files: [

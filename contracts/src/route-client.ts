@@ -45,7 +45,8 @@ export type RouteClient<N extends RouteName> = {
 export type RouteClientOptions = {
   /** root of the REST API, such as `http://127.0.0.1:8080/v1` */
   apiUrl: string
-  apiKey: string
+  /** absent where another header says who asks */
+  apiKey?: string
   /** injected so that callers decide about timeouts and agents */
   fetch?: Exchange
   headers?: Record<string, string>
@@ -78,7 +79,7 @@ export const createRouteClient = <N extends RouteName>(
         redirect: 'error',
         headers: {
           accept: 'application/json',
-          authorization: `Bearer ${options.apiKey}`,
+          ...(options.apiKey === undefined ? {} : { authorization: `Bearer ${options.apiKey}` }),
           ...(parts.body === undefined ? {} : { 'content-type': 'application/json' }),
           ...options.headers,
           ...more,

@@ -11,6 +11,7 @@ import { startStores } from '../embedded/stores.ts'
 import { openControlPlaneBus } from '../processes/control-plane-bus.ts'
 import { startRegionAgents } from './region-agents.ts'
 import { closeAll } from '../processes/close-all.ts'
+import { serveWeb } from '../processes/serve-web.ts'
 import { startGateway } from '../processes/start-gateway.ts'
 import type { AgentSettings } from './region-agents.ts'
 import { ensureSecretsKey } from './secrets-key.ts'
@@ -80,6 +81,7 @@ export const startAllInOne = async (capabilities: {
       now,
     })
     closers.push(agents.close)
+    serveWeb(controlPlane.app, config)
     const publicUrl = await listen(controlPlane.app, config)
     closers.push(async () => {
       controlPlane.setServing(false)

@@ -20,6 +20,7 @@ import {
   stopAsked,
   stopOnBug,
 } from './process.ts'
+import { serveWeb } from './serve-web.ts'
 import { untilThere } from './until-there.ts'
 
 const program = { title: 'The control plane', command: 'npm run control-plane --' }
@@ -93,6 +94,7 @@ const start = async (
     now: Date.now,
     vantage: config.vantage ?? 'regional',
   })
+  serveWeb(controlPlane.app, config)
   const address = await controlPlane.app.listen({ host: config.host, port: config.port })
   controlPlane.setServing(true)
   log.info({ address }, 'the control plane runs')

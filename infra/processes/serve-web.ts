@@ -1,0 +1,13 @@
+import type { Config } from '@probe-mesh/control-plane/config'
+import type { ControlPlane } from '@probe-mesh/control-plane/control-plane'
+import { createWeb } from '@probe-mesh/web/web'
+
+/** Has a control plane serve the pages for people as well: they ask it as a browser would, without a port. */
+export const serveWeb = (
+  app: ControlPlane['app'],
+  { publicUrl }: Pick<Config, 'publicUrl'>,
+): void => {
+  void app.register(
+    createWeb({ inject: (request) => app.inject(request), apiUrl: `${publicUrl}/v1` }),
+  )
+}

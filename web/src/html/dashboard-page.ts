@@ -1,0 +1,52 @@
+import type { LoggedIn } from '@probe-mesh/contracts/session'
+import { documentOf } from './document.ts'
+import type { Assets } from './document.ts'
+import { attribute, html } from './html.ts'
+import type { Html } from './html.ts'
+
+/** The pages that the dashboard's navigation names, in its order. */
+export const areas = {
+  checks: { path: '/dashboard/checks', name: 'Checks' },
+  keys: { path: '/dashboard/keys', name: 'API and MCP access' },
+} as const
+export type Area = keyof typeof areas
+
+/**
+ * A page of the dashboard, for who is logged in.
+ * @param page.area what the navigation marks as the current page, or as what it belongs to
+ */
+export const dashboardPage = (
+  assets: Assets,
+  { user, account }: Pick<LoggedIn, 'user' | 'account'>,
+  page: { title: string; area: Area | null; main: Html },
+): string =>
+  documentOf(assets, {
+    title: `${page.title} - ${account.name} - Probe Mesh`,
+    body: html`<body class="dashboard">
+      <header>
+        <a class="skip" href="#main">Skip to the content</a>
+        <a class="brand" href="/dashboard">Probe Mesh</a>
+        <nav aria-label="Dashboard">
+          <ul>
+            ${Object.entries(areas).map(
+              ([area, { path, name }]) =>
+                html`<li>
+                  <a href="${path}" ${attribute('aria-current', area === page.area ? 'page' : null)}
+                    >${name}</a
+                  >
+                </li> `,
+            )}
+          </ul>
+        </nav>
+        <div class="who">
+          <span><bdi>${account.name}</bdi>, ${account.tier}</span>
+          <span><bdi>${user.email}</bdi></span>
+          <form method="post" action="/logout"><button type="submit">Log out</button></form>
+        </div>
+      </header>
+      <main id="main" tabindex="-1">
+        <h1>${page.title}</h1>
+        ${page.main}
+      </main>
+    </body>`,
+  })

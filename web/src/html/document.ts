@@ -1,0 +1,32 @@
+import { html, textOf } from './html.ts'
+import type { Html } from './html.ts'
+
+/** Where the assets of the pages are: each name has a hash of its content in it. */
+export type Assets = { readonly style: string }
+
+/**
+ * A whole page, HTML 5.
+ * @param page.canonical the address to cite; a page without one is for its reader alone, not indexed
+ */
+export const documentOf = (
+  assets: Assets,
+  page: { title: string; language?: string; description?: string; canonical?: string; body: Html },
+): string =>
+  textOf(
+    html`<!doctype html>
+      <html lang="${page.language ?? 'en'}">
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width, initial-scale=1" />
+          ${page.description !== undefined && html`<meta name="description" content="${page.description}" />`}
+          ${
+            page.canonical === undefined
+              ? html`<meta name="robots" content="noindex" />`
+              : html`<link rel="canonical" href="${page.canonical}" />`
+          }
+          <title>${page.title}</title>
+          <link rel="stylesheet" href="${assets.style}" />
+        </head>
+        ${page.body}
+      </html> `,
+  )

@@ -1,0 +1,171 @@
+import type { FieldProblem } from '@probe-mesh/contracts/refusal'
+import { attribute, flag, html } from './html.ts'
+import type { Html } from './html.ts'
+
+/** What was typed into a form, by field; what is missing was left empty. */
+export type Typed = Readonly<Record<string, string | undefined>>
+
+/** A form as it is shown: what is in its fields, and what is wrong with it. */
+export type FormState = {
+  typed: Typed
+  /** What the API said, whole, where it refused without naming a field. */
+  message: string | null
+  problems: readonly FieldProblem[]
+}
+
+export const emptyForm: FormState = { typed: {}, message: null, problems: [] }
+
+/** Whether the API's path, such as `regions[1]` or `config.url`, is of this field. */
+const isOf = (name: string, path: string): boolean =>
+  path === name || path.startsWith(`${name}[`) || path.startsWith(`${name}.`)
+
+const idOf = (name: string): string => `field-${name.replace(/\W/g, '-')}`
+
+/** Everything that is wrong, before the fields, each with a link to its own (WCAG 2.2, 3.3.1). */
+export const problemSummary = (
+  { message, problems }: FormState,
+  names: readonly string[],
+): Html | null => {
+  if (message === null && problems.length === 0) return null
+  const items = problems.map(({ path, message }) => {
+    const name = names.find((name) => isOf(name, path))
+    return name === undefined
+      ? html`<li>${path === '' ? '' : `${path}: `}${message}</li>`
+      : html`<li><a href="#${idOf(name)}">${path}: ${message}</a></li>`
+  })
+  return html`<div class="problems" role="alert">
+    <p>${message ?? 'This was not saved. What you typed is kept.'}</p>
+    ${
+      items.length > 0 &&
+      html`<ul>
+        ${items}
+      </ul>`
+    }
+  </div>`
+}
+
+type Common = {
+  name: string
+  label: string
+  hint?: Html | string
+  isRequired?: boolean
+}
+
+/** A field with its label, its hint, and its problems beside it. */
+const framed = (
+  { name, label, hint }: Common,
+  { problems }: FormState,
+  control: (attributes: Html) => Html,
+): Html => {
+  const id = idOf(name)
+  const own = problems.filter(({ path }) => isOf(name, path))
+  const described = [hint !== undefined && `${id}-hint`, own.length > 0 && `${id}-problem`]
+    .filter((each) => each !== false)
+    .join(' ')
+  const attributes = html` id="${id}"
+  name="${name}"${attribute('aria-describedby', described || null)}${attribute('aria-invalid', own.length > 0 ? 'true' : null)}`
+  return html`<div class="field">
+    <label for="${id}">${label}</label>
+    ${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}
+    ${control(attributes)}
+    ${own.length > 0 && html`<p class="problem" id="${id}-problem">${own.map(({ message }) => message).join('; ')}</p>`}
+  </div> `
+}
+
+/** @param field.type of the input, such as `email`; `fallback` is shown where nothing was typed yet */
+export const textField = (
+  form: FormState,
+  field: Common & {
+    type?: string
+    autocomplete?: string
+    fallback?: string
+    inputMode?: string
+  },
+): Html =>
+  framed(field, form, (attributes) => {
+    // a password is never sent back
+    const value = field.type === 'password' ? null : (form.typed[field.name] ?? field.fallback)
+    return html`<input${attributes}
+      type="${field.type ?? 'text'}"
+      ${attribute('value', value ?? null)}${attribute('autocomplete', field.autocomplete ?? null)}${attribute('inputmode', field.inputMode ?? null)}${flag('required', field.isRequired === true)}
+    >`
+  })
+
+export const longTextField = (
+  form: FormState,
+  field: Common & { rows?: number; fallback?: string },
+): Html =>
+  framed(
+    field,
+    form,
+    (attributes) =>
+      html`<textarea${attributes} rows="${field.rows ?? 4}"${flag('required', field.isRequired === true)}>
+${form.typed[field.name] ?? field.fallback ?? ''}</textarea>`,
+  )
+
+export type Choice = { value: string; label: string }
+
+export const selectField = (
+  form: FormState,
+  field: Common & { choices: readonly Choice[]; fallback?: string },
+): Html => {
+  const chosen = form.typed[field.name] ?? field.fallback
+  return framed(
+    field,
+    form,
+    (attributes) =>
+      html`<select${attributes}>${field.choices.map(
+        ({ value, label }) =>
+          html`<option value="${value}" ${flag('selected', value === chosen)}>${label}</option>`,
+      )}</select>`,
+  )
+}
+
+/** Of a group: radio buttons, of which one is chosen. */
+export const radioField = (
+  form: FormState,
+  field: Common & { choices: readonly Choice[]; fallback?: string },
+): Html => {
+  const id = idOf(field.name)
+  const chosen = form.typed[field.name] ?? field.fallback
+  const own = form.problems.filter(({ path }) => isOf(field.name, path))
+  return html`<fieldset
+    id="${id}"
+    ${attribute('aria-describedby', own.length > 0 ? `${id}-problem` : null)}
+  >
+    <legend>${field.label}</legend>
+    ${field.hint !== undefined && html`<p class="hint">${field.hint}</p>`}
+    ${field.choices.map(
+      ({ value, label }) =>
+        html`<p class="choice">
+          <label
+            ><input
+              type="radio"
+              name="${field.name}"
+              value="${value}"
+              ${flag('checked', value === chosen)}
+            />${label}</label
+          >
+        </p> `,
+    )}${own.length > 0 && html`<p class="problem" id="${id}-problem">${own.map(({ message }) => message).join('; ')}</p>`}
+  </fieldset> `
+}
+
+/** One box: `on` in what is typed where it is ticked. */
+export const checkField = (
+  form: FormState,
+  field: Omit<Common, 'isRequired'> & { fallback?: boolean },
+): Html => {
+  const id = idOf(field.name)
+  const isTicked =
+    Object.keys(form.typed).length === 0
+      ? field.fallback === true
+      : form.typed[field.name] !== undefined
+  return html`<p class="choice">
+      <input type="checkbox" id="${id}" name="${field.name}" ${flag('checked', isTicked)} /><label
+        for="${id}"
+        >${field.label}</label
+      >
+    </p>
+    ${field.hint !== undefined && html`<p class="hint">${field.hint}</p>`}`
+}

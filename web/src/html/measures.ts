@@ -1,0 +1,48 @@
+import { html } from './html.ts'
+import type { Html, Piece } from './html.ts'
+
+/** What a cell without a value says. */
+export const none = '-'
+
+/** `2026-11-20 12:00:05 UTC`, with the instant as it was given, which a script may say in local time. */
+export const time = (instant: string | null): Piece =>
+  instant === null
+    ? none
+    : html`<time datetime="${instant}">${instant.slice(0, 10)} ${instant.slice(11, 19)} UTC</time>`
+
+/** `182 ms` */
+export const milliseconds = (value: number | null): string =>
+  value === null ? none : `${value < 10 ? Number(value.toPrecision(2)) : Math.round(value)} ms`
+
+/** `99.982 %`, cut and never rounded up: what was down for a moment is not 100 %. */
+export const percent = (ratio: number | null): string => {
+  if (ratio === null) return none
+  if (ratio === 1) return '100 %'
+  const digits = ratio < 0.9 ? 1 : 3
+  // 0.29 * 100 is a little less than 29
+  const cut = Math.floor(ratio * 100 * 10 ** digits + 1e-6) / 10 ** digits
+  return `${cut.toFixed(digits)} %`
+}
+
+const units = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const
+
+/** `2 hours 5 minutes`: the two largest units, whole. @param seconds of either sign */
+export const duration = (seconds: number): string => {
+  let rest = Math.round(Math.abs(seconds))
+  const parts: string[] = []
+  for (const [unit, length] of units) {
+    const count = Math.floor(rest / length)
+    rest -= count * length
+    if (count > 0) parts.push(`${count} ${unit}${count === 1 ? '' : 's'}`)
+    else if (parts.length > 0) break
+  }
+  return parts.slice(0, 2).join(' ') || '0 seconds'
+}
+
+/** Names stand apart from the text around them whatever direction they are written in. */
+export const named = (name: string): Html => html`<bdi>${name}</bdi>`

@@ -1,0 +1,28 @@
+import { hash } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import type { Assets } from '../html/document.ts'
+import { style } from '../style/style.ts'
+
+type Asset = { name: string; type: string; text: string }
+
+/** A name that changes with the content, so that browsers may keep it for ever. */
+const pathOf = ({ name, text }: Asset): string => {
+  const [stem, extension] = name.split('.')
+  return `/assets/${stem}-${hash('sha256', text, 'base64url').slice(0, 12)}.${extension}`
+}
+
+const styleAsset: Asset = { name: 'pages.css', type: 'text/css; charset=utf-8', text: style }
+
+export const assets: Assets = { style: pathOf(styleAsset) }
+
+export const bindAssets = (app: FastifyInstance): void => {
+  for (const asset of [styleAsset]) {
+    app.get(pathOf(asset), (_request, reply) =>
+      reply
+        .header('content-type', asset.type)
+        .header('cache-control', 'public, max-age=31536000, immutable')
+        .header('x-content-type-options', 'nosniff')
+        .send(asset.text),
+    )
+  }
+}

@@ -1,0 +1,91 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { dashboardPage } from '../html/dashboard-page.ts'
+import { plainPage } from '../html/plain-page.ts'
+import type { LoggedIn } from '@probe-mesh/contracts/session'
+import type { Outcome, PageRequest } from '../pages/outcome.ts'
+import type { MemberRoute, PlainRoute } from '../pages/page-route.ts'
+import { refusedPage } from '../pages/refused-page.ts'
+import { assets } from './assets.ts'
+import { formBytesMax, formOf } from './form-body.ts'
+import { sendElsewhere, sendPage } from './send-page.ts'
+import { askFor } from './visit.ts'
+import type { Inject } from './visit.ts'
+
+/** Pages for anybody. */
+export const bindPlainPages = (
+  scope: FastifyInstance,
+  inject: Inject,
+  routes: readonly PlainRoute[],
+): void => {
+  for (const { method, path, serve } of routes) {
+    scope.route({
+      method,
+      url: path,
+      bodyLimit: formBytesMax,
+      handler: async (request, reply) => {
+        const ask = askFor(inject, request, reply)
+        return send(reply, await serve({ ...read(request), ask }), null)
+      },
+    })
+  }
+}
+
+/** Pages for who is logged in: everybody else is asked to log in, and comes back here after it. */
+export const bindMemberPages = (
+  scope: FastifyInstance,
+  inject: Inject,
+  routes: readonly MemberRoute[],
+): void => {
+  for (const { method, path, serve } of routes) {
+    scope.route({
+      method,
+      url: path,
+      bodyLimit: formBytesMax,
+      handler: async (request, reply) => {
+        const ask = askFor(inject, request, reply)
+        const session = await ask('getSession', {})
+        if (session.ok) {
+          const who = session.value
+          return send(reply, await serve({ ...read(request), ask, who }), who)
+        }
+        if (session.problem.code !== 'SV-1007')
+          return send(reply, { kind: 'refused', ...session }, null)
+        // a form that was posted is not sent again by itself: its page is where to go on
+        const next = method === 'GET' ? request.url : '/dashboard'
+        return sendElsewhere(reply, `/login?${new URLSearchParams({ next }).toString()}`)
+      },
+    })
+  }
+}
+
+const read = (request: FastifyRequest): PageRequest => ({
+  params: request.params as Record<string, string>,
+  query: new URLSearchParams(request.url.split('?').slice(1).join('?')),
+  form: formOf(request.body),
+})
+
+const send = (reply: FastifyReply, outcome: Outcome, who: LoggedIn | null): FastifyReply => {
+  switch (outcome.kind) {
+    case 'elsewhere':
+      return sendElsewhere(reply, outcome.path)
+    case 'plain':
+      return sendPage(reply.code(outcome.status ?? 200), plainPage(assets, outcome))
+    case 'page': {
+      if (who === null) throw new Error('a page of the dashboard is for who is logged in')
+      return sendPage(reply.code(outcome.status ?? 200), dashboardPage(assets, who, outcome))
+    }
+    case 'refused': {
+      const { problem, retryAfter } = outcome
+      const main = refusedPage(problem, retryAfter)
+      const { title } = problem
+      if (retryAfter !== null) reply.header('retry-after', retryAfter)
+      reply.code(problem.status)
+      return sendPage(
+        reply,
+        who === null
+          ? plainPage(assets, { title, main })
+          : dashboardPage(assets, who, { title, area: null, main }),
+      )
+    }
+  }
+}

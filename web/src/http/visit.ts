@@ -1,0 +1,66 @@
+import type { Exchange } from '@probe-mesh/contracts/route-client'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { createAsk } from '../api/ask.ts'
+import type { Ask } from '../api/ask.ts'
+
+/** How the control plane is asked without a port: what `inject` of a Fastify app takes and gives. */
+export type Inject = (request: {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  url: string
+  headers: Record<string, string>
+  payload?: string
+  remoteAddress: string
+}) => Promise<{
+  statusCode: number
+  headers: Record<string, number | string | string[] | undefined>
+  body: string
+}>
+
+/** Of a visitor's request, what decides who asks, from where, and from whose page. */
+const handedOn = [
+  'cookie',
+  'host',
+  'origin',
+  'sec-fetch-site',
+  'user-agent',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+] as const
+
+/**
+ * Asks in a visitor's name, within this process: every rule of the API (session, other sites' pages,
+ * rates) holds for pages too, since they have no other way in. A cookie that the API sets is the
+ * visitor's.
+ */
+export const askFor = (inject: Inject, request: FastifyRequest, reply: FastifyReply): Ask => {
+  const own: Record<string, string> = {}
+  for (const name of handedOn) {
+    const value = request.headers[name]
+    if (typeof value === 'string') own[name] = value
+  }
+  const exchange: Exchange = async (url, { method, headers, body }) => {
+    const answer = await inject({
+      method: method as 'GET',
+      url: url.pathname + url.search,
+      headers: { ...headers, ...own },
+      ...(body === undefined ? {} : { payload: body }),
+      remoteAddress: request.socket.remoteAddress ?? '127.0.0.1',
+    })
+    const cookies = answer.headers['set-cookie']
+    if (cookies !== undefined) reply.header('set-cookie', cookies)
+    const { statusCode } = answer
+    return {
+      ok: statusCode >= 200 && statusCode < 300,
+      status: statusCode,
+      headers: {
+        get: (name) => {
+          const value = answer.headers[name.toLowerCase()]
+          return value === undefined ? null : String(value)
+        },
+      },
+      text: async () => answer.body,
+    }
+  }
+  return createAsk(exchange)
+}

@@ -1,0 +1,84 @@
+import type { CreatedKey, Key } from '@probe-mesh/contracts/key'
+import { problemSummary, radioField, textField } from '../../html/form.ts'
+import type { FormState } from '../../html/form.ts'
+import { html } from '../../html/html.ts'
+import type { Html } from '../../html/html.ts'
+import { named, time } from '../../html/measures.ts'
+import { table } from '../../html/table.ts'
+
+const scopes: Readonly<Record<Key['scope'], string>> = {
+  read: 'read',
+  read_write: 'read and write',
+}
+
+/** Every key of the account, revoked ones included, and the form that makes another. */
+export const keysPage = (keys: readonly Key[], form: FormState, tier: string): Html => html`
+  <p>
+    A key is for the REST API, the command line, Terraform and MCP clients. It is shown once, when
+    it is made.
+  </p>
+  ${
+    keys.length === 0
+      ? html`<p>There is no key yet.</p>`
+      : table(
+          'Keys',
+          [
+            { heading: 'Name', cell: ({ name }) => named(name) },
+            { heading: 'Key', cell: ({ hint }) => html`<code>${hint}</code>` },
+            { heading: 'May', cell: ({ scope }) => scopes[scope] },
+            { heading: 'Made', cell: ({ createdAt }) => time(createdAt) },
+            { heading: 'Revoked', cell: ({ revokedAt }) => time(revokedAt) },
+            {
+              heading: 'Act',
+              cell: ({ id, name, revokedAt }) =>
+                revokedAt === null &&
+                html`<a href="/dashboard/keys/${id}/revoke"
+                  >Revoke<span class="unseen"> ${name}</span></a
+                >`,
+            },
+          ],
+          keys,
+        )
+  }
+  <h2>Make a key</h2>
+  ${problemSummary(form, ['name', 'scope'])}
+  <form method="post" action="/dashboard/keys">
+    <div class="fields">
+      ${textField(form, { name: 'name', label: 'Name', hint: 'Where it will be used, such as ci or my laptop.', isRequired: true })}
+      ${radioField(form, {
+        name: 'scope',
+        label: 'What it may do',
+        hint:
+          tier === 'free' ? 'A free account makes keys that read. Growth and Scale make both.' : '',
+        fallback: 'read',
+        choices: [
+          { value: 'read', label: 'Read' },
+          ...(tier === 'free' ? [] : [{ value: 'read_write', label: 'Read and write' }]),
+        ],
+      })}
+    </div>
+    <p class="actions"><button class="primary" type="submit">Make the key</button></p>
+  </form>
+`
+
+/** The only time that a key is shown. @param mcpUrl of the endpoint that takes it */
+export const madeKeyPage = ({ apiKey, key }: CreatedKey, urls: { apiUrl: string }): Html => html`
+  <p class="done">The key <bdi>${key.name}</bdi> was made. It is not shown again: copy it now.</p>
+  <pre><code>${apiKey}</code></pre>
+  <h2>Try it</h2>
+  <pre><code>curl -H "Authorization: Bearer ${apiKey}" ${urls.apiUrl}/me</code></pre>
+  <p><a class="button" href="/dashboard/keys">I have copied it</a></p>
+`
+
+export const revokePage = ({ id, name, hint }: Key): Html => html`
+  <p>
+    The key <bdi>${name}</bdi> (<code>${hint}</code>) stops working within five seconds. Whoever
+    uses it is refused from then on, and it cannot be made to work again: a new key is another one.
+  </p>
+  <form method="post" action="/dashboard/keys/${id}/revoke">
+    <p class="actions">
+      <button class="danger" type="submit">Revoke the key</button>
+      <a href="/dashboard/keys">Keep it</a>
+    </p>
+  </form>
+`

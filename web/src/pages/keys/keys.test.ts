@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestWeb } from '../../testing/test-web.ts'
+import type { TestWeb } from '../../testing/test-web.ts'
+
+let web: TestWeb
+beforeAll(async () => {
+  web = await startTestWeb()
+})
+afterAll(() => web.close())
+
+const keyIn = (text: string): string => /sv_rw?_\w{49}/.exec(text)?.[0] ?? ''
+
+test('a key is shown once, works, and is listed by its hint', async () => {
+  const member = await web.member()
+  const made = await member.post('/dashboard/keys', { name: 'ci <1>', scope: 'read_write' })
+  expect(made.status).toBe(201)
+  expect(made.headers['cache-control']).toBe('no-store')
+  const key = keyIn(made.text)
+  expect(key).not.toBe('')
+  expect(await web.at.call('GET', '/v1/me', { key })).toMatchObject({ status: 200 })
+  const list = await member.get('/dashboard/keys')
+  expect(list.text).not.toContain(key)
+  expect(list.text).toContain('<bdi>ci &lt;1&gt;</bdi>')
+})
+
+test('every problem is said beside its field, and what was typed is kept', async () => {
+  const member = await web.member()
+  const { status, text } = await member.post('/dashboard/keys', { name: ' ', scope: 'all' })
+  expect(status).toBe(422)
+  expect(text).toContain('id="field-name-problem"')
+  expect(text).toContain('id="field-scope-problem"')
+  expect(text).toContain('value=" "')
+})
+
+test('a free account is offered what it may have', async () => {
+  const member = await web.member('free')
+  expect((await member.get('/dashboard/keys')).text).not.toContain('value="read_write"')
+  const { status, text } = await member.post('/dashboard/keys', { name: 'a', scope: 'read_write' })
+  expect(status).toBe(403)
+  expect(text).toContain('A free account can only make read keys.')
+})
+
+test('a key is revoked after a page that says what is lost', async () => {
+  const member = await web.member()
+  const made = await member.post('/dashboard/keys', { name: 'old', scope: 'read' })
+  const path = /\/dashboard\/keys\/[\w-]+\/revoke/.exec(
+    (await member.get('/dashboard/keys')).text,
+  )?.[0]
+  const asked = await member.get(String(path))
+  expect(asked.text).toContain('stops working')
+  expect(await member.post(String(path))).toMatchObject({ status: 303, to: '/dashboard/keys' })
+  expect((await member.get('/dashboard/keys')).text).not.toContain(String(path))
+  expect(await member.get(String(path))).toMatchObject({ status: 303, to: '/dashboard/keys' })
+  const me = () => web.at.call('GET', '/v1/me', { key: keyIn(made.text) })
+  await expect.poll(async () => (await me()).status, { timeout: 10_000 }).toBe(401)
+})
+
+test("another account's key is not there", async () => {
+  const [one, other] = [await web.member(), await web.member()]
+  await one.post('/dashboard/keys', { name: 'mine', scope: 'read' })
+  const path = String(
+    /\/dashboard\/keys\/[\w-]+\/revoke/.exec((await one.get('/dashboard/keys')).text)?.[0],
+  )
+  expect(await other.get(path)).toMatchObject({ status: 303, to: '/dashboard/keys' })
+  expect(await other.post(path)).toMatchObject({ status: 404 })
+})

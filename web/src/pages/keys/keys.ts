@@ -1,0 +1,76 @@
+import type { Key } from '@probe-mesh/contracts/key'
+import type { Problem } from '@probe-mesh/contracts/refusal'
+import type { Ask, Asked } from '../../api/ask.ts'
+import { emptyForm } from '../../html/form.ts'
+import type { FormState } from '../../html/form.ts'
+import { refused, refusedForm } from '../outcome.ts'
+import type { Outcome } from '../outcome.ts'
+import type { MemberRoute } from '../page-route.ts'
+import { keysPage, madeKeyPage, revokePage } from './keys-page.ts'
+
+const title = 'API and MCP access'
+
+const list = async (ask: Ask, tier: string, form: FormState, status = 200): Promise<Outcome> => {
+  const answer = await ask('listKeys', {})
+  if (!answer.ok) return refused(answer)
+  return {
+    kind: 'page',
+    title,
+    area: 'keys',
+    status,
+    main: keysPage(answer.value.keys, form, tier),
+  }
+}
+
+const findKey = async (ask: Ask, id: string | undefined): Promise<Asked<Key | undefined>> => {
+  const answer = await ask('listKeys', {})
+  return answer.ok ? { ok: true, value: answer.value.keys.find((key) => key.id === id) } : answer
+}
+
+/** Keys: listed, made and shown once, revoked after a page that says what is lost. */
+export const keyRoutes = ({ apiUrl }: { apiUrl: string }): readonly MemberRoute[] => [
+  {
+    method: 'GET',
+    path: '/dashboard/keys',
+    serve: ({ ask, who }) => list(ask, who.account.tier, emptyForm),
+  },
+  {
+    method: 'POST',
+    path: '/dashboard/keys',
+    serve: async ({ ask, who, form }) => {
+      const typed = { name: form.get('name') ?? '', scope: form.get('scope') ?? '' }
+      const answer = await ask('createKey', { body: typed as never })
+      if (!answer.ok) return again(ask, who.account.tier, typed, answer.problem)
+      const main = madeKeyPage(answer.value, { apiUrl })
+      return { kind: 'page', title: 'Your new key', area: 'keys', status: 201, main }
+    },
+  },
+  {
+    method: 'GET',
+    path: '/dashboard/keys/:id/revoke',
+    serve: async ({ ask, params }) => {
+      const answer = await findKey(ask, params['id'])
+      if (!answer.ok) return refused(answer)
+      const key = answer.value
+      if (key === undefined || key.revokedAt !== null) {
+        return { kind: 'elsewhere', path: '/dashboard/keys' }
+      }
+      return { kind: 'page', title: 'Revoke this key?', area: 'keys', main: revokePage(key) }
+    },
+  },
+  {
+    method: 'POST',
+    path: '/dashboard/keys/:id/revoke',
+    serve: async ({ ask, params }) => {
+      const answer = await ask('revokeKey', { params: { id: params['id'] ?? '' } })
+      return answer.ok ? { kind: 'elsewhere', path: '/dashboard/keys' } : refused(answer)
+    },
+  },
+]
+
+const again = (
+  ask: Ask,
+  tier: string,
+  typed: Readonly<Record<string, string>>,
+  problem: Problem,
+): Promise<Outcome> => list(ask, tier, refusedForm(typed, problem), problem.status)

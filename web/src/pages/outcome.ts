@@ -1,0 +1,41 @@
+import type { Problem } from '@probe-mesh/contracts/refusal'
+import type { LoggedIn } from '@probe-mesh/contracts/session'
+import type { Area } from '../html/dashboard-page.ts'
+import type { FormState, Typed } from '../html/form.ts'
+import type { Html } from '../html/html.ts'
+
+/** What comes of a request for a page: what a browser is given, without how. */
+export type Outcome =
+  /** A page of the dashboard, in its frame. */
+  | { kind: 'page'; title: string; area: Area | null; main: Html; status?: number }
+  /** A page of one column, for whoever is not logged in. */
+  | { kind: 'plain'; title: string; main: Html; status?: number }
+  /** A form was taken, or there is nothing here: the browser asks for that path. */
+  | { kind: 'elsewhere'; path: string }
+  /** The API refused, and there is no form to show that in. */
+  | { kind: 'refused'; problem: Problem; retryAfter: string | null }
+
+/** An answer of the API that is a refusal, as an outcome. */
+export const refused = (answer: { problem: Problem; retryAfter: string | null }): Outcome => ({
+  kind: 'refused',
+  problem: answer.problem,
+  retryAfter: answer.retryAfter,
+})
+
+/** The form again, with what was typed and with what the API said of it. */
+export const refusedForm = (typed: Typed, { errors, message }: Problem): FormState => ({
+  typed,
+  message: errors.length === 0 ? message : null,
+  problems: errors,
+})
+
+/** A request for a page, as far as pages read it. */
+export type PageRequest = {
+  params: Readonly<Record<string, string>>
+  query: URLSearchParams
+  /** What was posted; empty where nothing was. */
+  form: URLSearchParams
+}
+
+/** Who is logged in, as every page of the dashboard is given it. */
+export type Member = { who: LoggedIn }

@@ -1,0 +1,18 @@
+import type { Ask } from '../api/ask.ts'
+import type { Member, Outcome, PageRequest } from './outcome.ts'
+
+export type Asking = { ask: Ask }
+
+/** A page for anybody. */
+export type PlainRoute = {
+  method: 'GET' | 'POST'
+  path: string
+  serve(request: PageRequest & Asking): Promise<Outcome>
+}
+
+/** A page for who is logged in; everybody else is asked to log in first. */
+export type MemberRoute = {
+  method: 'GET' | 'POST'
+  path: string
+  serve(request: PageRequest & Asking & Member): Promise<Outcome>
+}

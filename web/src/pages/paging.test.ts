@@ -1,0 +1,45 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { textOf } from '../html/html.ts'
+import { pageLinks, partOf, rowsPerPage } from './paging.ts'
+
+test('the parts of a list are the list, whatever its length', () => {
+  fc.assert(
+    fc.property(fc.nat({ max: 450 }), (length) => {
+      const rows = Array.from({ length }, (_, index) => index)
+      const { last, total } = partOf(rows, null)
+      const parts = Array.from({ length: last }, (_, at) => partOf(rows, String(at + 1)))
+      expect(parts.flatMap((part) => part.rows)).toEqual(rows)
+      expect(total).toBe(length)
+      for (const part of parts) expect(part.rows.length).toBeLessThanOrEqual(rowsPerPage)
+    }),
+  )
+})
+
+test.each([
+  [null, 1],
+  ['2', 2],
+  ['3', 3],
+  ['4', 3],
+  ['0', 1],
+  ['-1', 1],
+  ['1e3', 1],
+  ['999999999999', 1],
+  ['<', 1],
+])('asked for part %j of three, part %i is shown', (asked, number) => {
+  const rows = Array.from({ length: 2 * rowsPerPage + 1 }, (_, index) => index)
+  expect(partOf(rows, asked).number).toBe(number)
+})
+
+test('a part names the one before and the one after it, with what was looked for', () => {
+  const rows = Array.from({ length: 250 }, (_, index) => index)
+  const links = (asked: string) => {
+    const made = pageLinks(partOf(rows, asked), '/list', { q: 'a&b' })
+    return made === null ? null : textOf(made)
+  }
+  expect(links('2')).toContain('<a href="/list?q=a%26b&amp;page=1">Before</a>')
+  expect(links('2')).toContain('<a href="/list?q=a%26b&amp;page=3">After</a>')
+  expect(links('1')).not.toContain('Before')
+  expect(links('3')).not.toContain('After')
+  expect(pageLinks(partOf([1], null), '/list', {})).toBeNull()
+})

@@ -1,0 +1,43 @@
+import { html } from '../html/html.ts'
+import type { Html } from '../html/html.ts'
+
+/** One part of a long list. */
+export type Part<Row> = {
+  rows: readonly Row[]
+  /** From 1. */
+  number: number
+  last: number
+  /** Of all parts. */
+  total: number
+}
+
+export const rowsPerPage = 100
+
+/** @param asked the number as an address has it; whatever it is, a part that is there comes out */
+export const partOf = <Row>(rows: readonly Row[], asked: string | null): Part<Row> => {
+  const last = Math.max(1, Math.ceil(rows.length / rowsPerPage))
+  const wanted = /^[1-9]\d{0,5}$/.test(asked ?? '') ? Number(asked) : 1
+  const number = Math.min(last, wanted)
+  const from = (number - 1) * rowsPerPage
+  return { rows: rows.slice(from, from + rowsPerPage), number, last, total: rows.length }
+}
+
+/** Where the parts before and after are; nothing where one is all. */
+export const pageLinks = (
+  { number, last, total }: Part<unknown>,
+  path: string,
+  query: Readonly<Record<string, string>>,
+): Html | null => {
+  if (last === 1) return null
+  const link = (to: number, text: string): Html => {
+    const search = new URLSearchParams({ ...query, page: String(to) })
+    return html`<a href="${path}?${search.toString()}">${text}</a>`
+  }
+  return html`<nav aria-label="Parts of the list">
+    <p class="actions">
+      ${number > 1 && link(number - 1, 'Before')}
+      <span>Part ${number} of ${last}, of ${total} in all</span>
+      ${number < last && link(number + 1, 'After')}
+    </p>
+  </nav>`
+}

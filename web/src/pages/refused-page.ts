@@ -1,0 +1,19 @@
+import type { Problem } from '@probe-mesh/contracts/refusal'
+import { html } from '../html/html.ts'
+import type { Html } from '../html/html.ts'
+
+/** A refusal that no form can show: what it is, and what to do. */
+export const refusedPage = (
+  { message, errors, code }: Pick<Problem, 'message' | 'errors' | 'code'>,
+  retryAfter: string | null,
+): Html => html`
+  <p class="problems" role="alert">${message}</p>
+  ${
+    errors.length > 0 &&
+    html`<ul>
+      ${errors.map((error) => html`<li>${error.path}: ${error.message}</li>`)}
+    </ul>`
+  }
+  ${retryAfter !== null && html`<p>Try again in ${retryAfter} seconds.</p>`}
+  <p class="muted">${code}</p>
+`

@@ -1,0 +1,100 @@
+import { newUser, password } from '@probe-mesh/control-plane/http/testing/log-in'
+import { startTestApp } from '@probe-mesh/control-plane/http/testing'
+import type { TestApp } from '@probe-mesh/control-plane/http/testing'
+import type { Tier } from '@probe-mesh/contracts/tiers'
+import fastify from 'fastify'
+import { createWeb } from '../web.ts'
+import { flatten } from './flat.ts'
+
+export type Shown = {
+  status: number
+  /** Where a redirect leads; null where there is none. */
+  to: string | null
+  /** Without white space that means nothing. */
+  text: string
+  /** As it came. */
+  raw: string
+  headers: Record<string, unknown>
+}
+
+/** Somebody before a browser: keeps cookies, and follows nothing by itself. */
+export type Visitor = {
+  get(path: string): Promise<Shown>
+  post(
+    path: string,
+    form?: Record<string, string>,
+    headers?: Record<string, string>,
+  ): Promise<Shown>
+}
+
+export type TestWeb = {
+  at: TestApp
+  visitor(): Visitor
+  /** Somebody with an account of that tier, logged in. */
+  member(tier?: Tier): Promise<Visitor & { accountId: string; email: string }>
+  close(): Promise<void>
+}
+
+export const origin = 'http://127.0.0.1:8080'
+
+/** The pages over an app of their own with its database. */
+export const startTestWeb = async (
+  options: Parameters<typeof startTestApp>[0] = {},
+): Promise<TestWeb> => {
+  const at = await startTestApp(options)
+  const app = fastify()
+  await app.register(
+    createWeb({ inject: (request) => at.app.inject(request), apiUrl: `${origin}/v1` }),
+  )
+  const visitor = (): Visitor => {
+    const jar = new Map<string, string>()
+    const visit = async (request: {
+      method: 'GET' | 'POST'
+      url: string
+      headers?: Record<string, string>
+      payload?: string
+    }): Promise<Shown> => {
+      const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
+      const answer = await app.inject({
+        ...request,
+        headers: { host: '127.0.0.1:8080', ...(cookie && { cookie }), ...request.headers },
+      })
+      for (const { name, value } of answer.cookies) {
+        if (value === '') jar.delete(name)
+        else jar.set(name, value)
+      }
+      const { statusCode: status, body: raw, headers } = answer
+      return { status, raw, text: flatten(raw), headers, to: headers.location ?? null }
+    }
+    return {
+      get: (url) => visit({ method: 'GET', url }),
+      post: (url, form = {}, headers = {}) =>
+        visit({
+          method: 'POST',
+          url,
+          headers: {
+            origin,
+            'sec-fetch-site': 'same-origin',
+            'content-type': 'application/x-www-form-urlencoded',
+            ...headers,
+          },
+          payload: new URLSearchParams(form).toString(),
+        }),
+    }
+  }
+  return {
+    at,
+    visitor,
+    member: async (tier = 'scale') => {
+      const user = await newUser(at, tier)
+      const somebody = visitor()
+      const shown = await somebody.post('/login', { email: user.email, password })
+      if (shown.status !== 303) throw new Error(shown.text)
+      return { ...somebody, ...user }
+    },
+    close: async () => {
+      await app.close()
+      await at.close()
+    },
+  }
+}

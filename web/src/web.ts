@@ -1,0 +1,26 @@
+import type { FastifyInstance } from 'fastify'
+import { bindAssets } from './http/assets.ts'
+import { bindMemberPages, bindPlainPages } from './http/bind-pages.ts'
+import { acceptForms } from './http/form-body.ts'
+import { sendElsewhere } from './http/send-page.ts'
+import type { Inject } from './http/visit.ts'
+import { checkRoutes } from './pages/checks/checks.ts'
+import { homeRoutes } from './pages/home.ts'
+import { keyRoutes } from './pages/keys/keys.ts'
+import { loginRoutes } from './pages/login/login.ts'
+
+/** The dashboard and what leads into it, as a plugin of the app that listens. */
+export const createWeb =
+  (means: {
+    /** Asks the control plane, in the same process and without a port. */
+    inject: Inject
+    /** root of the REST API, as pages name it to people */
+    apiUrl: string
+  }) =>
+  async (scope: FastifyInstance): Promise<void> => {
+    acceptForms(scope)
+    bindAssets(scope)
+    scope.get('/dashboard', (_request, reply) => sendElsewhere(reply, '/dashboard/checks'))
+    bindPlainPages(scope, means.inject, [...homeRoutes, ...loginRoutes])
+    bindMemberPages(scope, means.inject, [...checkRoutes, ...keyRoutes(means)])
+  }
