@@ -26,6 +26,8 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: 'forks',
+    setupFiles: ['infra/testing/patience.ts'],
+    expect: { poll: { timeout: 15_000 } },
     projects: [
       {
         extends: true,
