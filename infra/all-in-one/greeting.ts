@@ -22,6 +22,7 @@ Your account and its keys are in ${keys}.
   return `
 Probe Mesh is ready. Regions ${config.regions.join(', ')}, all measured from this machine.
 
+  dashboard  ${root}
   REST API   ${apiUrl}
   reference  ${root}/docs
   is it down ${root}/services
