@@ -18,5 +18,6 @@ input[type=checkbox], input[type=radio] { min-height: 1.5rem; width: 1.5rem; hei
 button, .button { font-weight: 600; cursor: pointer; text-decoration: none; display: inline-block }
 .primary { background: var(--action); color: var(--action-text); border-color: var(--action) }
 .danger { color: var(--bad-text); border-color: var(--bad-mark); background: var(--bad) }
+.actions input { flex: 1 1 12rem; max-width: 28rem; width: auto }
 .actions { display: flex; flex-wrap: wrap; gap: .75rem; align-items: center; margin: 1rem 0 }
 `
