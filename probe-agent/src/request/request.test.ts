@@ -146,15 +146,22 @@ describe('faults of a server', () => {
 })
 
 describe('the deadline', () => {
-  const drip = (prefix: string) =>
+  /** Reached when the test says so: a short time may be over before the connection stands. */
+  const deadlineOf = (deadlineMs: number) => {
+    const controller = new AbortController()
+    const reach = (): void => controller.abort(new DOMException('reached', 'TimeoutError'))
+    return { reach, bounds: { deadlineMs, signal: controller.signal } }
+  }
+  const drip = (prefix: string, begun: () => void = () => undefined) =>
     serve((socket) => {
-      socket.write(prefix)
+      socket.write(prefix, begun)
       const timer = setInterval(() => socket.write('a'), 20)
       socket.on('close', () => clearInterval(timer))
     })
 
   test('ends a server that says nothing', async () => {
-    const outcome = await ask(at(await serve(() => undefined)), { deadlineMs: 150 })
+    const { reach, bounds } = deadlineOf(150)
+    const outcome = await ask(at(await serve(reach)), bounds)
     expect(outcome).toMatchObject({
       ok: false,
       cause: 'response_timeout',
@@ -164,22 +171,30 @@ describe('the deadline', () => {
   })
 
   test('ends a head that drips', async () => {
-    const server = await drip('HTTP/1.1 200 OK\r\nX-A: ')
-    expect(await ask(at(server), { deadlineMs: 150 })).toMatchObject({ cause: 'response_timeout' })
+    const { reach, bounds } = deadlineOf(150)
+    const server = await drip('HTTP/1.1 200 OK\r\nX-A: ', () => setTimeout(reach, 100))
+    expect(await ask(at(server), bounds)).toMatchObject({ cause: 'response_timeout' })
   })
 
   test.each([true, false])('ends a body that drips, kept or not (%s)', async (keep) => {
     const server = await drip('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n')
-    const outcome = await ask(at(server), { deadlineMs: 150, needsBody: () => keep })
+    const { reach, bounds } = deadlineOf(150)
+    const needsBody = (): boolean => {
+      setTimeout(reach, 100)
+      return keep
+    }
+    const outcome = await ask(at(server), { ...bounds, needsBody })
     expect(outcome).toMatchObject({ cause: 'body_timeout', timings: { transferMs: null } })
     expect(outcome.timings.ttfbMs).not.toBeNull()
   })
 
   test('holds for all hops together', async () => {
-    const server = await serve((socket) => {
-      setTimeout(() => socket.end('HTTP/1.1 302 Found\r\nLocation: /\r\n\r\n'), 80)
+    const { reach, bounds } = deadlineOf(200)
+    const server: RawServer = await serve((socket) => {
+      if (server.requests.length === 3) reach()
+      else socket.end('HTTP/1.1 302 Found\r\nLocation: /\r\n\r\n')
     })
-    const outcome = await ask(at(server), { deadlineMs: 200 })
+    const outcome = await ask(at(server), bounds)
     expect(outcome).toMatchObject({ cause: 'response_timeout', hops: 2 })
   })
 
@@ -199,8 +214,12 @@ describe('the deadline', () => {
 
   test('leaves no connection behind', async () => {
     const closed = Promise.withResolvers<void>()
-    const server = await serve((socket) => socket.on('close', () => closed.resolve()))
-    await ask(at(server), { deadlineMs: 100 })
+    const { reach, bounds } = deadlineOf(100)
+    const server = await serve((socket) => {
+      socket.on('close', () => closed.resolve())
+      reach()
+    })
+    await ask(at(server), bounds)
     await closed.promise
   })
 })

@@ -145,13 +145,19 @@ describe('TLS faults have causes of their own', () => {
   })
 
   test('a handshake that stalls', async () => {
-    const server = net.createServer((socket) => socket.on('error', () => socket.destroy()))
+    const deadline = new AbortController()
+    const reach = (): void => deadline.abort(new DOMException('reached', 'TimeoutError'))
+    const server = net.createServer((socket) => {
+      socket.on('error', () => socket.destroy())
+      // the first words of the handshake have come
+      socket.once('data', reach)
+    })
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     onTestFinished(() => void server.close())
     const outcome = await ask(
       `https://127.0.0.1:${portOf(server)}/`,
-      { deadlineMs: 150 },
+      { deadlineMs: 150, signal: deadline.signal },
       { allow: allowing('127.0.0.0/8') },
     )
     expect(outcome).toMatchObject({ cause: 'tls_timeout', fault: 'target' })
