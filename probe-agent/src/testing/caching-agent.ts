@@ -1,16 +1,20 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { anAssignment } from '@probe-mesh/bus/contract-suite/fixtures'
 import { silentLogger } from '@probe-mesh/bus/logger'
 import { openAssignmentCache } from '../cache/assignment-cache.ts'
+import { readLines } from '../cache/lines.ts'
 import { createBook } from '../share/book.ts'
 import { createScheduler } from '../slots/scheduler.ts'
 
 /**
  * A program for tests to kill: a cache of assignments in the directory given, of which some change
- * every few milliseconds. It says `changing` once it has begun.
+ * every few milliseconds. It says `changing` once the file holds many of them, some changed by this life.
  */
 const [directory = ''] = process.argv.slice(2)
 const checks = 400
 const changesPerTurn = 50
+const manyHeld = 200
 
 const setTimer = () => () => undefined
 const scheduler = createScheduler({ now: () => 0, setTimer, onDue: () => undefined })
@@ -25,7 +29,8 @@ const cache = openAssignmentCache({
 })
 const ids = [...book.ids()]
 while (ids.length < checks) ids.push(anAssignment().checkId)
-let revision = Math.max(0, ...ids.map(book.revisionOf))
+const revisionBefore = Math.max(0, ...ids.map(book.revisionOf))
+let revision = revisionBefore
 
 setInterval(() => {
   for (let n = 0; n < changesPerTurn; n++) {
@@ -38,4 +43,14 @@ setInterval(() => {
     if (book.put(assignment, { catchUp: false })) cache.put(assignment)
   }
 }, 2)
-process.stdout.write('changing\n')
+
+const path = join(directory, 'lines')
+const isWritten = () => {
+  const { assignments } = existsSync(path) ? readLines(path, 'fra') : { assignments: [] }
+  return assignments.length > manyHeld && assignments.some((each) => each.revision > revisionBefore)
+}
+const looking = setInterval(() => {
+  if (!isWritten()) return
+  clearInterval(looking)
+  process.stdout.write('changing\n')
+}, 20)
