@@ -93,8 +93,10 @@ describe('the browser of an agent', () => {
     await visit({ url: site.url() })
     await visit({ url: site.url() })
     expect(host.counts.launches).toBe(2)
-    await vi.waitFor(() => expect(processesOf(profile)).toBe(0), patience)
-    expect(profilesOf(process.pid).map((name) => `${tmpdir()}/${name}`)).not.toContain(profile)
+    await vi.waitFor(() => {
+      expect(processesOf(profile)).toBe(0)
+      expect(profilesOf(process.pid).map((name) => `${tmpdir()}/${name}`)).not.toContain(profile)
+    }, patience)
   })
 
   test('is ended when it stays without runs, and started again', async () => {
@@ -125,7 +127,8 @@ describe('the browser of an agent', () => {
     expect(performance.now() - startedAt).toBeLessThan(7_000)
     expect((await running).judgement.verdict).toBe('unmeasured')
     expect((await visit({ url: site.url() })).judgement.cause).toBe('probe_stopped')
-    expect(processesOf(profile)).toBe(0)
+    // where it had to be killed its children see it a moment later
+    await vi.waitFor(() => expect(processesOf(profile)).toBe(0), patience)
   })
 
   test('dies with an agent that is killed, whose profile the next one removes', async () => {

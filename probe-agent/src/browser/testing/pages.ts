@@ -87,7 +87,7 @@ export const startPages = ({ host, port }: ForbiddenHost): Promise<Site> => {
           peer.createDataChannel('x')
           await peer.setLocalDescription(await peer.createOffer())
         })
-        setTimeout(() => document.body.append('all tried'), 1000)
+        setTimeout(() => document.body.append('all tried'), 3000)
       </script>`),
     '/cookie': (response, request) =>
       response
