@@ -94,7 +94,7 @@ describe('agents of one region', () => {
     isDead = true
     const diedAt = Date.now()
     await vi.waitFor(() => expect(first.members).toEqual(['fra-1']), patience)
-    expect(Date.now() - diedAt).toBeLessThan(pace.silentMs + 2_000)
+    expect(Date.now() - diedAt).toBeLessThan(pace.ttlMs)
     const replacedAt = Date.now()
     await elapsed(replacedAt, 2 * slotMs + slackMs)
     for (const times of region.timesRun(assignments, beganAt, replacedAt + 2 * slotMs)) {
