@@ -34,9 +34,9 @@ test('rows survive a restart, under a new password', async () => {
   await second.close()
 })
 
-/** Begins a statement that takes a second, and resolves once it runs. */
+/** Begins a statement that takes as long as the engine lets one sleep, and resolves once it runs. */
 const beginSlow = async (client: ClickHouse): Promise<{ result: Promise<unknown> }> => {
-  const query = 'select sleep(1) + 5 as five'
+  const query = 'select sleep(3) + 5 as five'
   const result = client.query({ query, format: 'JSONEachRow' }).then((found) => found.json())
   const watch = { query: 'select query from system.processes', format: 'JSONEachRow' } as const
   // The watching statement sees itself, so the slow one runs when there are two.
