@@ -9,7 +9,7 @@ const template = 'migrated'
 /** Any constant, the same for all workers of a run. */
 const templateLock = 727_002
 /** A closed connection's server side may outlive it by a moment. */
-const goodbyeMs = 2_000
+const goodbyeMs = 5_000
 const goodbyePollMs = 10
 
 export type TestDatabase = {
