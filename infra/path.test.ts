@@ -107,7 +107,9 @@ test(
     }, stateTimeout)
 
     const { readings } = await call('listReadings', { params: { id }, query: { limit: 1_000 } })
+    // a loop that was held up measures nothing, and says so
     const verdicts = new Set(readings.map((reading) => reading.verdict))
+    verdicts.delete('unmeasured')
     expect(verdicts).toEqual(new Set(['up', 'down']))
     const manual = readings.filter((reading) => reading.kind === 'manual')
     expect(manual.map((reading) => reading.region).toSorted()).toEqual(regions.toSorted())
@@ -137,8 +139,10 @@ test.concurrent(
       expect(sum((point) => point.due)).toBeGreaterThanOrEqual(8)
       expect(sum((point) => point.lost)).toBe(0)
       expect(sum((point) => point.measured)).toBeGreaterThanOrEqual(sum((point) => point.due))
-      expect(sum((point) => point.up)).toBe(sum((point) => point.measured))
-      const measured = points.filter((point) => point.measured > 0)
+      const upOrNothing = (point: (typeof points)[number]) => point.up + point.unmeasured
+      expect(sum(upOrNothing)).toBe(sum((point) => point.measured))
+      const measured = points.filter((point) => point.up > 0)
+      expect(measured).not.toEqual([])
       expect(measured.every((point) => point.availability === 1 && point.p50Ms !== null)).toBe(true)
     }, stateTimeout)
   },
@@ -152,13 +156,15 @@ test.concurrent(
     const id = await createCheck(target)
     await becomes(id, 'operational')
     target.behave('fail', ['nrt'])
-    const check = await becomes(id, 'degraded')
-    expect(check.statusReason).toBe('1 of 4 regions fail (nrt): expected status 200-299, got 503')
-    expect(check.regionStatuses.find((region) => region.region === 'nrt')).toMatchObject({
-      status: 'down',
-      verdict: 'down',
-      fresh: true,
-    })
+    await vi.waitFor(async () => {
+      const check = await becomes(id, 'degraded')
+      expect(check.statusReason).toBe('1 of 4 regions fail (nrt): expected status 200-299, got 503')
+      expect(check.regionStatuses.find((region) => region.region === 'nrt')).toMatchObject({
+        status: 'down',
+        verdict: 'down',
+        fresh: true,
+      })
+    }, stateTimeout)
     await everyRegionAgain(id, 2)
     expect((await detail(id)).status).toBe('degraded')
     expect(flipsOf(id)).not.toContain('down')
@@ -245,8 +251,10 @@ test.concurrent(
     const answer = await client.call('getCheck', { params: { id } })
     expect(answer).toMatchObject({ ok: false, problem: { code: 'SV-3001', status: 404 } })
     await vi.waitFor(async () => expect(await mesh.storedReadings(id)).toBe(0), stateTimeout)
-    const hits = target.hits('/deleted')
     const other = await createCheck(target, { intervalSeconds: 1 })
+    // who runs what was created since then was told of the deletion before
+    await everyRegionAgain(other, 1)
+    const hits = target.hits('/deleted')
     await everyRegionAgain(other, 2)
     expect(target.hits('/deleted')).toBe(hits)
   },
