@@ -156,8 +156,8 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   bindAnswers(app, { ...keyless, gate })
   bindAnswerPages(app, keyless)
   bindGatewayAdmission(app, { gate, budget: keyless.budget })
-  const { tokens } = capabilities
-  bindPublicRoutes(app, { sql, tokens, publicUrl: config.publicUrl, now, registry })
+  const { tokens, vantage } = capabilities
+  bindPublicRoutes(app, { sql, tokens, publicUrl: config.publicUrl, now, registry, vantage })
   const pings = createPingQueue((batch) => recordPings({ sql, now }, batch))
   bindPings(app, {
     queue: pings,

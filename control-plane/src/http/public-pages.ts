@@ -1,7 +1,6 @@
-import { hash } from 'node:crypto'
 import { refuse } from '@probe-mesh/contracts/refusal'
 import { PublicPageParams } from '@probe-mesh/contracts/subscriber'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { createExpiringCache } from '../account/expiring-cache.ts'
 import { badgeJson, badgeOf, badgeSvg } from '../page-feeds/badge.ts'
 import { feedOf } from '../page-feeds/feed.ts'
@@ -10,6 +9,8 @@ import { statuspageDocuments } from '../page-feeds/statuspage-json.ts'
 import type { PublicContext } from '../public/context.ts'
 import { readPage } from '../public/read-page.ts'
 import { withDeadline } from './deadline.ts'
+import { openToAll, sendForm } from './public-form.ts'
+import type { PublicForm } from './public-form.ts'
 import { sendRefusal } from './send-refusal.ts'
 
 /** A page is read once in this time however many look at it. */
@@ -18,10 +19,8 @@ const pageAgeMsMax = 5_000
 const pagesMax = 200
 const answerMsMax = 10_000
 
-/** How a page is said: its type, how long others may keep it, and the text; null where there is none. */
-type Form = {
-  type: string
-  maxAgeSeconds: number
+/** How a page is said, and the text; null where there is none. */
+type Form = PublicForm & {
   body: (page: PublicPage, request: FastifyRequest) => string | null
 }
 
@@ -57,32 +56,6 @@ export const bindPublicPages = (
     })
   }
 }
-
-const sendForm = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { type, maxAgeSeconds }: Form,
-  body: string,
-): FastifyReply => {
-  const etag = `"${hash('sha256', body, 'base64url').slice(0, 22)}"`
-  openToAll(reply)
-    .header('etag', etag)
-    .header('cache-control', `public, max-age=${maxAgeSeconds}`)
-    .header('x-content-type-options', 'nosniff')
-  if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send()
-  return reply.header('content-type', type).send(body)
-}
-
-/** RFC 9110 13.1.2: any of a list, by weak comparison. */
-const matches = (ifNoneMatch: string | undefined, etag: string): boolean =>
-  ifNoneMatch !== undefined &&
-  ifNoneMatch
-    .split(',')
-    .map((tag) => tag.trim().replace(/^W\//, ''))
-    .some((tag) => tag === etag || tag === '*')
-
-const openToAll = (reply: FastifyReply): FastifyReply =>
-  reply.header('access-control-allow-origin', '*')
 
 const json = (body: (page: PublicPage, request: FastifyRequest) => object | null): Form => ({
   type: 'application/json; charset=utf-8',

@@ -2,7 +2,9 @@ import type { FastifyInstance } from 'fastify'
 import { Counter } from 'prom-client'
 import type { Registry } from 'prom-client'
 import type { PublicContext } from '../public/context.ts'
+import type { DocumentContext } from '../public/read-page-document.ts'
 import { createAddressRate } from './address-rate.ts'
+import { bindPublicDocuments } from './public-documents.ts'
 import { bindPublicPages } from './public-pages.ts'
 import { bindSubscriptions } from './public-subscriptions.ts'
 
@@ -12,7 +14,7 @@ const subscriptionsPerMinute = 5
 /** All that is open to everybody below `/status` and `/subscriptions`. */
 export const bindPublicRoutes = (
   app: FastifyInstance,
-  capabilities: Omit<PublicContext, 'onSubscription'> & { registry: Registry },
+  capabilities: Omit<PublicContext, 'onSubscription'> & DocumentContext & { registry: Registry },
 ): void => {
   const { registry, ...context } = capabilities
   const asked = new Counter({
@@ -22,6 +24,7 @@ export const bindPublicRoutes = (
     registers: [registry],
   })
   bindPublicPages(app, context)
+  bindPublicDocuments(app, context)
   bindSubscriptions(app, {
     context: { ...context, onSubscription: (outcome) => asked.inc({ outcome }) },
     rate: createAddressRate({ now: context.now, limit: subscriptionsPerMinute, windowMs: 60_000 }),

@@ -1,0 +1,193 @@
+import { uuidv7 } from '@probe-mesh/contracts/ids'
+import { PublicHistoryDocument, PublicPageDocument } from '@probe-mesh/contracts/public-page'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { flipsPerCheckMax } from '../postgres/public-history.ts'
+import { startTestApp } from './testing.ts'
+import type { TestAccount, TestApp } from './testing.ts'
+import { ownerOf, setStatus } from './testing/pages.ts'
+import type { Owner } from './testing/pages.ts'
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+
+let at: TestApp
+let account: TestAccount
+let owner: Owner
+let page: { id: string; slug: string }
+beforeAll(async () => {
+  at = await startTestApp()
+})
+afterAll(() => at.close())
+beforeEach(async () => {
+  account = await at.account('scale')
+  owner = ownerOf(at, account)
+  page = (await owner.get('/status-pages')).json.statusPages[0]
+})
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  at.call('GET', `/status/${page.slug}/${path}`, { headers })
+const read = async () => PublicPageDocument.parse((await get('page.json')).json)
+
+/** A component of a new check. */
+const publish = async (body: object = {}) => {
+  const checkId = await owner.checkId(body)
+  const { json } = await owner.post(`/status-pages/${page.id}/components`, { checkId })
+  return { checkId, id: String(json.id) }
+}
+
+/** Flips on record, `ago` milliseconds ago. */
+const flips = async (checkId: string, rows: readonly [string, number][]): Promise<void> => {
+  await at.sql`
+    insert into flips ${at.sql(
+      rows.map(([to, ago], version) => ({
+        id: uuidv7(at.now()),
+        check_id: checkId,
+        version: version + 1,
+        from_status: 'unknown',
+        to_status: to,
+        at: new Date(at.now() - ago),
+      })),
+    )}`
+}
+
+describe('the history of a component', () => {
+  test('has a day of UTC for each of ninety, and no data where nothing was measured', async () => {
+    const { checkId } = await publish()
+    await setStatus(at, checkId, 'operational')
+    await flips(checkId, [['operational', 2 * dayMs]])
+    const { components, asOf, vantage } = await read()
+    expect(vantage).toBe('local')
+    const { days, upShare, regionsRead, measuredAt } = components[0] ?? {}
+    expect(days).toHaveLength(90)
+    expect(days?.at(-1)?.date).toBe(asOf.slice(0, 10))
+    expect(days?.slice(-2).map((day) => day.upShare)).toEqual([1, 1])
+    expect(days?.slice(0, -3).map((day) => day.upShare)).toEqual(Array(87).fill(null))
+    expect(upShare).toBe(1)
+    expect(regionsRead).toEqual(['fra'])
+    expect(measuredAt).not.toBeNull()
+  })
+
+  test('ends where the newest reading is no longer fresh, whatever is on record', async () => {
+    const { checkId } = await publish()
+    await flips(checkId, [['operational', 5 * dayMs]])
+    const { components } = await read()
+    expect(components[0]).toMatchObject({ state: 'no_data', upShare: null, regionsRead: [] })
+  })
+
+  test('counts no time under maintenance', async () => {
+    const { checkId } = await publish()
+    await setStatus(at, checkId, 'operational')
+    await flips(checkId, [
+      ['operational', 10 * dayMs],
+      ['down', 5 * dayMs],
+      ['operational', 4 * dayMs],
+    ])
+    const down = (await read()).components[0]
+    expect(down?.upShare).toBeCloseTo(0.9, 2)
+    await at.sql`
+      insert into maintenance_windows (id, account_id, status_page_id, title, body, starts_at,
+        ends_at, whole_page, created_at)
+      values (${uuidv7(at.now())}, ${account.id}, ${page.id}, 'disks', 'new',
+        ${new Date(at.now() - 5 * dayMs - hourMs)}, ${new Date(at.now() - 4 * dayMs)}, true,
+        ${new Date(at.now())})`
+    at.pass(5_001)
+    const { components, windows } = await read()
+    expect(components[0]?.upShare).toBe(1)
+    expect(windows).toEqual([])
+  })
+
+  test('of a check that flips more often than is read begins with what was read', async () => {
+    const { checkId } = await publish()
+    await setStatus(at, checkId, 'operational')
+    const often = Array.from({ length: flipsPerCheckMax + 1 }, (_, n): [string, number] => [
+      n % 2 === 0 ? 'operational' : 'down',
+      3 * dayMs - n * 60_000,
+    ])
+    await flips(checkId, [['operational', 100 * dayMs], ...often])
+    const { components } = await read()
+    expect(components[0]?.days?.slice(0, -5).every((day) => day.upShare === null)).toBe(true)
+  })
+
+  test('of a heartbeat counts no time in which it was paused', async () => {
+    const { checkId } = await publish()
+    await at.sql`update checks set type = 'heartbeat' where id = ${checkId}`
+    await at.sql`
+      update check_revisions set valid_from = ${new Date(at.now() - 10 * dayMs)}, paused = true
+      where check_id = ${checkId}`
+    await flips(checkId, [['operational', 20 * dayMs]])
+    const { components } = await read()
+    const days = components[0]?.days ?? []
+    expect(components[0]).toMatchObject({ measuredBy: 'pings', measuredAt: null })
+    expect(days.at(-5)?.upShare).toBeNull()
+    expect(days.at(-15)?.upShare).toBe(1)
+  })
+})
+
+test('a page says nothing of what is not published, nor which checks there are', async () => {
+  const { checkId, id } = await publish()
+  const secret = await publish({ name: 'secret', url: 'https://secret.example/' })
+  const incident = { statusPageId: page.id, region: 'fra', title: 'Slow', body: 'Looking.' }
+  await owner.post('/incidents', { ...incident, checkId })
+  await owner.post('/incidents', { ...incident, checkId: secret.checkId })
+  await owner.send('DELETE', `/status-pages/${page.id}/components/${secret.id}`)
+  const { text } = await get('page.json')
+  for (const hidden of [checkId, secret.checkId, 'secret', 'example.org', account.id]) {
+    expect(text).not.toContain(hidden)
+  }
+  const { incidents } = PublicPageDocument.parse(JSON.parse(text))
+  expect(incidents.map(({ componentId }) => componentId).toSorted()).toEqual([id, null].toSorted())
+  expect(incidents[0]?.updates).toMatchObject([{ body: 'Looking.' }])
+})
+
+test('incidents are open or of the last days, and older ones in their month', async () => {
+  const { checkId, id } = await publish()
+  const insert = (title: string, ago: number, isOpen: boolean) => at.sql`
+    insert into incidents (id, account_id, status_page_id, check_id, region, title, status, source,
+      started_at, resolved_at, created_at)
+    values (${uuidv7(at.now())}, ${account.id}, ${page.id}, ${checkId}, 'fra', ${title},
+      ${isOpen ? 'identified' : 'resolved'}, 'manual', ${new Date(at.now() - ago)},
+      ${isOpen ? null : new Date(at.now() - ago + hourMs)}, ${new Date(at.now())})`
+  await insert('open', 70 * dayMs, true)
+  await insert('recent', 13 * dayMs, false)
+  await insert('older', 50 * dayMs, false)
+  const { incidents, components, hasMoreIncidents } = await read()
+  expect(incidents.map(({ title }) => title)).toEqual(['recent', 'open'])
+  expect(hasMoreIncidents).toBe(false)
+  expect(components[0]?.days?.at(-31)?.incidents).toBe(1)
+  expect(components[0]?.days?.at(-51)?.incidents).toBe(2)
+  const monthOf = (ago: number) => new Date(at.now() - ago).toISOString().slice(0, 7)
+  const history = async (month: string) =>
+    PublicHistoryDocument.parse((await get(`history.json?month=${month}`)).json)
+  const older = await history(monthOf(50 * dayMs))
+  expect(older.incidents.map(({ title }) => title)).toContain('older')
+  expect(older.components).toEqual([{ id, displayName: 'web' }])
+  expect(older.newerMonth).toBe(monthOf(13 * dayMs))
+  expect((await history('2020-01')).incidents).toEqual([])
+  expect((await history('2020-01')).newerMonth).toBe(monthOf(70 * dayMs))
+  expect((await history('2020-01')).olderMonth).toBeNull()
+})
+
+describe.each(['page.json', 'history.json'])('%s', (path) => {
+  test('is open to every origin, and not sent twice', async () => {
+    const { status, headers, text } = await get(path)
+    expect(status).toBe(200)
+    expect(headers['access-control-allow-origin']).toBe('*')
+    expect(headers['cache-control']).toBe('public, max-age=10')
+    expect(headers['set-cookie']).toBeUndefined()
+    expect((await get(path)).text).toBe(text)
+    const same = await get(path, { 'if-none-match': String(headers['etag']) })
+    expect(same).toMatchObject({ status: 304, text: '' })
+  })
+
+  test.each(['nobody-has-this', 'Not-A-Slug', 'a--b'])('of %s is SV-3001', async (slug) => {
+    const { status, json } = await at.call('GET', `/status/${slug}/${path}`)
+    expect(status).toBe(404)
+    expect(json.code).toBe('SV-3001')
+  })
+})
+
+test.each(['2026-13', '2026-1', 'now', '1999-12', ''])('%j is no month', async (month) => {
+  const { status, json } = await get(`history.json?month=${month}`)
+  expect(status).toBe(422)
+  expect(json.errors).toMatchObject([{ path: 'month' }])
+})

@@ -1,0 +1,120 @@
+import type { CheckStatus } from '@probe-mesh/contracts/check'
+import type { IncidentRecord } from '../pages/incident.ts'
+import type { FlipRow } from '../status/uptime.ts'
+import type { Connection } from './connect.ts'
+
+/** Flips read of one check; of one that flips more often, the older time is not known. */
+export const flipsPerCheckMax = 1_000
+
+const ms = (connection: Connection, column: string) =>
+  connection`(extract(epoch from ${connection(column)}) * 1000)::float8`
+
+/**
+ * The flips of these checks since `sinceMs`, and of each the last one before it, oldest first. Of a
+ * check with more of them than are read the older ones are left out with the one before: what lies
+ * between is unknown, and nothing may stand for it.
+ */
+export const findFlipsOfChecks = async (
+  connection: Connection,
+  checkIds: readonly string[],
+  sinceMs: number,
+): Promise<Map<string, FlipRow[]>> => {
+  const since = new Date(sinceMs)
+  const rows = await connection<
+    { checkId: string; from: CheckStatus; to: CheckStatus; atMs: number }[]
+  >`
+    with newest as (
+      select flip.* from unnest(${[...checkIds]}::uuid[]) as asked (id)
+        cross join lateral (
+          select * from flips where check_id = asked.id and at >= ${since}
+          order by at desc, version desc limit ${flipsPerCheckMax}) as flip
+    ),
+    before as (
+      select flip.* from unnest(${[...checkIds]}::uuid[]) as asked (id)
+        cross join lateral (
+          select * from flips where check_id = asked.id and at < ${since}
+          order by at desc, version desc limit 1) as flip
+      where (select count(*) from newest where check_id = asked.id) < ${flipsPerCheckMax}
+    )
+    select check_id as "checkId", from_status as "from", to_status as "to",
+      ${ms(connection, 'at')} as "atMs"
+    from (select * from newest union all select * from before) as flip
+    order by at, version`
+  const byCheck = Map.groupBy(rows, ({ checkId }) => checkId)
+  return new Map(
+    [...byCheck].map(([id, flips]) => [
+      id,
+      flips.map(({ from, to, atMs }) => ({ from, to, atMs })),
+    ]),
+  )
+}
+
+/** When incidents of a page were open since `sinceMs`, and of which check. `toMs` null: still. */
+export const findIncidentSpans = async (
+  connection: Connection,
+  statusPageId: string,
+  { sinceMs, limit }: { sinceMs: number; limit: number },
+): Promise<{ checkId: string; fromMs: number; toMs: number | null }[]> =>
+  await connection`
+    select check_id as "checkId", ${ms(connection, 'started_at')} as "fromMs",
+      ${ms(connection, 'resolved_at')} as "toMs"
+    from incidents
+    where status_page_id = ${statusPageId}
+      and (resolved_at is null or resolved_at >= ${new Date(sinceMs)})
+    order by started_at desc limit ${limit}`
+
+/** The incidents of a page that began in [fromMs, toMs), newest first. */
+export const findIncidentsBetween = async (
+  connection: Connection,
+  statusPageId: string,
+  { fromMs, toMs, limit }: { fromMs: number; toMs: number; limit: number },
+): Promise<IncidentRecord[]> =>
+  await connection<IncidentRecord[]>`
+    select id, account_id as "accountId", status_page_id as "statusPageId", check_id as "checkId",
+      region, title, status, source, ${ms(connection, 'started_at')} as "startedAtMs",
+      ${ms(connection, 'resolved_at')} as "resolvedAtMs"
+    from incidents
+    where status_page_id = ${statusPageId}
+      and started_at >= ${new Date(fromMs)} and started_at < ${new Date(toMs)}
+    order by started_at desc, id desc limit ${limit}`
+
+/** When the incidents nearest to [fromMs, toMs) began, before it and after it. */
+export const findNeighbours = async (
+  connection: Connection,
+  statusPageId: string,
+  { fromMs, toMs }: { fromMs: number; toMs: number },
+): Promise<{ olderMs: number | null; newerMs: number | null }> => {
+  const [row] = await connection<{ older: Date | null; newer: Date | null }[]>`
+    select max(started_at) filter (where started_at < ${new Date(fromMs)}) as older,
+      min(started_at) filter (where started_at >= ${new Date(toMs)}) as newer
+    from incidents where status_page_id = ${statusPageId}`
+  return { olderMs: row?.older?.getTime() ?? null, newerMs: row?.newer?.getTime() ?? null }
+}
+
+/** What of a page's maintenance lies after `sinceMs`, however long ago it was announced. */
+export const findMaintenanceSpans = async (
+  connection: Connection,
+  statusPageId: string,
+  { sinceMs, limit }: { sinceMs: number; limit: number },
+): Promise<{ fromMs: number; toMs: number; wholePage: boolean; componentIds: string[] }[]> =>
+  await connection`
+    select ${ms(connection, 'starts_at')} as "fromMs", ${ms(connection, 'ends_at')} as "toMs",
+      whole_page as "wholePage",
+      array(select component_id from maintenance_components
+        where window_id = maintenance_windows.id) as "componentIds"
+    from maintenance_windows
+    where status_page_id = ${statusPageId} and ends_at >= ${new Date(sinceMs)}
+    order by ends_at desc limit ${limit}`
+
+/** When these checks were paused since `sinceMs`. `toMs` null: still. */
+export const findPausedSpans = async (
+  connection: Connection,
+  checkIds: readonly string[],
+  sinceMs: number,
+): Promise<{ checkId: string; fromMs: number; toMs: number | null }[]> =>
+  await connection`
+    select check_id as "checkId", ${ms(connection, 'valid_from')} as "fromMs",
+      ${ms(connection, 'valid_to')} as "toMs"
+    from check_revisions
+    where check_id = any(${[...checkIds]}::uuid[]) and paused
+      and (valid_to is null or valid_to >= ${new Date(sinceMs)})`

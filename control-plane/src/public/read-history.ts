@@ -1,0 +1,71 @@
+import { historyDays } from '@probe-mesh/contracts/public-page'
+import type { PublicDay } from '@probe-mesh/contracts/public-page'
+import { historyOf, lastDays } from '../pages/day-history.ts'
+import type { Span } from '../pages/day-history.ts'
+import type { PublishedComponent } from '../pages/page-record.ts'
+import { coversComponent } from '../pages/window.ts'
+import type { Connection } from '../postgres/connect.ts'
+import {
+  findFlipsOfChecks,
+  findIncidentSpans,
+  findMaintenanceSpans,
+  findPausedSpans,
+} from '../postgres/public-history.ts'
+import { staleAtMs } from '../status/observe.ts'
+
+/** Components of one page that have a history: more would be megabytes that nobody reads. */
+export const historiesMax = 100
+const incidentsMax = 2_000
+const windowsMax = 1_000
+
+export type ComponentHistory = { days: PublicDay[]; upShare: number | null }
+
+/** The days of a page's components, by component id; without those beyond `historiesMax`. */
+export const readHistory = async (
+  sql: Connection,
+  statusPageId: string,
+  all: readonly PublishedComponent[],
+  nowMs: number,
+): Promise<Map<string, ComponentHistory>> => {
+  const components = all.slice(0, historiesMax)
+  const days = lastDays(historyDays, nowMs)
+  const sinceMs = days[0]?.fromMs ?? nowMs
+  const checkIds = components.map(({ checkId }) => checkId)
+  const heartbeats = components.filter(({ check }) => check.type === 'heartbeat')
+  const [flips, incidents, windows, paused] = await Promise.all([
+    findFlipsOfChecks(sql, checkIds, sinceMs),
+    findIncidentSpans(sql, statusPageId, { sinceMs, limit: incidentsMax }),
+    findMaintenanceSpans(sql, statusPageId, { sinceMs, limit: windowsMax }),
+    findPausedSpans(
+      sql,
+      heartbeats.map(({ checkId }) => checkId),
+      sinceMs,
+    ),
+  ])
+  const ofCheck = (
+    spans: readonly { checkId: string; fromMs: number; toMs: number | null }[],
+    id: string,
+  ): Span[] =>
+    spans
+      .filter(({ checkId }) => checkId === id)
+      .map(({ fromMs, toMs }) => ({ fromMs, toMs: toMs ?? nowMs }))
+  return new Map(
+    components.map((component) => [
+      component.id,
+      historyOf(days, {
+        flips: flips.get(component.checkId) ?? [],
+        knownUntilMs: knownUntilMs(component, nowMs),
+        // a paused check of any other type turns stale by itself
+        unwatched: ofCheck(paused, component.checkId),
+        maintenance: windows.filter((window) =>
+          coversComponent({ ...window, statusPageId }, component),
+        ),
+        incidents: ofCheck(incidents, component.checkId),
+      }),
+    ]),
+  )
+}
+
+/** The assessor may not have recorded yet that a check turned stale, or be away itself. */
+const knownUntilMs = ({ check }: PublishedComponent, nowMs: number): number =>
+  check.type === 'heartbeat' ? nowMs : Math.min(nowMs, staleAtMs(check.state, check) ?? 0)

@@ -1,0 +1,121 @@
+import { publicIncidentsMax, recentDays } from '@probe-mesh/contracts/public-page'
+import type {
+  PublicComponentHistory,
+  PublicIncident,
+  PublicPageDocument,
+} from '@probe-mesh/contracts/public-page'
+import { describeCheckStatus } from '../checks/check-status.ts'
+import { lastDays } from '../pages/day-history.ts'
+import { describeComponent, describeStatusPage } from '../pages/describe-page.ts'
+import { describeIncident } from '../pages/incident.ts'
+import type { IncidentRecord } from '../pages/incident.ts'
+import type { PublishedComponent } from '../pages/page-record.ts'
+import { describeWindow, windowState } from '../pages/window.ts'
+import type { WindowRecord } from '../pages/window.ts'
+import { findComponents } from '../postgres/components.ts'
+import type { Connection } from '../postgres/connect.ts'
+import {
+  findIncidentsToShow,
+  findUpdatesToShow,
+  findWindowsToShow,
+} from '../postgres/public-pages.ts'
+import { findStatusPageBySlug } from '../postgres/status-pages.ts'
+import type { PublicContext } from './context.ts'
+import { readHistory } from './read-history.ts'
+import type { ComponentHistory } from './read-history.ts'
+
+const windowsMax = 50
+/** Of all timelines together: a page is read by people. */
+const timelineCharactersMax = 200_000
+
+export type DocumentContext = Pick<PublicContext, 'sql' | 'publicUrl' | 'now'> & {
+  vantage: PublicPageDocument['vantage']
+}
+
+/** A page with its history, as everybody may see it now. @returns null where no page has this slug */
+export const readPageDocument = async (
+  { sql, publicUrl, now, vantage }: DocumentContext,
+  slug: string,
+): Promise<PublicPageDocument | null> => {
+  const page = await findStatusPageBySlug(sql, slug)
+  if (page === null) return null
+  const [components, windows, found] = await Promise.all([
+    findComponents(sql, [page.id]),
+    findWindowsToShow(sql, page.id, windowsMax),
+    findIncidentsToShow(sql, page.id, publicIncidentsMax + 1),
+  ])
+  const nowMs = now()
+  const recentFromMs = lastDays(recentDays, nowMs)[0]?.fromMs ?? nowMs
+  const incidents = found.filter(
+    ({ resolvedAtMs, startedAtMs }) => resolvedAtMs === null || startedAtMs >= recentFromMs,
+  )
+  const shown = incidents.slice(0, publicIncidentsMax)
+  const [histories, described] = await Promise.all([
+    readHistory(sql, page.id, components, nowMs),
+    describeIncidents(sql, shown, components),
+  ])
+  const active = windows.filter((window) => windowState(window, nowMs) === 'active')
+  return {
+    asOf: new Date(nowMs).toISOString(),
+    page: describeStatusPage(page, components, active, { publicUrl, nowMs }),
+    vantage,
+    components: components.map((component) =>
+      describePublic(component, { active, nowMs, history: histories.get(component.id) }),
+    ),
+    incidents: described,
+    hasMoreIncidents: incidents.length > shown.length,
+    windows: windows
+      .filter((window) => windowState(window, nowMs) !== 'ended')
+      .toSorted((a, b) => a.startsAtMs - b.startsAtMs)
+      .map((window) => {
+        const { statusPageId: _page, createdAt: _created, ...shown } = describeWindow(window, nowMs)
+        return shown
+      }),
+  }
+}
+
+/** Incidents with their timelines and what they affect, newest first. */
+export const describeIncidents = async (
+  sql: Connection,
+  incidents: readonly IncidentRecord[],
+  components: readonly Pick<PublishedComponent, 'id' | 'checkId'>[],
+): Promise<PublicIncident[]> => {
+  const ids = incidents.map(({ id }) => id)
+  const updates = await findUpdatesToShow(sql, ids, timelineCharactersMax)
+  const timelines = Map.groupBy(updates, ({ incidentId }) => incidentId)
+  return incidents
+    .toSorted((a, b) => b.startedAtMs - a.startedAtMs)
+    .map((incident) => {
+      const timeline = timelines.get(incident.id) ?? []
+      const { checkId, statusPageId: _page, ...shown } = describeIncident(incident, timeline)
+      const affected = components.find((component) => component.checkId === checkId)
+      return { ...shown, componentId: affected?.id ?? null }
+    })
+}
+
+const describePublic = (
+  component: PublishedComponent,
+  {
+    active,
+    nowMs,
+    history,
+  }: { active: readonly WindowRecord[]; nowMs: number; history: ComponentHistory | undefined },
+): PublicComponentHistory => {
+  const { id, displayName, description, state } = describeComponent(component, active, nowMs)
+  const isHeartbeat = component.check.type === 'heartbeat'
+  const status = describeCheckStatus(component.check, nowMs)
+  return {
+    id,
+    displayName,
+    description,
+    state,
+    measuredBy: isHeartbeat ? 'pings' : 'probes',
+    measuredAt: isHeartbeat ? null : status.measuredAt,
+    staleAfterSeconds: status.staleAfterSeconds,
+    regionsRead: isHeartbeat
+      ? []
+      : status.regionStatuses.filter(({ fresh }) => fresh).map(({ region }) => region),
+    upShare: history?.upShare ?? null,
+    days: history?.days ?? null,
+  }
+}
