@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { bindAssets } from './http/assets.ts'
 import { bindMemberPages, bindPlainPages } from './http/bind-pages.ts'
+import { bindPublicPages } from './http/bind-public-pages.ts'
 import { acceptForms } from './http/form-body.ts'
 import { sendElsewhere } from './http/send-page.ts'
 import type { Inject } from './http/visit.ts'
@@ -8,6 +9,7 @@ import { checkRoutes } from './pages/checks/checks.ts'
 import { homeRoutes } from './pages/home.ts'
 import { keyRoutes } from './pages/keys/keys.ts'
 import { loginRoutes } from './pages/login/login.ts'
+import { statusRoutes } from './pages/status/status.ts'
 
 /** The dashboard and what leads into it, as a plugin of the app that listens. */
 export const createWeb =
@@ -22,5 +24,6 @@ export const createWeb =
     bindAssets(scope)
     scope.get('/dashboard', (_request, reply) => sendElsewhere(reply, '/dashboard/checks'))
     bindPlainPages(scope, means.inject, [...homeRoutes, ...loginRoutes])
+    bindPublicPages(scope, means.inject, statusRoutes)
     bindMemberPages(scope, means.inject, [...checkRoutes, ...keyRoutes(means)])
   }

@@ -41,7 +41,8 @@ export const createAsk = (exchange: Exchange): Ask => {
   }
 }
 
-const readProblem = (answer: unknown): Problem | null => {
+/** null where an answer is no problem. */
+export const readProblem = (answer: unknown): Problem | null => {
   const problem = Problem.safeParse(answer)
   return problem.success ? problem.data : null
 }

@@ -10,7 +10,15 @@ export type Assets = { readonly style: string }
  */
 export const documentOf = (
   assets: Assets,
-  page: { title: string; language?: string; description?: string; canonical?: string; body: Html },
+  page: {
+    title: string
+    language?: string
+    description?: string
+    canonical?: string
+    /** What else belongs into the head. */
+    head?: Html
+    body: Html
+  },
 ): string =>
   textOf(
     html`<!doctype html>
@@ -26,6 +34,7 @@ export const documentOf = (
           }
           <title>${page.title}</title>
           <link rel="stylesheet" href="${assets.style}" />
+          ${page.head ?? null}
         </head>
         ${page.body}
       </html> `,

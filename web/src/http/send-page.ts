@@ -1,14 +1,22 @@
 import type { FastifyReply } from 'fastify'
 
-/** Nothing but this site's own files and forms; nobody frames a page to steal its clicks. */
-const policy =
-  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+/**
+ * Nothing but this site's own files and forms; nobody frames a page to steal its clicks.
+ * @param elsewhere.imageOrigin where one image of the page is, such as a logo; null: nowhere
+ */
+export const policyOf = ({ imageOrigin }: { imageOrigin: string | null }): string =>
+  `default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:${imageOrigin === null ? '' : ` ${imageOrigin}`}; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
 
-/** @param cacheControl of a page that is the same for everybody; else nobody keeps it */
+const ownPolicy = policyOf({ imageOrigin: null })
+
+/** @param more.cacheControl of a page that is the same for everybody; else nobody keeps it */
 export const sendPage = (
   reply: FastifyReply,
   page: string,
-  cacheControl = 'no-store',
+  {
+    cacheControl = 'no-store',
+    policy = ownPolicy,
+  }: { cacheControl?: string; policy?: string } = {},
 ): FastifyReply =>
   reply
     .header('content-type', 'text/html; charset=utf-8')

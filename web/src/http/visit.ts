@@ -2,6 +2,8 @@ import type { Exchange } from '@probe-mesh/contracts/route-client'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { createAsk } from '../api/ask.ts'
 import type { Ask } from '../api/ask.ts'
+import { createAskPublic } from '../api/ask-public.ts'
+import type { AskPublic } from '../api/ask-public.ts'
 
 /** How the control plane is asked without a port: what `inject` of a Fastify app takes and gives. */
 export type Inject = (request: {
@@ -33,13 +35,32 @@ const handedOn = [
  * rates) holds for pages too, since they have no other way in. A cookie that the API sets is the
  * visitor's.
  */
-export const askFor = (inject: Inject, request: FastifyRequest, reply: FastifyReply): Ask => {
+export const askFor = (inject: Inject, request: FastifyRequest, reply: FastifyReply): Ask =>
+  createAsk(exchangeOf(inject, request, handedOn, (cookies) => reply.header('set-cookie', cookies)))
+
+/** Asks what is said to everybody: as nobody in particular, since a page that is kept is for all. */
+export const askPublicFor = (inject: Inject, request: FastifyRequest): AskPublic =>
+  createAskPublic(
+    exchangeOf(
+      inject,
+      request,
+      handedOn.filter((name) => name !== 'cookie'),
+      () => {},
+    ),
+  )
+
+const exchangeOf = (
+  inject: Inject,
+  request: FastifyRequest,
+  names: readonly string[],
+  onCookies: (cookies: number | string | string[]) => void,
+): Exchange => {
   const own: Record<string, string> = {}
-  for (const name of handedOn) {
+  for (const name of names) {
     const value = request.headers[name]
     if (typeof value === 'string') own[name] = value
   }
-  const exchange: Exchange = async (url, { method, headers, body }) => {
+  return async (url, { method, headers, body }) => {
     const answer = await inject({
       method: method as 'GET',
       url: url.pathname + url.search,
@@ -48,7 +69,7 @@ export const askFor = (inject: Inject, request: FastifyRequest, reply: FastifyRe
       remoteAddress: request.socket.remoteAddress ?? '127.0.0.1',
     })
     const cookies = answer.headers['set-cookie']
-    if (cookies !== undefined) reply.header('set-cookie', cookies)
+    if (cookies !== undefined) onCookies(cookies)
     const { statusCode } = answer
     return {
       ok: statusCode >= 200 && statusCode < 300,
@@ -62,5 +83,4 @@ export const askFor = (inject: Inject, request: FastifyRequest, reply: FastifyRe
       text: async () => answer.body,
     }
   }
-  return createAsk(exchange)
 }

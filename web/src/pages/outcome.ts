@@ -16,7 +16,10 @@ export type Outcome =
   | { kind: 'refused'; problem: Problem; retryAfter: string | null }
 
 /** An answer of the API that is a refusal, as an outcome. */
-export const refused = (answer: { problem: Problem; retryAfter: string | null }): Outcome => ({
+export const refused = (answer: {
+  problem: Problem
+  retryAfter: string | null
+}): Extract<Outcome, { kind: 'refused' }> => ({
   kind: 'refused',
   problem: answer.problem,
   retryAfter: answer.retryAfter,

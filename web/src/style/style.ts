@@ -1,6 +1,7 @@
 import { dark, light, variablesOf } from '../html/palette.ts'
 import { dashboardStyle } from './dashboard-style.ts'
 import { formStyle } from './form-style.ts'
+import { statusStyle } from './status-style.ts'
 
 const base = `
 :root { color-scheme: light dark; ${variablesOf(light)} }
@@ -44,4 +45,4 @@ footer { color: var(--muted) }
 `
 
 /** The one style sheet of all pages, light and dark by the reader's choice, plain on paper. */
-export const style = base + formStyle + dashboardStyle
+export const style = base + formStyle + dashboardStyle + statusStyle

@@ -19,7 +19,7 @@ export type Shown = {
 
 /** Somebody before a browser: keeps cookies, and follows nothing by itself. */
 export type Visitor = {
-  get(path: string): Promise<Shown>
+  get(path: string, headers?: Record<string, string>): Promise<Shown>
   post(
     path: string,
     form?: Record<string, string>,
@@ -67,7 +67,7 @@ export const startTestWeb = async (
       return { status, raw, text: flatten(raw), headers, to: headers.location ?? null }
     }
     return {
-      get: (url) => visit({ method: 'GET', url }),
+      get: (url, headers = {}) => visit({ method: 'GET', url, headers }),
       post: (url, form = {}, headers = {}) =>
         visit({
           method: 'POST',

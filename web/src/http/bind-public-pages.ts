@@ -1,0 +1,84 @@
+import { hash } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { plainPage } from '../html/plain-page.ts'
+import { refusedPage } from '../pages/refused-page.ts'
+import type { PublicOutcome, PublicRoute } from '../pages/status/public-route.ts'
+import { accentStyle } from '../style/accent-style.ts'
+import { assets } from './assets.ts'
+import { policyOf, sendPage } from './send-page.ts'
+import { askPublicFor } from './visit.ts'
+import type { Inject } from './visit.ts'
+
+/** As the other forms of a status page. */
+const maxAgeSeconds = 10
+
+/** Pages that are the same for everybody: no cookie is read or set, and others may keep them for a moment. */
+export const bindPublicPages = (
+  scope: FastifyInstance,
+  inject: Inject,
+  routes: readonly PublicRoute[],
+): void => {
+  for (const { path, serve } of routes) {
+    scope.get(path, async (request, reply) => {
+      const outcome = await serve({
+        params: request.params as Record<string, string>,
+        query: new URLSearchParams(request.url.split('?').slice(1).join('?')),
+        askPublic: askPublicFor(inject, request),
+        assets,
+      })
+      return send(request, reply, outcome)
+    })
+  }
+  bindAccents(scope)
+}
+
+const send = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  outcome: PublicOutcome,
+): FastifyReply => {
+  if (outcome.kind === 'refused') {
+    const { problem, retryAfter } = outcome
+    if (retryAfter !== null) reply.header('retry-after', retryAfter)
+    const main = refusedPage(problem, retryAfter)
+    return sendPage(reply.code(problem.status), plainPage(assets, { title: problem.title, main }))
+  }
+  const etag = `"${hash('sha256', outcome.text, 'base64url').slice(0, 22)}"`
+  const caching = `public, max-age=${maxAgeSeconds}`
+  reply.header('etag', etag)
+  if (matches(request.headers['if-none-match'], etag)) {
+    return reply.header('cache-control', caching).code(304).send()
+  }
+  if (outcome.form === 'markdown') {
+    return reply
+      .header('content-type', 'text/markdown; charset=utf-8')
+      .header('x-content-type-options', 'nosniff')
+      .header('access-control-allow-origin', '*')
+      .header('cache-control', caching)
+      .send(outcome.text)
+  }
+  const { text, imageOrigin } = outcome
+  return sendPage(reply, text, { cacheControl: caching, policy: policyOf({ imageOrigin }) })
+}
+
+/** RFC 9110, 13.1.2: any of a list, by weak comparison. */
+const matches = (ifNoneMatch: string | undefined, etag: string): boolean =>
+  ifNoneMatch !== undefined &&
+  ifNoneMatch
+    .split(',')
+    .map((tag) => tag.trim().replace(/^W\//, ''))
+    .some((tag) => tag === etag || tag === '*')
+
+/** A style sheet for every colour: it follows from its name, so that it may be kept for ever. */
+const bindAccents = (scope: FastifyInstance): void => {
+  scope.get('/assets/accent/:name', (request, reply) => {
+    const { name } = request.params as { name: string }
+    const accent = /^([0-9a-f]{6})\.css$/.exec(name)?.[1]
+    if (accent === undefined) return reply.callNotFound()
+    return reply
+      .header('content-type', 'text/css; charset=utf-8')
+      .header('cache-control', 'public, max-age=31536000, immutable')
+      .header('x-content-type-options', 'nosniff')
+      .send(accentStyle(`#${accent}`))
+  })
+}

@@ -1,0 +1,36 @@
+import type { PublicPageDocument } from '@probe-mesh/contracts/public-page'
+
+export type Page = PublicPageDocument['page']
+
+/** What a page is called by those who read it. */
+export const displayName = ({ title, name }: Pick<Page, 'title' | 'name'>): string => title ?? name
+
+export type Logo = {
+  url: string
+  /** All that the page's policy lets it load from elsewhere. */
+  origin: string
+}
+
+/**
+ * A page's logo where browsers may be sent for it: over https, from a host that a policy can name,
+ * and with no name or password in its address.
+ */
+export const logoOf = (logo: string | null): Logo | null => {
+  if (logo === null || !URL.canParse(logo)) return null
+  const { href, origin, protocol, username, password } = new URL(logo)
+  if (protocol !== 'https:' || username !== '' || password !== '') return null
+  // a host may have signs in it that end a directive
+  return /^https:\/\/[a-z0-9.-]+(:\d+)?$/.test(origin) ? { url: href, origin } : null
+}
+
+/** The `rrggbb` of the page's own colour; null where it has none, or where contrast comes first. */
+export const accentOf = ({
+  accentColor,
+  themePreset,
+}: Pick<Page, 'accentColor' | 'themePreset'>): string | null => {
+  if (accentColor === null || themePreset === 'high_contrast') return null
+  return /^#[0-9a-f]{6}$/i.test(accentColor) ? accentColor.slice(1).toLowerCase() : null
+}
+
+/** Our own words are English; what the page's owner wrote is in the language of the page. */
+export const isForeign = ({ locale }: Pick<Page, 'locale'>): boolean => !/^en\b/.test(locale)

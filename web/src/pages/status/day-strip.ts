@@ -1,0 +1,71 @@
+import type { PublicDay } from '@probe-mesh/contracts/public-page'
+import { html } from '../../html/html.ts'
+import type { Html } from '../../html/html.ts'
+import { datesOf, runsOf } from './day-words.ts'
+import type { DayRun, DayTone } from './day-words.ts'
+
+/** As the style sheet has them, so that all bars stand on one line. */
+const heights: Readonly<Record<DayTone, number>> = {
+  good: 32,
+  uncertain: 24,
+  partly: 16,
+  bad: 10,
+  silent: 3,
+}
+const height = 32
+/** A bar of 3 and a gap of 1: the dashes of the style sheet, which begin anew with every run. */
+const pitch = 4
+
+/**
+ * The days as bars, and every one of them in words. A run of days that say the same is one line of
+ * dashes and one item: a page of twenty components stays small.
+ * @param label what the strip says in one sentence, for those who do not see it
+ */
+export const dayStrip = (
+  days: readonly PublicDay[],
+  { label, summary }: { label: string; summary: Html },
+): Html => {
+  const runs = runsOf(days)
+  return html`<svg
+      class="strip"
+      viewBox="0 0 ${days.length * pitch - 1} ${height}"
+      preserveAspectRatio="none"
+      role="img"
+      aria-label="${label}"
+    >
+      ${Map.groupBy(barsOf(runs), ({ tone }) => tone)
+        .entries()
+        .map(
+          ([tone, own]) =>
+            html`<path
+              class="${tone}"
+              d="${own.map(({ start, days }) => lineOf(tone, start, days)).join('')}"
+            />`,
+        )
+        .toArray()}
+    </svg>
+    <details>
+      <summary>${summary}</summary>
+      <ol class="plainly">
+        ${runs.toReversed().map((run) => html`<li>${datesOf(run)}: ${run.text}</li>`)}
+      </ol>
+    </details>`
+}
+
+type Bars = { tone: DayTone; start: number; days: number }
+
+/** Runs of one tone, whatever is said of their days. */
+const barsOf = (runs: readonly DayRun[]): Bars[] => {
+  const bars: Bars[] = []
+  let start = 0
+  for (const { tone, days } of runs) {
+    const last = bars.at(-1)
+    if (last?.tone === tone) last.days += days
+    else bars.push({ tone, start, days })
+    start += days
+  }
+  return bars
+}
+
+const lineOf = (tone: DayTone, start: number, days: number): string =>
+  `M${start * pitch} ${height - heights[tone] / 2}h${days * pitch - 1}`

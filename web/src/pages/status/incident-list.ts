@@ -1,0 +1,91 @@
+import { recentDays } from '@probe-mesh/contracts/public-page'
+import type { PublicIncident, PublicPageDocument } from '@probe-mesh/contracts/public-page'
+import { time } from '../../html/measures.ts'
+import { html } from '../../html/html.ts'
+import type { Html } from '../../html/html.ts'
+import { tag } from '../../html/tag.ts'
+import { datesOf } from './day-words.ts'
+import type { OwnText } from './own-text.ts'
+import { incidentWords } from './status-words.ts'
+
+export type NamedComponents = readonly { id: string; displayName: string }[]
+
+/** One incident with its timeline, newest first. Its anchor is what feeds and badges link to. */
+export const incidentArticle = (
+  incident: PublicIncident,
+  { components, own, level }: { components: NamedComponents; own: OwnText; level: 3 | 4 },
+): Html => {
+  const { id, title, status, source, region, startedAt, resolvedAt, componentId, updates } =
+    incident
+  const affected = components.find((component) => component.id === componentId)
+  const heading = html`${own.line(title)} ${tag(incidentWords[status])}`
+  return html`<article id="incident-${id}">
+    ${level === 3 ? html`<h3>${heading}</h3>` : html`<h4>${heading}</h4>`}
+    <p class="muted">
+      ${affected !== undefined && html`Affects ${own.line(affected.displayName)}. `}Began
+      ${time(startedAt)}${resolvedAt !== null && html`, resolved ${time(resolvedAt)}`}.
+      ${source === 'automatic' ? 'Opened by measurement' : 'Declared by a person'}${region !== null && `, first seen from ${region}`}.
+    </p>
+    <ol class="plainly">
+      ${updates.map(
+        (update) =>
+          html`<li>
+            <strong>${incidentWords[update.status].text}</strong>, ${time(update.createdAt)}
+            ${own.prose(update.body)}
+          </li> `,
+      )}
+    </ol>
+  </article> `
+}
+
+export const openIncidents = (
+  { incidents, components }: Pick<PublicPageDocument, 'incidents' | 'components'>,
+  own: OwnText,
+): Html | null => {
+  const open = incidents.filter(({ resolvedAt }) => resolvedAt === null)
+  if (open.length === 0) return null
+  return html`<section aria-labelledby="open">
+    <h2 id="open">Open incidents</h2>
+    ${open.map((incident) => incidentArticle(incident, { components, own, level: 3 }))}
+  </section> `
+}
+
+/** A day with the incidents that began on it, or several days without any. */
+export type DayOfIncidents = { from: string; to: string; incidents: PublicIncident[] }
+
+/** The last days, newest first. @param asOf the instant that the incidents were read */
+export const byDay = (incidents: readonly PublicIncident[], asOf: string): DayOfIncidents[] => {
+  const groups: DayOfIncidents[] = []
+  const today = Date.parse(`${asOf.slice(0, 10)}T00:00:00.000Z`)
+  for (let ago = 0; ago < recentDays; ago += 1) {
+    const date = new Date(today - ago * 86_400_000).toISOString().slice(0, 10)
+    const began = incidents.filter(({ startedAt }) => startedAt.startsWith(date))
+    const last = groups.at(-1)
+    if (last !== undefined && last.incidents.length + began.length === 0) last.from = date
+    else groups.push({ from: date, to: date, incidents: began })
+  }
+  return groups
+}
+
+/** What began in the last days, by day; what is still open is above, and linked to. */
+export const recentIncidents = (
+  { incidents, components, asOf, page, hasMoreIncidents }: PublicPageDocument,
+  own: OwnText,
+): Html =>
+  html`<section aria-labelledby="recent">
+    <h2 id="recent">Incidents of the last ${recentDays} days</h2>
+    ${byDay(incidents, asOf).map(
+      (day) =>
+        html`<h3>${datesOf(day)}</h3>
+          ${day.incidents.length === 0 && html`<p class="muted">No incident was opened.</p>`}
+          ${day.incidents.map((incident) =>
+            incident.resolvedAt === null
+              ? html`<p>
+                  <a href="#incident-${incident.id}">${own.line(incident.title)}</a>, still open
+                </p>`
+              : incidentArticle(incident, { components, own, level: 4 }),
+          )}`,
+    )}
+    ${hasMoreIncidents && html`<p>There were more incidents than are shown here.</p>`}
+    <p><a href="${page.path}/history">Older incidents</a></p>
+  </section>`

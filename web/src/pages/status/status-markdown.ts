@@ -1,0 +1,93 @@
+import { recentDays } from '@probe-mesh/contracts/public-page'
+import type {
+  PublicComponentHistory,
+  PublicIncident,
+  PublicPageDocument,
+} from '@probe-mesh/contracts/public-page'
+import { percent } from '../../html/measures.ts'
+import { displayName } from './brand.ts'
+import { datesOf, runsOf } from './day-words.ts'
+import { markdownLine, markdownQuote } from './markdown.ts'
+import { localVantage } from './status-page.ts'
+import { componentWords, incidentWords, stateSentence } from './status-words.ts'
+import { coveredBy } from './window-list.ts'
+
+/** A status page as Markdown, for assistants and terminals: the same as the page, in the same words. */
+export const statusMarkdown = (document: PublicPageDocument): string => {
+  const { page, asOf, vantage, components, incidents, windows, hasMoreIncidents } = document
+  const open = incidents.filter(({ resolvedAt }) => resolvedAt === null)
+  const over = incidents.filter(({ resolvedAt }) => resolvedAt !== null)
+  const nameOf = (id: string | null): string | undefined =>
+    components.find((component) => component.id === id)?.displayName
+  const parts = [
+    `# ${markdownLine(displayName(page))}`,
+    page.description !== null && markdownQuote(page.description),
+    `**${stateSentence(document).text}**`,
+    `As of ${instant(asOf)}. ${vantage === 'local' ? `${localVantage} ` : ''}Source: <${page.url}>`,
+    open.length > 0 && '## Open incidents',
+    ...open.map((incident) => incidentOf(incident, nameOf(incident.componentId))),
+    windows.length > 0 && '## Maintenance',
+    ...windows.map((window) => {
+      const covered =
+        coveredBy(window, components)?.map(markdownLine).join(', ') ?? 'the whole page'
+      return [
+        `### ${markdownLine(window.title)} (${window.state === 'active' ? 'under way' : 'scheduled'})`,
+        `${instant(window.startsAt)} to ${instant(window.endsAt)}, ${covered || 'nothing that is still published'}.`,
+        markdownQuote(window.body),
+      ].join('\n\n')
+    }),
+    '## Components',
+    components.length === 0
+      ? 'Nothing is published here yet.'
+      : components.map(componentOf).join('\n'),
+    'Shares are of the time that was measured: time without a measurement, and time under maintenance, counts neither as up nor as down. Days are in UTC.',
+    `## Resolved incidents of the last ${recentDays} days`,
+    over.length === 0 && 'None.',
+    ...over.map((incident) => incidentOf(incident, nameOf(incident.componentId))),
+    hasMoreIncidents && 'There were more incidents than are shown here.',
+    `Older incidents: <${page.url}/history>`,
+  ]
+  return `${parts.filter((part) => part !== false).join('\n\n')}\n`
+}
+
+const componentOf = (component: PublicComponentHistory): string => {
+  const { displayName, description, state, measuredAt, regionsRead, upShare, days } = component
+  const facts = [
+    componentWords[state].text,
+    component.measuredBy === 'pings' && 'its job reports by itself',
+    component.measuredBy === 'probes' && measuredAt === null && 'not measured yet',
+    measuredAt !== null &&
+      `last measured ${instant(measuredAt)}, ${regionsRead.length === 0 ? 'too long ago to count' : `from ${regionsRead.join(', ')}`}`,
+    days !== null &&
+      (upShare === null
+        ? `no data in ${days.length} days`
+        : `${percent(upShare)} up in ${days.length} days`),
+  ].filter((fact) => fact !== false)
+  const lines = [
+    `- **${markdownLine(displayName)}**: ${facts.join('; ')}`,
+    description !== null && `  ${markdownLine(description)}`,
+    ...runsOf(days ?? [])
+      .toReversed()
+      .map((run) => `  - ${datesOf(run)}: ${run.text}`),
+  ]
+  return lines.filter((line) => line !== false).join('\n')
+}
+
+const incidentOf = (incident: PublicIncident, affected: string | undefined): string => {
+  const { title, status, startedAt, resolvedAt, source, region, updates } = incident
+  const facts = [
+    affected !== undefined && `Affects ${markdownLine(affected)}.`,
+    `Began ${instant(startedAt)}${resolvedAt === null ? '' : `, resolved ${instant(resolvedAt)}`}.`,
+    `${source === 'automatic' ? 'Opened by measurement' : 'Declared by a person'}${region === null ? '' : `, first seen from ${region}`}.`,
+  ].filter((fact) => fact !== false)
+  return [
+    `### ${markdownLine(title)} (${incidentWords[status].text})`,
+    facts.join(' '),
+    ...updates.map(
+      ({ status, createdAt, body }) =>
+        `${incidentWords[status].text}, ${instant(createdAt)}:\n\n${markdownQuote(body)}`,
+    ),
+  ].join('\n\n')
+}
+
+const instant = (at: string): string => `${at.slice(0, 10)} ${at.slice(11, 19)} UTC`

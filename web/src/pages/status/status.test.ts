@@ -1,0 +1,232 @@
+import { uuidv7 } from '@probe-mesh/contracts/ids'
+import { ownerOf, setStatus } from '@probe-mesh/control-plane/http/testing/pages'
+import type { Owner } from '@probe-mesh/control-plane/http/testing/pages'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestWeb } from '../../testing/test-web.ts'
+import type { TestWeb } from '../../testing/test-web.ts'
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+/** What would show if it were not escaped. */
+const evil = `<script>alert("1")</script>`
+const escaped = '&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;'
+
+let web: TestWeb
+let owner: Owner
+let page: { id: string; slug: string }
+beforeAll(async () => {
+  web = await startTestWeb()
+})
+afterAll(() => web.close())
+beforeEach(async () => {
+  owner = ownerOf(web.at, await web.at.account('scale'))
+  page = (await owner.get('/status-pages')).json.statusPages[0]
+})
+
+const get = (end = '') => web.visitor().get(`/status/${page.slug}${end}`)
+const dress = (look: object) => owner.send('PATCH', `/status-pages/${page.id}`, look)
+
+const publish = async (displayName: string): Promise<{ checkId: string; id: string }> => {
+  const checkId = await owner.checkId({ name: displayName })
+  const { json } = await owner.post(`/status-pages/${page.id}/components`, {
+    checkId,
+    displayName,
+    description: `about ${displayName}`,
+  })
+  return { checkId, id: json.id }
+}
+
+const declare = async (checkId: string, title: string): Promise<string> =>
+  (
+    await owner.post('/incidents', {
+      statusPageId: page.id,
+      checkId,
+      region: 'fra',
+      title,
+      body: `We look\ninto ${title}`,
+    })
+  ).json.id
+
+test('whatever people wrote is text, in every form of the page', async () => {
+  const { checkId } = await publish(`component ${evil}`)
+  await dress({
+    title: `page ${evil}`,
+    description: `description ${evil}`,
+    links: [{ label: `link ${evil}`, url: 'https://example.org/?a="b"' }],
+  })
+  await declare(checkId, `incident ${evil}`)
+  await owner.post('/maintenance', {
+    statusPageId: page.id,
+    title: `window ${evil}`,
+    body: `body ${evil}`,
+    durationMinutes: 5,
+  })
+  for (const end of ['', '/history']) {
+    const { status, text } = await get(end)
+    expect(status).toBe(200)
+    expect(text).not.toContain('<script')
+    expect(text).toContain(`page ${escaped}`)
+    expect(text).toContain(`incident ${escaped}`)
+  }
+  const { text } = await get()
+  for (const of of ['component', 'description', 'link', 'window', 'body']) {
+    expect(text).toContain(`${of} ${escaped}`)
+  }
+  const { raw } = await get('.md')
+  expect(raw).toContain('\\<script\\>')
+  expect(raw).not.toMatch(/[^\\]<script/)
+})
+
+test('a page without components has no data, and is not operational', async () => {
+  const { status, text } = await get()
+  expect(status).toBe(200)
+  expect(text).toContain('<p class="state silent">Nothing is published here yet')
+  expect(text).not.toContain('operational')
+})
+
+test('what was never measured is no data on every day, in bars and in words', async () => {
+  await publish('Website')
+  const { text } = await get()
+  expect(text).toContain('The one component is without data.')
+  expect(text).toMatch(/<path class="silent" d="M0 30.5h359">/)
+  expect(text).toContain('aria-label="Website, no data in 90 days"')
+  expect(text).toContain('Not measured yet.')
+  expect(text).not.toContain('% up')
+})
+
+test('every number says of what time and of which regions it is, and that one machine measures', async () => {
+  const { checkId } = await publish('Website')
+  await setStatus(web.at, checkId, 'operational')
+  await web.at.sql`
+    insert into flips (id, check_id, version, from_status, to_status, at)
+    values (${uuidv7(web.at.now())}, ${checkId}, 1, 'unknown', 'operational',
+      ${new Date(web.at.now() - 200 * dayMs)})`
+  const { text } = await get()
+  expect(text).toContain('The one component is operational.')
+  expect(text).toContain('100 % up in 90 days')
+  expect(text).toMatch(/Measured<time datetime="[^"]+">[^<]+<\/time>from fra; stale after/)
+  expect(text).toContain('All regions are measured from one machine here')
+  expect(text).toMatch(/<li>\d{4}-\d\d-\d\d to \d{4}-\d\d-\d\d: 100 % up<\/li>/)
+})
+
+test('an open incident is shown with its timeline, where feeds link to', async () => {
+  const { checkId } = await publish('Website')
+  const id = await declare(checkId, 'Slow answers')
+  const body = 'It is the disk.'
+  await owner.post(`/incidents/${id}/updates`, { status: 'identified', body })
+  const { text } = await get()
+  expect(text).toContain('<h2 id="open">Open incidents</h2>')
+  expect(text.match(new RegExp(`id="incident-${id}"`, 'g'))).toHaveLength(1)
+  expect(text.indexOf(body)).toBeLessThan(text.indexOf('We look into Slow answers'))
+  expect(text).toContain('Affects<bdi>Website</bdi>.')
+  await owner.post(`/incidents/${id}/updates`, { status: 'resolved', body: 'Done.' })
+  web.at.pass(5_001)
+  const after = await get()
+  expect(after.text).not.toContain('Open incidents')
+  expect(after.text).toContain(`<article id="incident-${id}"><h4>`)
+})
+
+test('maintenance says what it covers, active before what is to come', async () => {
+  const { id } = await publish('Website')
+  await publish('Other')
+  const window = { statusPageId: page.id, body: 'Disks.', durationMinutes: 60 }
+  const startsAt = new Date(web.at.now() + hourMs).toISOString()
+  await owner.post('/maintenance', { ...window, title: 'Later', startsAt })
+  await owner.post('/maintenance', { ...window, title: 'Now', componentIds: [id] })
+  const { text } = await get()
+  expect(text).toMatch(/<bdi>Now<\/bdi><strong class="tag uncertain">under way.*<bdi>Later/)
+  expect(text).toMatch(/<\/time>,<bdi>Website<\/bdi>\./)
+  expect(text).toContain('the whole page.')
+  expect(text).toContain('1 is under maintenance and 1 is without data.')
+})
+
+describe('the history', () => {
+  test('is by month, and leads to the months that have incidents', async () => {
+    const { checkId } = await publish('Website')
+    const id = await declare(checkId, 'Long ago')
+    await web.at.sql`update incidents set started_at = '2025-03-04T05:06:07Z' where id = ${id}`
+    expect((await get('/history')).text).toContain('No incident was opened in this month.')
+    expect((await get('/history')).text).toContain('/history?month=2025-03">Older: 2025-03</a>')
+    const { text } = await get('/history?month=2025-03')
+    expect(text).toContain('<h2>Incidents of 2025-03</h2>')
+    expect(text).toContain('<bdi>Long ago</bdi>')
+  })
+
+  test('of no month is refused', async () => {
+    expect((await get('/history?month=2025-13')).status).toBe(422)
+  })
+})
+
+describe("the owner's brand", () => {
+  test('is shown: language, theme, font, logo and colour', async () => {
+    await dress({
+      locale: 'de-AT',
+      themePreset: 'dark',
+      font: 'serif',
+      logo: 'https://cdn.example.org/logo.svg',
+      accentColor: '#FFEE00',
+    })
+    const { text, headers } = await get()
+    expect(text).toContain('<html lang="de-AT">')
+    expect(text).toContain('<body class="status dark serif" lang="en">')
+    expect(text).toContain('<h1><bdi lang="de-AT">')
+    expect(text).toContain('<img src="https://cdn.example.org/logo.svg"')
+    expect(headers['content-security-policy']).toContain(
+      "img-src 'self' data: https://cdn.example.org;",
+    )
+    expect(text).toContain('href="/assets/accent/ffee00.css"')
+    const style = await web.visitor().get('/assets/accent/ffee00.css')
+    expect(style.headers).toMatchObject({ 'content-type': 'text/css; charset=utf-8' })
+    expect(style.raw).toContain('--link:#')
+    expect((await web.visitor().get('/assets/accent/ffee0.css')).status).toBe(404)
+    expect((await web.visitor().get('/assets/accent/ffee00}.css')).status).toBe(404)
+  })
+
+  test('opens the policy for nothing that is not a safe logo', async () => {
+    await dress({ logo: 'http://cdn.example.org/logo.svg' })
+    const { text, headers } = await get()
+    expect(text).not.toContain('<img')
+    expect(headers['content-security-policy']).toContain("img-src 'self' data:;")
+  })
+})
+
+test('its form asks for mail about the page or a component', async () => {
+  await publish('Website')
+  const { id } = await publish('Other')
+  const { text } = await get()
+  expect(text).toContain(`<form method="post" action="/status/${page.slug}/subscribers">`)
+  expect(text).toContain(`<option value="${id}">Other</option>`)
+  const payload = new URLSearchParams({ email: 'a@example.org', componentId: id }).toString()
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  const taken = await web.at.call('POST', `/status/${page.slug}/subscribers`, {
+    body: payload,
+    headers,
+  })
+  expect(taken.status).toBe(202)
+})
+
+describe.each(['', '/history', '.md'])('/status/<slug>%s', (end) => {
+  test('may be kept for a moment, sets no cookie, and is not sent twice', async () => {
+    const { status, headers, raw } = await get(end)
+    expect(status).toBe(200)
+    expect(headers['cache-control']).toBe('public, max-age=10')
+    expect(headers['set-cookie']).toBeUndefined()
+    expect(headers['content-type']).toBe(
+      `text/${end === '.md' ? 'markdown' : 'html'}; charset=utf-8`,
+    )
+    expect(raw).not.toMatch(/ style=|<style|<script| on\w+=/)
+    const etag = String(headers['etag'])
+    const again = (tag: string) =>
+      web.visitor().get(`/status/${page.slug}${end}`, { 'if-none-match': tag })
+    expect(await again(`"other", W/${etag}`)).toMatchObject({ status: 304, raw: '' })
+    expect(await again('"other"')).toMatchObject({ status: 200 })
+  })
+
+  test('of an unknown page is not there', async () => {
+    for (const slug of ['nobody-has-this', 'Not-A-Slug']) {
+      const { status, headers } = await web.visitor().get(`/status/${slug}${end}`)
+      expect(status).toBe(404)
+      expect(headers['cache-control']).toBe('no-store')
+    }
+  })
+})

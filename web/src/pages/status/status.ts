@@ -1,0 +1,58 @@
+import { refused } from '../outcome.ts'
+import { displayName, logoOf } from './brand.ts'
+import type { Page } from './brand.ts'
+import type { PublicOutcome, PublicRoute } from './public-route.ts'
+import { statusFrame } from './status-frame.ts'
+import { statusMarkdown } from './status-markdown.ts'
+import { historyMain, statusMain } from './status-page.ts'
+
+/** The public status page, its history by month, and the page as Markdown. */
+export const statusRoutes: readonly PublicRoute[] = [
+  {
+    path: '/status/:slug',
+    serve: async ({ params, askPublic, assets }) => {
+      const answer = await askPublic('publicPage', { params: { slug: params['slug'] ?? '' } })
+      if (!answer.ok) return refused(answer)
+      const { page } = answer.value
+      const title = `${displayName(page)}: status`
+      return shown(
+        page,
+        statusFrame(assets, { page, title, path: '', main: statusMain(answer.value) }),
+      )
+    },
+  },
+  {
+    path: '/status/:slug/history',
+    serve: async ({ params, query, askPublic, assets }) => {
+      const month = query.get('month')
+      const answer = await askPublic('publicHistory', {
+        params: { slug: params['slug'] ?? '' },
+        query: month === null ? {} : { month },
+      })
+      if (!answer.ok) return refused(answer)
+      const { page } = answer.value
+      const title = `${displayName(page)}: incidents of ${answer.value.month}`
+      const path = `/history?month=${answer.value.month}`
+      return shown(
+        page,
+        statusFrame(assets, { page, title, path, main: historyMain(answer.value) }),
+      )
+    },
+  },
+  {
+    path: '/status/:slug.md',
+    serve: async ({ params, askPublic }) => {
+      const answer = await askPublic('publicPage', { params: { slug: params['slug'] ?? '' } })
+      if (!answer.ok) return refused(answer)
+      const text = statusMarkdown(answer.value)
+      return { kind: 'public', form: 'markdown', text, imageOrigin: null }
+    },
+  },
+]
+
+const shown = (page: Page, text: string): PublicOutcome => ({
+  kind: 'public',
+  form: 'html',
+  text,
+  imageOrigin: logoOf(page.logo)?.origin ?? null,
+})

@@ -1,0 +1,64 @@
+import type { PublicDay, PublicPageDocument } from '@probe-mesh/contracts/public-page'
+import type { ComponentState } from '@probe-mesh/contracts/status-page'
+
+const endMs = Date.UTC(2026, 10, 20)
+const dateOf = (ago: number): string =>
+  new Date(endMs - ago * 86_400_000).toISOString().slice(0, 10)
+
+/** A day on which all was measured and up, but for what is given. */
+export const dayOf = (day: Partial<PublicDay> = {}): PublicDay => ({
+  date: dateOf(0),
+  upShare: 1,
+  measuredSeconds: 86_400,
+  unmeasuredSeconds: 0,
+  maintenanceSeconds: 0,
+  incidents: 0,
+  ...day,
+})
+
+/** Ninety days, oldest first. @param given what is not as on a good day, by days ago */
+export const daysOf = (given: Readonly<Record<number, Partial<PublicDay>>> = {}): PublicDay[] =>
+  Array.from({ length: 90 }, (_, at) => 89 - at).map((ago) =>
+    dayOf({ date: dateOf(ago), ...given[ago] }),
+  )
+
+/** A page whose every text is `text`. */
+export const documentOf = (
+  states: readonly ComponentState[],
+  { text = 'Acme', days = daysOf() }: { text?: string; days?: PublicDay[] } = {},
+): PublicPageDocument => ({
+  asOf: '2026-11-20T12:00:05.000Z',
+  vantage: 'local',
+  page: {
+    id: 'p',
+    name: text,
+    slug: 'acme',
+    path: '/status/acme',
+    url: 'https://status.example.org/status/acme',
+    title: null,
+    description: text,
+    logo: null,
+    accentColor: null,
+    themePreset: 'system',
+    font: 'system',
+    locale: 'en',
+    links: [{ label: text, url: 'https://example.org/' }],
+    componentCount: states.length,
+    state: states[0] ?? 'no_data',
+  },
+  components: states.map((state, n) => ({
+    id: `0190c2a4-7d3e-7b6f-8a11-2b3c4d5e${String(n).padStart(4, '0')}`,
+    displayName: `${text} ${n}`,
+    description: text,
+    state,
+    measuredBy: 'probes',
+    measuredAt: '2026-11-20T11:59:58.000Z',
+    staleAfterSeconds: 155,
+    regionsRead: ['fra', 'iad', 'nrt', 'sjc'],
+    upShare: 0.99982,
+    days,
+  })),
+  incidents: [],
+  hasMoreIncidents: false,
+  windows: [],
+})

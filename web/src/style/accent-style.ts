@@ -1,0 +1,22 @@
+import { readableOn, textOn } from '../html/contrast.ts'
+import { dark, light } from '../html/palette.ts'
+import type { Palette } from '../html/palette.ts'
+
+/**
+ * A page's own colour, of its links and its button, as a style sheet of its own: the policy of the
+ * pages allows no style within them. On every ground it is what can be read there.
+ * @param accent `#rrggbb`
+ */
+export const accentStyle = (accent: string): string => {
+  const [onLight, onDark] = [propertiesOn(light, accent), propertiesOn(dark, accent)]
+  return `.status{${onLight}}
+@media (prefers-color-scheme: dark){.status{${onDark}}}
+.status.light{${onLight}}
+.status.dark{${onDark}}
+`
+}
+
+const propertiesOn = ({ ground, raised }: Palette, accent: string): string => {
+  const colour = readableOn(accent, [ground, raised], 4.5)
+  return `--accent:${colour};--link:${colour};--action:${colour};--action-text:${textOn(colour)}`
+}
