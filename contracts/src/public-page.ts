@@ -59,10 +59,14 @@ export type PublicIncident = z.infer<typeof PublicIncident>
 export const PublicWindow = MaintenanceWindow.omit({ statusPageId: true, createdAt: true })
 export type PublicWindow = z.infer<typeof PublicWindow>
 
+/** A page as its readers know it: `name` is its title where it has one, and nothing else is said of that. */
+export const PublicPageHead = StatusPage.omit({ id: true, title: true, componentCount: true })
+export type PublicPageHead = z.infer<typeof PublicPageHead>
+
 const common = {
   /** When this was read. */
   asOf: Instant,
-  page: StatusPage,
+  page: PublicPageHead,
 }
 
 /** `GET /status/:slug/page.json`: all that the page for people shows. */

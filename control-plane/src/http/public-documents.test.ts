@@ -125,13 +125,15 @@ describe('the history of a component', () => {
 
 test('a page says nothing of what is not published, nor which checks there are', async () => {
   const { checkId, id } = await publish()
-  const secret = await publish({ name: 'secret', url: 'https://secret.example/' })
+  const secret = await publish({ name: 'secret', url: 'https://example.org/secret' })
   const incident = { statusPageId: page.id, region: 'fra', title: 'Slow', body: 'Looking.' }
   await owner.post('/incidents', { ...incident, checkId })
   await owner.post('/incidents', { ...incident, checkId: secret.checkId })
   await owner.send('DELETE', `/status-pages/${page.id}/components/${secret.id}`)
+  const title = 'Status of Acme'
+  await owner.send('PATCH', `/status-pages/${page.id}`, { name: 'internal', title })
   const { text } = await get('page.json')
-  for (const hidden of [checkId, secret.checkId, 'secret', 'example.org', account.id]) {
+  for (const hidden of [checkId, secret.checkId, 'secret', 'example.org', 'internal', account.id]) {
     expect(text).not.toContain(hidden)
   }
   const { incidents } = PublicPageDocument.parse(JSON.parse(text))

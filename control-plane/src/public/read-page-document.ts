@@ -3,7 +3,9 @@ import type {
   PublicComponentHistory,
   PublicIncident,
   PublicPageDocument,
+  PublicPageHead,
 } from '@probe-mesh/contracts/public-page'
+import type { StatusPage } from '@probe-mesh/contracts/status-page'
 import { describeCheckStatus } from '../checks/check-status.ts'
 import { lastDays } from '../pages/day-history.ts'
 import { describeComponent, describeStatusPage } from '../pages/describe-page.ts'
@@ -12,6 +14,7 @@ import type { IncidentRecord } from '../pages/incident.ts'
 import type { PublishedComponent } from '../pages/page-record.ts'
 import { describeWindow, windowState } from '../pages/window.ts'
 import type { WindowRecord } from '../pages/window.ts'
+import { displayName } from '../page-feeds/public-page.ts'
 import { findComponents } from '../postgres/components.ts'
 import type { Connection } from '../postgres/connect.ts'
 import {
@@ -57,7 +60,7 @@ export const readPageDocument = async (
   const active = windows.filter((window) => windowState(window, nowMs) === 'active')
   return {
     asOf: new Date(nowMs).toISOString(),
-    page: describeStatusPage(page, components, active, { publicUrl, nowMs }),
+    page: describeHead(describeStatusPage(page, components, active, { publicUrl, nowMs })),
     vantage,
     components: components.map((component) =>
       describePublic(component, { active, nowMs, history: histories.get(component.id) }),
@@ -72,6 +75,12 @@ export const readPageDocument = async (
         return shown
       }),
   }
+}
+
+/** A page may have a name for its owner, and a title for its readers. */
+export const describeHead = (page: StatusPage): PublicPageHead => {
+  const { id: _id, title: _title, componentCount: _count, ...head } = page
+  return { ...head, name: displayName(page) }
 }
 
 /** Incidents with their timelines and what they affect, newest first. */

@@ -7,7 +7,7 @@ import { findIncidentsBetween, findNeighbours } from '../postgres/public-history
 import { findWindowsToShow } from '../postgres/public-pages.ts'
 import { findStatusPageBySlug } from '../postgres/status-pages.ts'
 import type { DocumentContext } from './read-page-document.ts'
-import { describeIncidents } from './read-page-document.ts'
+import { describeHead, describeIncidents } from './read-page-document.ts'
 
 const windowsMax = 50
 
@@ -36,7 +36,7 @@ export const readPageHistory = async (
   const shown = found.slice(0, publicIncidentsMax)
   return {
     asOf: new Date(nowMs).toISOString(),
-    page: describeStatusPage(page, components, active, { publicUrl, nowMs }),
+    page: describeHead(describeStatusPage(page, components, active, { publicUrl, nowMs })),
     month: shownMonth,
     components: components.map(({ id, displayName }) => ({ id, displayName })),
     incidents: await describeIncidents(sql, shown, components),

@@ -15,7 +15,8 @@ export const statusStyle = `
 .status > header h1 { margin: 0 }
 .status nav ul, .status .plainly { list-style: none; padding: 0; margin: .5rem 0 }
 .status nav ul { display: flex; flex-wrap: wrap; gap: 0 1.25rem }
-.status nav a, .status summary { display: inline-block; padding: .25rem 0 }
+.status nav a { display: inline-block; padding: .25rem 0 }
+.status summary { padding: .25rem 0 }
 .status .state { font-size: 1.25rem; font-weight: 600; padding: .75rem 1rem; border-radius: .375rem; max-width: none; margin: 0 0 .5rem }
 .status h3 { font-size: 1.0625rem; margin: 1.25rem 0 .25rem; overflow-wrap: anywhere }
 .status .prose { white-space: pre-line; margin: .25rem 0 }

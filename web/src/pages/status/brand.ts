@@ -1,9 +1,6 @@
-import type { PublicPageDocument } from '@probe-mesh/contracts/public-page'
+import type { PublicPageHead } from '@probe-mesh/contracts/public-page'
 
-export type Page = PublicPageDocument['page']
-
-/** What a page is called by those who read it. */
-export const displayName = ({ title, name }: Pick<Page, 'title' | 'name'>): string => title ?? name
+export type Page = PublicPageHead
 
 export type Logo = {
   url: string

@@ -2,7 +2,7 @@ import { documentOf } from '../../html/document.ts'
 import type { Assets } from '../../html/document.ts'
 import { attribute, html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
-import { accentOf, displayName, logoOf } from './brand.ts'
+import { accentOf, logoOf } from './brand.ts'
 import type { Page } from './brand.ts'
 import { ownTextOf } from './own-text.ts'
 
@@ -17,7 +17,7 @@ export const statusFrame = (
   assets: Assets,
   { page, title, path, main }: { page: Page; title: string; path: string; main: Html },
 ): string => {
-  const name = displayName(page)
+  const { name } = page
   const logo = logoOf(page.logo)
   const accent = accentOf(page)
   const own = ownTextOf(page)

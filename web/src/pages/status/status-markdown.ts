@@ -5,7 +5,6 @@ import type {
   PublicPageDocument,
 } from '@probe-mesh/contracts/public-page'
 import { percent } from '../../html/measures.ts'
-import { displayName } from './brand.ts'
 import { datesOf, runsOf } from './day-words.ts'
 import { markdownLine, markdownQuote } from './markdown.ts'
 import { localVantage } from './status-page.ts'
@@ -20,7 +19,7 @@ export const statusMarkdown = (document: PublicPageDocument): string => {
   const nameOf = (id: string | null): string | undefined =>
     components.find((component) => component.id === id)?.displayName
   const parts = [
-    `# ${markdownLine(displayName(page))}`,
+    `# ${markdownLine(page.name)}`,
     page.description !== null && markdownQuote(page.description),
     `**${stateSentence(document).text}**`,
     `As of ${instant(asOf)}. ${vantage === 'local' ? `${localVantage} ` : ''}Source: <${page.url}>`,

@@ -1,5 +1,5 @@
 import { refused } from '../outcome.ts'
-import { displayName, logoOf } from './brand.ts'
+import { logoOf } from './brand.ts'
 import type { Page } from './brand.ts'
 import type { PublicOutcome, PublicRoute } from './public-route.ts'
 import { statusFrame } from './status-frame.ts'
@@ -14,7 +14,7 @@ export const statusRoutes: readonly PublicRoute[] = [
       const answer = await askPublic('publicPage', { params: { slug: params['slug'] ?? '' } })
       if (!answer.ok) return refused(answer)
       const { page } = answer.value
-      const title = `${displayName(page)}: status`
+      const title = `${page.name}: status`
       return shown(
         page,
         statusFrame(assets, { page, title, path: '', main: statusMain(answer.value) }),
@@ -31,7 +31,7 @@ export const statusRoutes: readonly PublicRoute[] = [
       })
       if (!answer.ok) return refused(answer)
       const { page } = answer.value
-      const title = `${displayName(page)}: incidents of ${answer.value.month}`
+      const title = `${page.name}: incidents of ${answer.value.month}`
       const path = `/history?month=${answer.value.month}`
       return shown(
         page,

@@ -30,12 +30,10 @@ export const documentOf = (
   asOf: '2026-11-20T12:00:05.000Z',
   vantage: 'local',
   page: {
-    id: 'p',
     name: text,
     slug: 'acme',
     path: '/status/acme',
     url: 'https://status.example.org/status/acme',
-    title: null,
     description: text,
     logo: null,
     accentColor: null,
@@ -43,7 +41,6 @@ export const documentOf = (
     font: 'system',
     locale: 'en',
     links: [{ label: text, url: 'https://example.org/' }],
-    componentCount: states.length,
     state: states[0] ?? 'no_data',
   },
   components: states.map((state, n) => ({
