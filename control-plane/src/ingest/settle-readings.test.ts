@@ -47,7 +47,9 @@ const slow = { timeout: 120_000 }
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
-const today = Math.floor(Date.now() / hourMs) * hourMs - 2 * hourMs
+const recent = Math.floor(Date.now() / hourMs) * hourMs - 2 * hourMs
+/** Of one month with the day before it, since the hours have a partition for each month. */
+const today = new Date(recent).getUTCDate() === 1 ? recent - dayMs : recent
 const yesterday = today - dayMs
 
 const row = (slot: number, more: Partial<Reading> = {}): ReadingRow => ({
