@@ -131,7 +131,9 @@ test('without the store it answers when everything fresh must have been told, no
   expect(verdictsOf(observer)).toEqual(['up', ''])
   expect(observer.observed.versionOf('one')).not.toBe(before)
   expect(await observer.metric('observe_hydrated')).toBe(0)
-  expect(await observer.metric('observe_failures_total')).toBeGreaterThan(0)
+  await vi.waitFor(async () =>
+    expect(await observer.metric('observe_failures_total')).toBeGreaterThan(0),
+  )
   await store.close()
 })
 
