@@ -166,9 +166,11 @@ test('a stream beats, and ends when its key is revoked', async () => {
   await vi.waitFor(() => expect(text).toMatch(/^(:\n\n){3}/))
   expect(hub.size()).toBe(1)
   const [, readKey] = await findKeys(at.sql, own.id)
+  // listened for before the revocation is answered, by when the stream may have ended
+  const ended = once(out, 'end')
   await revokeKey({ sql: at.sql, now: Date.now }, { keyId: readKey?.id ?? '' })
   keyRing.close()
-  await once(out, 'end')
+  await ended
   await vi.waitFor(() => expect(hub.size()).toBe(0))
   await hub.close()
 })
