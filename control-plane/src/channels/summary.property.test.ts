@@ -4,12 +4,18 @@ import { expect, test } from 'vitest'
 import { shownAnswer } from './redact.ts'
 import { summaryOf } from './summary.ts'
 
+/** What a summary says of any of the channels below, the secret aside. */
+const said = 'apiKey apiUrl webhookUrl url signed yes secret https://hooks.example.com/'
+const windowsOf = (secret: string): string[] =>
+  Array.from({ length: secret.length - 4 }, (_, at) => secret.slice(at, at + 5))
+const isSaid = (part: string): boolean => said.includes(part)
+
 const secrets = fc
   .string({
     unit: fc.constantFrom(...'abcdefghijklmnopqrstuvwxyzABCDEF0123456789_-'),
     minLength: 16,
   })
-  .filter((secret) => !'https://hooks.example.com/redacted'.includes(secret))
+  .filter((secret) => !windowsOf(secret).some(isSaid))
 
 const configs: fc.Arbitrary<{ channel: ChannelConfig; secret: string }> = secrets.chain(
   (secret) => {
@@ -29,9 +35,7 @@ test('a summary names the host and shows no more than four characters of a crede
     fc.property(configs, ({ channel, secret }) => {
       const text = JSON.stringify(summaryOf(channel))
       expect(text).toContain('hooks.example.com')
-      for (let at = 0; at + 5 <= secret.length; at++) {
-        expect(text).not.toContain(secret.slice(at, at + 5))
-      }
+      for (const window of windowsOf(secret)) expect(text).not.toContain(window)
     }),
   )
 })
