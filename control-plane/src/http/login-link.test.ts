@@ -21,7 +21,7 @@ const ask = (email: string) =>
   at.call('POST', '/dashboard-api/login-links', { body: { email }, headers: from })
 const mailsTo = (email: string) =>
   at.sql<{ message: { subject: string; text: string; html: string }; account_id: string }[]>`
-    select message, account_id from deliveries where recipient = ${email}`
+    select message, account_id from deliveries where recipient = ${email} order by sequence`
 const linkTo = async (email: string): Promise<string> => {
   expect(await ask(email)).toMatchObject({ status: 200 })
   const mail = (await mailsTo(email)).at(-1)
