@@ -190,6 +190,7 @@ describe('status', () => {
   }
 
   test('an answer is remembered for a second, and dropped at once by a write or a notice', async () => {
+    at.hold()
     const { json } = await create({})
     await noticesTaken()
     expect((await get(json.id)).json.name).toBe('web')

@@ -110,6 +110,7 @@ describe('open', () => {
   })
 
   test('the same again within a minute is the same incident, also when both are sent at once', async () => {
+    at.hold()
     const page = { table: 'status_pages', id: statusPageId } as const
     const answers = await atOnce(at, page, [open, open, open, open])
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]))

@@ -15,6 +15,7 @@ import type { TestDatabase } from '@probe-mesh/infra/testing/postgres'
 import type { FastifyInstance } from 'fastify'
 import pino from 'pino'
 import { Registry } from 'prom-client'
+import { onTestFinished } from 'vitest'
 import { createFirstPage } from '../account/create-first-page.ts'
 import { createKey } from '../account/create-key.ts'
 import { answersOf } from '../answers/testing.ts'
@@ -55,6 +56,8 @@ export type TestApp = {
   now(): number
   /** Moves the app's clock on. */
   pass(ms: number): void
+  /** Stops the app's clock until the end of the test: only `pass` moves it. */
+  hold(): void
   account(tier: Tier): Promise<TestAccount>
   call(
     method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
@@ -103,7 +106,8 @@ export const startTestApp = async (
   const registry = new Registry()
   const logged: string[] = []
   let passedMs = 0
-  const now = (): number => Date.now() + passedMs
+  let heldAtMs: number | null = null
+  const now = (): number => (heldAtMs ?? Date.now()) + passedMs
   const allow = parseAllowList(['127.0.0.0/8'])
   if (!allow.ok) throw new Error('the allow list of the tests is wrong')
   const vault = createVault('the secrets key of the tests, 32 characters')
@@ -163,6 +167,12 @@ export const startTestApp = async (
     now,
     pass: (ms) => {
       passedMs += ms
+    },
+    hold: () => {
+      heldAtMs = Date.now()
+      onTestFinished(() => {
+        heldAtMs = null
+      })
     },
     account: async (tier) => {
       const id = uuidv7(Date.now())
