@@ -6,6 +6,8 @@ import { vi } from 'vitest'
  */
 const waitMsMax = 15_000
 
-const waitFor = vi.waitFor
+const { waitFor, waitUntil } = vi
 vi.waitFor = (callback, options) =>
   waitFor(callback, typeof options === 'number' ? options : { timeout: waitMsMax, ...options })
+vi.waitUntil = (callback, options) =>
+  waitUntil(callback, typeof options === 'number' ? options : { timeout: waitMsMax, ...options })
