@@ -204,7 +204,7 @@ test('a Postgres that does not answer holds up the calls of one trip, and no oth
     await late.promise
     return statement()
   })
-  const budgets = at.instance({ sql })
+  const budgets = at.instance({ sql, tripMsMax: 1_000 })
   expect(await budgets.spend(owner, 'writes')).toMatchObject({ allowed: true })
   expect(budgets.spend(other, 'writes')).toMatchObject({ allowed: true })
   expect(budgets.spend(owner, 'reads')).toMatchObject({ allowed: true })

@@ -51,6 +51,7 @@ const lookAgeMsMax = 1_000
 /**
  * @param scale the operator's factor on both budgets (`BUDGET_SCALE`)
  * @param databaseNow stands for the database's clock in tests, which no `now` of an instance does
+ * @param tripMsMax stands for the time that calls wait for Postgres, in tests on a busy machine
  */
 export const createBudgets = (capabilities: {
   sql: Sql
@@ -59,6 +60,7 @@ export const createBudgets = (capabilities: {
   log: Logger
   registry: Registry
   databaseNow?: (() => number) | undefined
+  tripMsMax?: number | undefined
 }): Budgets => {
   const { sql, now, scale, databaseNow } = capabilities
   const terms = { reads: termsOf('reads', scale), writes: termsOf('writes', scale) }

@@ -22,8 +22,16 @@ export type BudgetTest = {
   pass(ms: number): void
   /** A key that nobody has used. */
   key(): Promise<BudgetOwner>
-  /** @param options.skewMs how far the instance's clock is ahead of the database's */
-  instance(options?: { scale?: number; skewMs?: number; sql?: Sql }): TestInstance
+  /**
+   * @param options.skewMs how far the instance's clock is ahead of the database's
+   * @param options.tripMsMax how long a call waits for Postgres, which may be slow in a test
+   */
+  instance(options?: {
+    scale?: number
+    skewMs?: number
+    tripMsMax?: number
+    sql?: Sql
+  }): TestInstance
   close(): Promise<void>
 }
 
@@ -56,7 +64,7 @@ export const startBudgetTest = async (): Promise<BudgetTest> => {
       const [key] = await findKeys(owner, accountId)
       return { keyId: key?.id ?? '', accountId }
     },
-    instance: ({ scale = 1, skewMs = 0, sql: own = sql } = {}) => {
+    instance: ({ scale = 1, skewMs = 0, tripMsMax = 30_000, sql: own = sql } = {}) => {
       const registry = new Registry()
       const logged: string[] = []
       const budgets = createBudgets({
@@ -65,6 +73,7 @@ export const startBudgetTest = async (): Promise<BudgetTest> => {
         registry,
         now: () => nowMs + skewMs,
         databaseNow: () => nowMs,
+        tripMsMax,
         log: pino({ level: 'info' }, { write: (line: string) => logged.push(line) }),
       })
       instances.add(budgets)

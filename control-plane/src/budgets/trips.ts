@@ -5,7 +5,7 @@ import type { Registry } from 'prom-client'
 import { isPostgresAway } from '../postgres/connect.ts'
 
 /** Longer than this no call waits for Postgres: it is decided without. */
-const tripMsMax = 1_000
+const tripMsMaxDefault = 1_000
 /** How long Postgres is left alone once a trip has failed. */
 const awayMs = 1_000
 /** Trips whose answer has not come, given up or not; fewer while Postgres is away. */
@@ -25,13 +25,17 @@ class TripTimeout extends Error {
   override readonly name = 'TripTimeout'
 }
 
-/** The way to Postgres that calls wait on: bounded, and closed for a while when it does not answer. */
+/**
+ * The way to Postgres that calls wait on: bounded, and closed for a while when it does not answer.
+ * @param tripMsMax longer in tests, where Postgres may be slow and is not away
+ */
 export const createTrips = (capabilities: {
   registry: Registry
   log: Logger
   now: () => number
+  tripMsMax?: number | undefined
 }): Trips => {
-  const { registry, log, now } = capabilities
+  const { registry, log, now, tripMsMax = tripMsMaxDefault } = capabilities
   const trips = new Counter({
     name: 'budget_trips_total',
     help: 'Trips to Postgres for the count of a budget, by outcome',

@@ -54,6 +54,8 @@ export type AppCapabilities = Pick<AccountContext, 'clickhouse' | 'vault' | 'cha
   now: () => number
   /** Stands for the clock of the database in tests, where `now` may be any. */
   databaseNow?: () => number
+  /** Stands for how long a call waits for its budget in tests, where Postgres may be slow. */
+  budgetTripMsMax?: number
   /** Stands for `limits.keylessPerMinute` in benches, which ask from one address. */
   keylessPerMinute?: number
   log: Logger
@@ -115,8 +117,9 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
     },
   })
   const keyRing = createKeyRing({ sql, now })
-  const { databaseNow } = capabilities
-  const budgets = createBudgets({ sql, now, databaseNow, log, registry, scale: config.budgetScale })
+  const { databaseNow, budgetTripMsMax: tripMsMax } = capabilities
+  const scale = config.budgetScale
+  const budgets = createBudgets({ sql, now, databaseNow, tripMsMax, log, registry, scale })
   const metrics = appMetrics(registry, { streams: () => hub.size() })
   const hub = createEventHub({
     events: bus.events,

@@ -130,6 +130,7 @@ export const startTestApp = async (
       tokens: createUnsubscribeTokens('the key of the tests'),
       now,
       databaseNow: now,
+      budgetTripMsMax: 30_000,
       log: pino({ level: 'info' }, { write: (line: string) => logged.push(line) }),
       registry,
       readiness: options.readiness ?? {},
