@@ -6,7 +6,7 @@ import { noTimings } from '@probe-mesh/contracts/timings'
 import { vi } from 'vitest'
 
 /** How long any adapter may take to hand something over before a test gives up, ms. */
-export const patience = { timeout: 10_000, interval: 5 }
+export const patience = { timeout: 15_000, interval: 5 }
 
 /** Waits until `values` has `count` entries at least. */
 export const arrived = (values: readonly unknown[], count: number): Promise<void> =>

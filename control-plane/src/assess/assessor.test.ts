@@ -140,7 +140,7 @@ const flips = async (): Promise<string[]> => {
   return rows.map((row) => row.to_status)
 }
 const becomes = async (expected: string[]) =>
-  await vi.waitFor(async () => expect(await flips()).toEqual(expected), { timeout: 10_000 })
+  await vi.waitFor(async () => expect(await flips()).toEqual(expected))
 const recordedMeasuredAt = async (region: string): Promise<number | undefined> => {
   const [row] = await sql`select regions from check_states where check_id = ${checkId}`
   return row?.['regions'][region]?.measuredAt

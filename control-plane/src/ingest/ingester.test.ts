@@ -294,16 +294,16 @@ test.each<[string, string | null, number]>([
   try {
     await start(way)
     const last = await publish([reading(1), reading(2)])
-    await vi.waitFor(async () => expect((await stored()).raw).toBe(2), { timeout: 10_000 })
+    await vi.waitFor(async () => expect((await stored()).raw).toBe(2))
     proxy.refuse()
     if (lostFrom !== null) {
       const whole = { raw: 2, slots: 2, minute: 2, hour: 2 }
-      await vi.waitFor(async () => expect(await stored()).toEqual(whole), { timeout: 10_000 })
+      await vi.waitFor(async () => expect(await stored()).toEqual(whole))
       await forgetRows(lostFrom)
       await clickhouse.command({ query: 'drop table slow_view sync' })
     }
     const isRetried = async () => expect(await metric('ingest_retries_total')).toBeGreaterThan(0)
-    await vi.waitFor(isRetried, { timeout: 10_000 })
+    await vi.waitFor(isRetried)
     proxy.pass()
     await allDone(last)
     expect(await stored()).toEqual({ raw: 2, slots: 2, minute: 2, hour: 2 })
@@ -329,7 +329,7 @@ test('nothing is acknowledged before it is stored', async () => {
   } finally {
     await clickhouse.command({ query: 'rename table readings_away to readings_raw' })
   }
-  await vi.waitFor(() => expect(watched).toHaveBeenCalled(), { timeout: 10_000 })
+  await vi.waitFor(() => expect(watched).toHaveBeenCalled())
   expect((await stored()).raw).toBe(1)
 })
 

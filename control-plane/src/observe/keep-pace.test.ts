@@ -36,7 +36,7 @@ test('it runs at once, and again when its pace has passed by the clock given', a
   const one = start(nothing, 60_000)
   await vi.waitFor(() => expect(one.runs()).toBe(1))
   one.move(60_000)
-  await vi.waitFor(() => expect(one.runs()).toBe(2), { timeout: 10_000 })
+  await vi.waitFor(() => expect(one.runs()).toBe(2))
   await one.close()
 })
 
@@ -62,7 +62,7 @@ test('a run that fails is told and comes again before its pace', async () => {
   const one = start(async (run) => {
     if (run === 1) throw new Error('away')
   }, 3_600_000)
-  await vi.waitFor(() => expect(one.runs()).toBe(2), { timeout: 10_000 })
+  await vi.waitFor(() => expect(one.runs()).toBe(2))
   expect(one.failures).toHaveLength(1)
   await one.close()
 })
