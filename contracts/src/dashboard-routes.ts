@@ -7,6 +7,7 @@ import {
 } from './alert-rule.ts'
 import { AuditEntry, AuditQuery } from './audit.ts'
 import { Check, CheckParams } from './check.ts'
+import { CheckConfig } from './check-config.ts'
 import { DeliveriesQuery, Delivery, DeliveryParams } from './delivery.ts'
 import { CreatedKey, CreateKeyInput, Key, KeyParams } from './key.ts'
 import type { Route } from './routes/route.ts'
@@ -83,6 +84,17 @@ export const dashboardRoutes = {
     success: 200,
     params: KeyParams,
     output: Key,
+  },
+  getCheckConfig: {
+    method: 'GET',
+    path: '/checks/:id/config',
+    scope: 'read',
+    budget: 'reads',
+    summary: 'What a check of any type holds besides: its settings, or its steps',
+    success: 200,
+    params: CheckParams,
+    output: CheckConfig,
+    codes: ['SV-3002'],
   },
   // the three bodies below are parsed by their verbs, which know more codes than a schema has
   createTypedCheck: {

@@ -6,9 +6,11 @@ import { acceptForms } from './http/form-body.ts'
 import { sendElsewhere } from './http/send-page.ts'
 import type { Inject } from './http/visit.ts'
 import { checkRoutes } from './pages/checks/checks.ts'
+import { editCheckRoutes } from './pages/edit-check/edit-check.ts'
 import { homeRoutes } from './pages/home.ts'
 import { keyRoutes } from './pages/keys/keys.ts'
 import { loginRoutes } from './pages/login/login.ts'
+import { newCheckRoutes } from './pages/new-check/new-check.ts'
 import { statusRoutes } from './pages/status/status.ts'
 
 /** The dashboard and what leads into it, as a plugin of the app that listens. */
@@ -25,5 +27,10 @@ export const createWeb =
     scope.get('/dashboard', (_request, reply) => sendElsewhere(reply, '/dashboard/checks'))
     bindPlainPages(scope, means.inject, [...homeRoutes, ...loginRoutes])
     bindPublicPages(scope, means.inject, statusRoutes)
-    bindMemberPages(scope, means.inject, [...checkRoutes, ...keyRoutes(means)])
+    bindMemberPages(scope, means.inject, [
+      ...checkRoutes,
+      ...newCheckRoutes,
+      ...editCheckRoutes,
+      ...keyRoutes(means),
+    ])
   }

@@ -11,6 +11,7 @@ import { deleteAlertRule } from '../account/delete-alert-rule.ts'
 import { describeDelivery } from '../account/describe-delivery.ts'
 import { describeKey } from '../account/describe-key.ts'
 import { editTypedCheck } from '../account/edit-typed-check.ts'
+import { getCheckConfig } from '../account/get-check-config.ts'
 import { listAlertRules } from '../account/list-alert-rules.ts'
 import { listAudit } from '../account/list-audit.ts'
 import { listDeliveries } from '../account/list-deliveries.ts'
@@ -57,6 +58,7 @@ export const dashboardVerbs: { readonly [N in DashboardRouteName]: DashboardVerb
     return isRefusal(key) ? key : describeKey(key)
   },
 
+  getCheckConfig: ({ account }, { caller }, input) => getCheckConfig(account, caller, input),
   createTypedCheck: ({ account }, { caller }, { body }) => createTypedCheck(account, caller, body),
   editTypedCheck: ({ account }, { caller }, { params, body }) =>
     editTypedCheck(account, caller, { checkId: params.id, body }),

@@ -1,4 +1,5 @@
 import { dark, light, variablesOf } from '../html/palette.ts'
+import { checkFormStyle } from './check-form-style.ts'
 import { dashboardStyle } from './dashboard-style.ts'
 import { formStyle } from './form-style.ts'
 import { statusStyle } from './status-style.ts'
@@ -45,4 +46,4 @@ footer { color: var(--muted) }
 `
 
 /** The one style sheet of all pages, light and dark by the reader's choice, plain on paper. */
-export const style = base + formStyle + dashboardStyle + statusStyle
+export const style = [base, formStyle, checkFormStyle, dashboardStyle, statusStyle].join('')

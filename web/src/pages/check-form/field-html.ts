@@ -1,0 +1,22 @@
+import { checkField, longTextField, selectField, textField } from '../../html/form.ts'
+import type { FormState } from '../../html/form.ts'
+import type { Html } from '../../html/html.ts'
+import type { Field } from './field.ts'
+
+/** @param field.name as it is in the form, with the step before it where it is of a step */
+export const fieldHtml = (form: FormState, field: Field): Html => {
+  switch (field.kind) {
+    case 'text':
+      return field.rows === undefined ? textField(form, field) : longTextField(form, field)
+    case 'number':
+      return textField(form, { ...field, inputMode: 'numeric' })
+    case 'choice':
+      return selectField(form, field)
+    case 'lines':
+      return longTextField(form, field)
+    case 'flag': {
+      const { name, label, hint } = field
+      return checkField(form, hint === undefined ? { name, label } : { name, label, hint })
+    }
+  }
+}

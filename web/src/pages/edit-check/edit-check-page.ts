@@ -1,0 +1,79 @@
+import type { Check } from '@probe-mesh/contracts/check'
+import type { Me } from '@probe-mesh/contracts/account'
+import { checkField, problemSummary } from '../../html/form.ts'
+import type { FormState } from '../../html/form.ts'
+import { html } from '../../html/html.ts'
+import type { Html } from '../../html/html.ts'
+import { named } from '../../html/measures.ts'
+import { checkFields, enterSaves, groupHtml } from '../check-form/check-fields.ts'
+import { fieldNames } from '../check-form/check-texts.ts'
+import { regionsField } from '../check-form/regions-field.ts'
+import { checkAssertionFields } from '../check-form/assertion-fields.ts'
+import { stepsIn } from '../check-form/step-texts.ts'
+import { stepsEditor } from '../check-form/steps-editor.ts'
+
+export const pathOf = ({ id }: Pick<Check, 'id'>): string => `/dashboard/checks/${id}`
+
+const save = (check: Check, text: string): Html =>
+  html`<p class="actions">
+    <button class="primary" type="submit" name="act" value="save">${text}</button>
+    <a href="${pathOf(check)}">Leave it as it is</a>
+  </p>`
+
+/** The form of a check of any type but http. */
+export const editCheckPage = (check: Check, form: FormState, me: Me): Html => html`
+  <p>
+    The ${check.type} check <a href="${pathOf(check)}">${named(check.name)}</a>.
+    ${
+      check.type === 'multistep' &&
+      html`Its steps are on <a href="${pathOf(check)}/steps">a page of their own</a>.`
+    }
+  </p>
+  ${problemSummary(form, fieldNames(check.type, form.typed))}
+  <form method="post" action="${pathOf(check)}/edit" novalidate>
+    ${checkFields(check.type, form, { me, empty: 'as it was' })}
+    ${checkField(form, {
+      name: 'paused',
+      label: 'Paused',
+      hint: 'A paused check is not measured, and nothing is said to be missing meanwhile.',
+    })}
+    ${save(check, 'Save')}
+  </form>
+`
+
+/** The editor of a journey's steps, which are saved all at once. */
+export const stepsPage = (check: Check, form: FormState): Html => {
+  const path = `${pathOf(check)}/steps`
+  return html`
+    <p>
+      Of the journey <a href="${pathOf(check)}">${named(check.name)}</a>. Saving replaces the whole
+      list.
+    </p>
+    ${problemSummary(form, fieldNames(check.type, form.typed))}
+    <form method="post" action="${path}" novalidate>
+      ${enterSaves} ${stepsEditor(form, path, stepsIn(form.typed).length)}
+      ${save(check, 'Save the steps')}
+    </form>
+  `
+}
+
+/** What of an http check can be changed, in the two forms that the API takes it in. */
+export const editHttpPage = (check: Check, form: FormState, me: Me): Html => html`
+  <p>The http check <a href="${pathOf(check)}">${named(check.name)}</a>.</p>
+  <p>
+    The name, the URL and the interval of an http check stay as they were made, since its history is
+    of that address. Make
+    <a href="/dashboard/checks/new/http?from=${check.id}">another check like it</a> and delete this
+    one, if they are to be others.
+  </p>
+  ${problemSummary(form, fieldNames('http', form.typed))}
+  <h2>Where it is measured from</h2>
+  <form method="post" action="${pathOf(check)}/edit/regions">
+    ${regionsField(form, me.regions)} ${save(check, 'Save the regions')}
+  </form>
+  <h2>What is good</h2>
+  <form method="post" action="${pathOf(check)}/edit/assertions" novalidate>
+    ${groupHtml(form, { legend: 'Assertions', fields: checkAssertionFields })}
+    ${save(check, 'Save the assertions')}
+  </form>
+`

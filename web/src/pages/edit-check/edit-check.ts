@@ -1,0 +1,108 @@
+import type { Check } from '@probe-mesh/contracts/check'
+import type { Typed } from '../../html/form.ts'
+import type { Asked } from '../../api/ask.ts'
+import { assertionsBody, editBody, typedIn } from '../check-form/check-texts.ts'
+import { splitRegions } from '../check-form/regions-field.ts'
+import { applyStepAct, parseStepAct, stepInputs, stepsIn } from '../check-form/step-texts.ts'
+import { withSteps } from '../check-form/with-steps.ts'
+import { refusedForm } from '../outcome.ts'
+import type { Outcome } from '../outcome.ts'
+import type { MemberRoute } from '../page-route.ts'
+import { editCheckPage, editHttpPage, pathOf, stepsPage } from './edit-check-page.ts'
+import { withCheck } from './held-check.ts'
+import type { HeldCheck } from './held-check.ts'
+
+/** Changing a check: what its type lets one change, and of a journey the whole list of its steps. */
+export const editCheckRoutes: readonly MemberRoute[] = [
+  {
+    method: 'GET',
+    path: '/dashboard/checks/:id/edit',
+    serve: ({ ask, params }) => withCheck(ask, params, async (held) => showEdit(held)),
+  },
+  {
+    method: 'POST',
+    path: '/dashboard/checks/:id/edit',
+    serve: ({ ask, params, form }) =>
+      withCheck(ask, params, async (held) => {
+        const typed = typedIn(form)
+        const { id, type } = held.check
+        if (type === 'http') return { kind: 'elsewhere', path: `${pathOf(held.check)}/edit` }
+        const body = editBody(type, typed)
+        return settle(held, typed, await ask('editTypedCheck', { params: { id }, body }))
+      }),
+  },
+  {
+    method: 'POST',
+    path: '/dashboard/checks/:id/edit/regions',
+    serve: ({ ask, params, form }) =>
+      withCheck(ask, params, async (held) => {
+        const typed = { ...held.typed, regions: typedIn(form)['regions'] }
+        const body = { regions: splitRegions(typed.regions) }
+        const input = { params: { id: held.check.id }, body }
+        return settle(held, typed, await ask('updateCheckRegions', input))
+      }),
+  },
+  {
+    method: 'POST',
+    path: '/dashboard/checks/:id/edit/assertions',
+    serve: ({ ask, params, form }) =>
+      withCheck(ask, params, async (held) => {
+        const typed = { ...typedIn(form), regions: held.typed['regions'] }
+        const input = { params: { id: held.check.id }, body: assertionsBody(typed) as never }
+        return settle(held, typed, await ask('updateCheckAssertions', input))
+      }),
+  },
+  {
+    method: 'GET',
+    path: '/dashboard/checks/:id/steps',
+    serve: ({ ask, params }) => withCheck(ask, params, async (held) => showSteps(held)),
+  },
+  {
+    method: 'POST',
+    path: '/dashboard/checks/:id/steps',
+    serve: ({ ask, params, form }) =>
+      withCheck(ask, params, async (held) => {
+        const typed = typedIn(form)
+        const steps = stepsIn(typed)
+        const act = parseStepAct(form.get('act'))
+        if (act !== null) {
+          return showSteps({ ...held, typed: withSteps(typed, applyStepAct(steps, act)) })
+        }
+        const input = { params: { id: held.check.id }, body: { steps: stepInputs(steps) } }
+        const answer = await ask('replaceSteps', input)
+        if (answer.ok) return { kind: 'elsewhere', path: pathOf(held.check) }
+        return showSteps({ ...held, typed: withSteps(typed, steps) }, answer)
+      }),
+  },
+]
+
+type Refused = Extract<Asked<Check>, { ok: false }>
+
+const settle = (held: HeldCheck, typed: Typed, answer: Asked<Check>): Outcome =>
+  answer.ok ? { kind: 'elsewhere', path: pathOf(held.check) } : showEdit({ ...held, typed }, answer)
+
+const formOf = (typed: Typed, answer: Refused | undefined) =>
+  answer === undefined ? { typed, message: null, problems: [] } : refusedForm(typed, answer.problem)
+
+const showEdit = ({ check, typed, me }: HeldCheck, answer?: Refused): Outcome => {
+  const form = formOf(typed, answer)
+  return {
+    kind: 'page',
+    title: 'Edit a check',
+    area: 'checks',
+    status: answer?.problem.status ?? 200,
+    main: check.type === 'http' ? editHttpPage(check, form, me) : editCheckPage(check, form, me),
+  }
+}
+
+/** A check of another type has none: its edit page says what it has. */
+const showSteps = ({ check, typed }: HeldCheck, answer?: Refused): Outcome =>
+  check.type === 'multistep'
+    ? {
+        kind: 'page',
+        title: 'Steps of a journey',
+        area: 'checks',
+        status: answer?.problem.status ?? 200,
+        main: stepsPage(check, formOf(typed, answer)),
+      }
+    : { kind: 'elsewhere', path: `${pathOf(check)}/edit` }

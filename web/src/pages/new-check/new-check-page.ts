@@ -1,0 +1,54 @@
+import type { CheckType } from '@probe-mesh/contracts/check'
+import type { Me } from '@probe-mesh/contracts/account'
+import { problemSummary } from '../../html/form.ts'
+import type { FormState } from '../../html/form.ts'
+import { html } from '../../html/html.ts'
+import type { Html } from '../../html/html.ts'
+import { checkFields, enterSaves } from '../check-form/check-fields.ts'
+import { fieldNames } from '../check-form/check-texts.ts'
+import { stepsIn } from '../check-form/step-texts.ts'
+import { stepsEditor } from '../check-form/steps-editor.ts'
+import { typeSentences } from '../check-form/type-fields.ts'
+
+const newPath = '/dashboard/checks/new'
+
+/** How many checks the account has of how many that it may have. */
+const allowanceOf = ({ limits: { monitors }, account }: Me): Html =>
+  monitors.used < monitors.allowed
+    ? html`<p class="muted">
+        The account has ${monitors.used} of the ${monitors.allowed} checks of the ${account.tier}
+        tier.
+      </p>`
+    : html`<p class="problems">
+        The account has as many checks as the ${account.tier} tier allows (${monitors.allowed}):
+        another one is refused until one is deleted.
+      </p>`
+
+/** The types, each with what it is for. */
+export const chooseTypePage = (me: Me): Html => html`
+  ${allowanceOf(me)}
+  <dl class="types">
+    ${Object.entries(typeSentences).map(
+      ([type, sentence]) =>
+        html`<dt><a href="${newPath}/${type}">${type}</a></dt>
+          <dd>${sentence}</dd> `,
+    )}
+  </dl>
+`
+
+/** The form of a new check. */
+export const newCheckPage = (type: CheckType, form: FormState, me: Me): Html => {
+  const path = `${newPath}/${type}`
+  return html`
+    <p>${typeSentences[type]} <a href="${newPath}">Another type</a></p>
+    ${allowanceOf(me)} ${problemSummary(form, fieldNames(type, form.typed))}
+    <form method="post" action="${path}" novalidate>
+      ${enterSaves} ${checkFields(type, form, { me, empty: 'the fastest' })}
+      ${type === 'multistep' && stepsEditor(form, path, stepsIn(form.typed).length)}
+      <p class="actions">
+        <button class="primary" type="submit" name="act" value="save">Make the check</button>
+        <a href="/dashboard/checks">Do not make it</a>
+      </p>
+    </form>
+  `
+}
