@@ -22,7 +22,7 @@ export type Visitor = {
   get(path: string, headers?: Record<string, string>): Promise<Shown>
   post(
     path: string,
-    form?: Record<string, string>,
+    form?: Record<string, string> | [string, string][],
     headers?: Record<string, string>,
   ): Promise<Shown>
 }

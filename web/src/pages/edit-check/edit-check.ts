@@ -52,6 +52,15 @@ export const editCheckRoutes: readonly MemberRoute[] = [
         return settle(held, typed, await ask('updateCheckAssertions', input))
       }),
   },
+  // where a form was refused: who loads its address anew sees the page that it is on
+  ...['regions', 'assertions'].map((part): MemberRoute => ({
+    method: 'GET',
+    path: `/dashboard/checks/:id/edit/${part}`,
+    serve: async ({ params: { id = '' } }) => ({
+      kind: 'elsewhere',
+      path: `${pathOf({ id: encodeURIComponent(id) })}/edit`,
+    }),
+  })),
   {
     method: 'GET',
     path: '/dashboard/checks/:id/steps',

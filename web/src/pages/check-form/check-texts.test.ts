@@ -1,0 +1,140 @@
+import { CreateTypedCheckInput, editCheckInputs } from '@probe-mesh/contracts/check-input'
+import type { TypedCheckType } from '@probe-mesh/contracts/check-input'
+import { CheckType } from '@probe-mesh/contracts/check'
+import { CreateCheckInput } from '@probe-mesh/contracts/create-check-input'
+import { noAssertions } from '@probe-mesh/contracts/assertions'
+import { describe, expect, test } from 'vitest'
+import {
+  assertionsBody,
+  createBody,
+  editBody,
+  fieldNames,
+  typedIn,
+  typedOfCheck,
+  typedOfNew,
+} from './check-texts.ts'
+import { typeSentences } from './type-fields.ts'
+
+const me = {
+  regions: ['fra', 'iad'],
+  limits: {
+    monitors: { used: 0, allowed: 10 },
+    minimumIntervalSeconds: 10,
+    reads: { left: 1 },
+    writes: { left: 1 },
+  },
+}
+const check = {
+  id: 'x',
+  name: 'a',
+  url: null,
+  target: null,
+  intervalSeconds: 60,
+  regions: ['iad'],
+  allRegions: false,
+  paused: true,
+  private: false,
+  ...noAssertions,
+  status: 'unknown' as const,
+  createdAt: '',
+  updatedAt: '',
+}
+
+/** Every field of every type, with a value other than the usual. */
+const full = {
+  tcp: { host: 'a.example', port: 443, send: 'a\r\nb', expect: '"<script>' },
+  dns: {
+    name: 'a.example',
+    recordType: 'TXT',
+    resolver: '9.9.9.9',
+    expect: { op: 'equals', values: ['a', ' b '] },
+  },
+  smtp: { host: 'a.example', port: 465, security: 'tls', requireAuth: true },
+  browser: {
+    url: 'https://a.example/',
+    titleContains: 'a',
+    textContains: 'b',
+    failOnConsoleErrors: true,
+    lcpMsMax: 2500,
+  },
+  heartbeat: {
+    periodSeconds: null,
+    cron: '0 3 * * *',
+    timeZone: 'Europe/Berlin',
+    graceSeconds: 60,
+    maxRuntimeSeconds: 600,
+  },
+} as const
+
+describe.each(Object.entries(full))('a %s check', (type, settings) => {
+  const typedType = type as Exclude<TypedCheckType, 'multistep'>
+  const typed = typedOfCheck({ ...check, type: typedType }, { type: typedType, settings } as never)
+
+  test('is created of its form as it is held, and changed by its form into itself', () => {
+    const made = CreateTypedCheckInput.parse(createBody(typedType, typed))
+    expect(made).toMatchObject({ type, name: 'a', settings })
+    const edited = editCheckInputs[typedType].parse(editBody(typedType, typed))
+    expect(edited).toMatchObject({ name: 'a', paused: true, settings })
+  })
+
+  test('has a field for each of its settings', () => {
+    const names = fieldNames(typedType, typed)
+    for (const name of Object.keys(settings)) {
+      const path = `settings.${name}`
+      expect(names.some((each) => each === path || each.startsWith(`${path}.`))).toBe(true)
+    }
+  })
+})
+
+test.each(CheckType.options)('a new %s form says only what is missing', (type) => {
+  const body = createBody(type, typedOfNew(type, me))
+  const schema = type === 'http' ? CreateCheckInput : CreateTypedCheckInput
+  const paths = schema.safeParse(body).error?.issues.map(({ path }) => path.join('.')) ?? []
+  const missing = {
+    http: ['name', 'url'],
+    multistep: ['name', 'steps.0.name', 'steps.0.url'],
+    tcp: ['name', 'settings.host', 'settings.port'],
+    dns: ['name', 'settings.name'],
+    smtp: ['name', 'settings.host'],
+    browser: ['name', 'settings.url'],
+    heartbeat: ['name'],
+  }
+  expect([...new Set(paths)].toSorted()).toEqual(missing[type].toSorted())
+})
+
+test('every type is offered', () => {
+  expect(Object.keys(typeSentences).toSorted()).toEqual([...CheckType.options].toSorted())
+})
+
+test.each([
+  ['443', 443],
+  [' 443 ', 443],
+  ['-1', -1],
+  ['1.5', 1.5],
+  ['4 43', '4 43'],
+  ['1e3', '1e3'],
+  ['0x1', '0x1'],
+  ['', undefined],
+])('the port %j is sent as %j', (typed, sent) => {
+  const body = createBody('tcp', { 'settings.port': typed })
+  expect((body['settings'] as Record<string, unknown>)['port']).toBe(sent)
+})
+
+test('an assertion that is emptied is cleared', () => {
+  const typed = { url: 'https://a.example/', assertionStatusMin: '200', assertionBodyValue: '' }
+  expect(assertionsBody(typed)).toEqual({ assertionStatusMin: 200 })
+})
+
+test('several ticked regions are one text, and none is an empty list', () => {
+  const typed = typedIn(new URLSearchParams('regions=fra&regions=iad&act=save'))
+  expect(typed).toEqual({ regions: 'fra,iad' })
+  expect(createBody('http', typed)).toMatchObject({ regions: ['fra', 'iad'] })
+  expect(createBody('http', typedIn(new URLSearchParams()))).toMatchObject({ regions: [] })
+  expect(createBody('heartbeat', typed)).not.toHaveProperty('regions')
+})
+
+test('a free account is offered its own fastest interval, and a journey no faster than it may run', () => {
+  const free = { ...me, limits: { ...me.limits, minimumIntervalSeconds: 300 } }
+  expect(typedOfNew('http', free)).toMatchObject({ intervalSeconds: '300' })
+  expect(typedOfNew('multistep', me)).toMatchObject({ intervalSeconds: '60' })
+})

@@ -1,0 +1,203 @@
+import { CheckType } from '@probe-mesh/contracts/check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { formIn } from '../../testing/form-in.ts'
+import { startTestWeb } from '../../testing/test-web.ts'
+import type { TestWeb } from '../../testing/test-web.ts'
+
+let web: TestWeb
+beforeAll(async () => {
+  web = await startTestWeb({ config: { budgetScale: 100 } })
+})
+afterAll(() => web.close())
+
+const nasty = '"><script>alert(1)</script>'
+const path = (type: string) => `/dashboard/checks/new/${type}`
+const filled = (raw: string, more: Record<string, string>): [string, string][] => [
+  ...formIn(raw).filter(([name]) => !(name in more)),
+  ...Object.entries(more),
+]
+
+const sound = {
+  http: { url: 'https://example.org/', assertionStatusMin: '200', assertionStatusMax: '204' },
+  multistep: { 'steps[0].name': 'home', 'steps[0].url': 'https://example.org/' },
+  tcp: { 'settings.host': 'example.org', 'settings.port': '443' },
+  dns: { 'settings.name': 'example.org' },
+  smtp: { 'settings.host': 'mail.example.org' },
+  browser: { 'settings.url': 'https://example.org/' },
+  heartbeat: {},
+} as const satisfies Record<CheckType, Record<string, string>>
+
+test('every type is offered with what it is for, and how many checks the account may have', async () => {
+  const { get } = await web.member('free')
+  const { text } = await get('/dashboard/checks/new')
+  for (const type of CheckType.options) expect(text).toContain(`href="${path(type)}"`)
+  expect(text).toContain('0 of the 10 checks of the free tier')
+})
+
+describe.each(CheckType.options)('a %s check', (type) => {
+  test('is made of its form, is measured from every region, and its page is shown', async () => {
+    const { get, post } = await web.member()
+    const { raw } = await get(path(type))
+    const made = await post(path(type), filled(raw, { name: nasty, ...sound[type], act: 'save' }))
+    expect(made).toMatchObject({ status: 303, to: expect.stringMatching(/^\/dashboard\/checks\//) })
+    const shown = await get(String(made.to))
+    expect(shown).toMatchObject({ status: 200 })
+    expect(shown.text).not.toContain('<script>')
+    const copy = await get(`${path(type)}?from=${String(made.to).split('/').at(-1)}`)
+    const fields = Object.fromEntries(formIn(copy.raw))
+    expect(fields).toMatchObject({ name: nasty, ...sound[type] })
+    if (type !== 'heartbeat') {
+      const regions = formIn(copy.raw).filter(([name]) => name === 'regions')
+      expect(regions.map(([, region]) => region)).toEqual(['iad', 'sjc', 'fra', 'nrt'])
+    }
+  })
+
+  test('that is refused is shown again as it was typed, each problem at its field', async () => {
+    const { get, post } = await web.member()
+    const more = Object.fromEntries(Object.keys(sound[type]).map((name) => [name, nasty]))
+    const sent = filled((await get(path(type))).raw, { ...more, name: ' ' })
+    const { status, raw, text } = await post(path(type), sent)
+    expect(status).toBe(422)
+    expect(formIn(raw)).toEqual(sent.toSorted(byOrderOf(formIn(raw))))
+    expect(text).toContain('id="field-name-problem"')
+    expect(text).not.toContain('<script>')
+    // every problem leads to a field that is there
+    const links = [...raw.matchAll(/<a href="#([^"]+)">/g)].map(([, id]) => id)
+    expect(links).toContain('field-name')
+    for (const id of links) if (id !== 'main') expect(raw).toContain(`id="${id}"`)
+  })
+})
+
+const byOrderOf = (fields: [string, string][]) => {
+  const order = fields.map(([name]) => name)
+  return ([a]: [string, string], [b]: [string, string]) => order.indexOf(a) - order.indexOf(b)
+}
+
+test.each([
+  ['tcp', 'settings.port', 'https'],
+  ['http', 'assertionStatusMin', '2xx'],
+  ['http', 'intervalSeconds', '1e3'],
+  ['heartbeat', 'settings.graceSeconds', '5 minutes'],
+  ['browser', 'settings.lcpMsMax', '0'],
+  ['multistep', 'steps[0].assertions.statusMin', 'ok'],
+  ['multistep', 'steps[0].assertions.jsonPath', '$..a'],
+] as const)('in a %s check, %s may not be %s: said beside it', async (type, name, value) => {
+  const { get, post } = await web.member()
+  const { raw } = await get(path(type))
+  const { status, text } = await post(
+    path(type),
+    filled(raw, { name: 'a', ...sound[type], [name]: value }),
+  )
+  expect(status).toBe(422)
+  expect(text).toContain(`id="field-${name.replace(/\W/g, '-')}-problem"`)
+  expect(text).toContain(`value="${value}"`)
+})
+
+test('without a region, too fast, or to an address that is not public, nothing is made', async () => {
+  const { get, post } = await web.member('growth')
+  const { raw } = await get(path('http'))
+  const send = (form: [string, string][]) => post(path('http'), form)
+  const none = await send(
+    filled(raw, { name: 'a', ...sound.http }).filter(([name]) => name !== 'regions'),
+  )
+  expect(none.status).toBe(422)
+  expect(none.text).toContain('at least one region is required')
+  const fast = await send(filled(raw, { name: 'a', ...sound.http, intervalSeconds: '59' }))
+  expect(fast).toMatchObject({ status: 403 })
+  const inside = await send(filled(raw, { name: 'a', url: 'http://10.0.0.1/' }))
+  expect(inside.status).toBe(422)
+  expect(inside.text).toContain('id="field-url-problem"')
+  expect((await get('/dashboard/checks')).text).toContain('There is no check yet.')
+})
+
+test('an account that has all that it may is told so before and after', async () => {
+  const { get, post } = await web.member('free')
+  const sent = filled((await get(path('heartbeat'))).raw, { name: 'job' })
+  for (let n = 0; n < 10; n++)
+    expect(await post(path('heartbeat'), sent)).toMatchObject({ status: 303 })
+  expect((await get(path('heartbeat'))).text).toContain('another one is refused')
+  const { status, text } = await post(path('heartbeat'), sent)
+  expect(status).toBe(403)
+  expect(text).toContain('The free tier allows 10 checks')
+})
+
+test("a type that is none is not there, and another account's check is not copied", async () => {
+  const [one, other] = [await web.member(), await web.member()]
+  expect(await one.get(path('ftp'))).toMatchObject({ status: 404 })
+  expect(await one.post(path('ftp'), { name: 'a' })).toMatchObject({ status: 404 })
+  const sent = filled((await one.get(path('http'))).raw, { name: 'secret', ...sound.http })
+  const id = String((await one.post(path('http'), sent)).to)
+    .split('/')
+    .at(-1)
+  const { text, status } = await other.get(`${path('http')}?from=${id}`)
+  expect(status).toBe(200)
+  expect(text).not.toContain('secret')
+  expect(await one.get(`${path('http')}?from=x`)).toMatchObject({ status: 200 })
+})
+
+describe('the steps of a new journey', () => {
+  const fields = (raw: string) => Object.fromEntries(formIn(raw))
+
+  test('are added, moved and removed with all that was typed, and nothing is saved', async () => {
+    const { get, post } = await web.member()
+    const first = await get(path('multistep'))
+    const typed = filled(first.raw, {
+      name: nasty,
+      intervalSeconds: '90',
+      'steps[0].name': 'one',
+      'steps[0].body': ' a\r\nb"<',
+      'steps[0].assertions.bodyCaseSensitive': 'on',
+    })
+    const added = await post(path('multistep'), [...typed, ['act', 'add']])
+    expect(added.status).toBe(200)
+    expect(fields(added.raw)).toMatchObject({
+      ...Object.fromEntries(typed),
+      'steps[1].name': '',
+      'steps[1].method': 'GET',
+    })
+    const two = filled(added.raw, { 'steps[1].name': 'two', 'steps[1].method': 'POST' })
+    const moved = await post(path('multistep'), [...two, ['act', 'up-1']])
+    expect(fields(moved.raw)).toMatchObject({
+      name: nasty,
+      intervalSeconds: '90',
+      'steps[0].name': 'two',
+      'steps[0].method': 'POST',
+      'steps[1].name': 'one',
+      'steps[1].body': ' a\r\nb"<',
+      'steps[1].assertions.bodyCaseSensitive': 'on',
+    })
+    expect(moved.text).not.toContain('<script>')
+    const removed = await post(path('multistep'), [...formIn(moved.raw), ['act', 'remove-0']])
+    expect(formIn(removed.raw)).toEqual(
+      formIn((await post(path('multistep'), [...typed, ['act', 'up-0']])).raw),
+    )
+    expect((await get('/dashboard/checks')).text).toContain('There is no check yet.')
+  })
+
+  test('are ten at most: the button goes, and an eleventh that is sent is refused', async () => {
+    const { get, post } = await web.member()
+    let page = await get(path('multistep'))
+    for (let count = 1; count < 10; count++) {
+      expect(page.text).toContain('Add a step')
+      page = await post(path('multistep'), [...formIn(page.raw), ['act', 'add']])
+    }
+    expect(page.text).not.toContain('Add a step')
+    const again = await post(path('multistep'), [...formIn(page.raw), ['act', 'add']])
+    expect(formIn(again.raw)).toEqual(formIn(page.raw))
+    const eleven = filled(page.raw, { name: 'a', 'steps[10].name': 'x', act: 'save' })
+    const { status, text } = await post(path('multistep'), eleven)
+    expect(status).toBe(422)
+    expect(text).toContain('<a href="#field-steps">')
+    expect(text).toContain('at most 10 steps are allowed, not 11')
+    // of all steps at once
+    expect(text).toContain('id="field-steps-0--name-problem"')
+    expect(text).toContain('id="field-steps-9--url-problem"')
+  })
+
+  test('are saved by the Enter key, and not moved', async () => {
+    const { get } = await web.member()
+    const { raw } = await get(path('multistep'))
+    const form = raw.slice(raw.lastIndexOf('<form'))
+    expect(/<button[^>]*>/.exec(form)?.[0]).toContain('value="save"')
+  })
+})
