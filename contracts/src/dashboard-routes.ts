@@ -12,6 +12,7 @@ import { DeliveriesQuery, Delivery, DeliveryParams } from './delivery.ts'
 import { CreatedKey, CreateKeyInput, Key, KeyParams } from './key.ts'
 import type { Route } from './routes/route.ts'
 import { LoggedIn, Session, SessionParams } from './session.ts'
+import { Trial } from './trial.ts'
 
 /**
  * What the dashboard has beside the routes of the REST table, all of which it has as well: under
@@ -96,7 +97,7 @@ export const dashboardRoutes = {
     output: CheckConfig,
     codes: ['SV-3002'],
   },
-  // the three bodies below are parsed by their verbs, which know more codes than a schema has
+  // the four bodies below are parsed by their verbs, which know more codes than a schema has
   createTypedCheck: {
     method: 'POST',
     path: '/typed-checks',
@@ -131,6 +132,18 @@ export const dashboardRoutes = {
     body: z.unknown(),
     output: Check,
     codes: ['SV-2002', 'SV-2003', 'SV-5001'],
+  },
+  tryCheck: {
+    method: 'POST',
+    path: '/trials',
+    scope: 'read_write',
+    budget: 'writes',
+    summary:
+      'Measure once, from every region, what a new check of any type would; nothing is saved',
+    success: 200,
+    body: z.unknown(),
+    output: Trial,
+    codes: ['SV-2002', 'SV-2003', 'SV-3005', 'SV-4002', 'SV-5001'],
   },
   listAlertRules: {
     method: 'GET',

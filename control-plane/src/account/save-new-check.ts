@@ -1,5 +1,4 @@
 import type { Check } from '@probe-mesh/contracts/check'
-import { typeIntervalSecondsMin } from '@probe-mesh/contracts/check-input'
 import type { CheckConfig } from '@probe-mesh/contracts/check-config'
 import { uuidv7 } from '@probe-mesh/contracts/ids'
 import { isRefusal, refuse } from '@probe-mesh/contracts/refusal'
@@ -13,7 +12,7 @@ import { newCheckState } from '../status/state.ts'
 import type { AccountContext, SaveRules, Writer } from './context.ts'
 import type { ManualRuns } from './manual-runs.ts'
 import { describeCheck } from './describe-check.ts'
-import { refuseFastInterval } from './refuse-fast-interval.ts'
+import { newInterval } from './new-interval.ts'
 import { write } from './write.ts'
 import type { WriteName } from './write.ts'
 
@@ -48,10 +47,8 @@ export const saveNewCheck = async (
     const account = await lockAccount(tx, writer.accountId)
     if (account === null) return refuse('SV-1002')
     const tier = context.rules.tiers[account.tier]
-    const fastest = Math.max(tier.intervalSecondsMin, typeIntervalSecondsMin(type))
-    const intervalSeconds = draft.intervalSeconds ?? fastest
-    const tooFast = type === 'heartbeat' ? null : refuseFastInterval(account, tier, intervalSeconds)
-    if (tooFast !== null) return tooFast
+    const intervalSeconds = newInterval(account, tier, draft)
+    if (isRefusal(intervalSeconds)) return intervalSeconds
     if ((await countChecks(tx, account.id)) >= tier.monitors) {
       return refuse('SV-4001', {
         message: `The ${account.tier} tier allows ${tier.monitors} checks, and the account has as many.`,

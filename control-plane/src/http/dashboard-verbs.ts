@@ -19,6 +19,7 @@ import { listKeys } from '../account/list-keys.ts'
 import { replaceSteps } from '../account/replace-steps.ts'
 import { retryDelivery } from '../account/retry-delivery.ts'
 import { revokeKey } from '../account/revoke-key.ts'
+import { tryCheck } from '../account/try-check.ts'
 import { updateAlertRule } from '../account/update-alert-rule.ts'
 import type { LoginContext, SessionOwner } from '../login/context.ts'
 import { describeLogin } from '../login/describe-session.ts'
@@ -64,6 +65,7 @@ export const dashboardVerbs: { readonly [N in DashboardRouteName]: DashboardVerb
     editTypedCheck(account, caller, { checkId: params.id, body }),
   replaceSteps: ({ account }, { caller }, { params, body }) =>
     replaceSteps(account, caller, { checkId: params.id, body }),
+  tryCheck: ({ account }, { caller }, { body }) => tryCheck(account, caller, body),
 
   listAlertRules: ({ account }, { caller }) => listAlertRules(account, caller),
   createAlertRule: ({ account }, { caller }, input) => createAlertRule(account, caller, input),

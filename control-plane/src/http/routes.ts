@@ -23,7 +23,7 @@ export const apiPrefix = '/v1'
 const answerMsMax = 10_000
 const runAnswerMsMax = limits.journeyMsMax + 5_000
 export const answerMsMaxOf = (name: string): number =>
-  name === 'runCheck' ? runAnswerMsMax : answerMsMax
+  name === 'runCheck' || name === 'tryCheck' ? runAnswerMsMax : answerMsMax
 
 /** An answer as JSON text. There is no response serializer: plain JSON.stringify costs least. */
 type Answer = (caller: Caller, input: ParsedInput) => Promise<string | Refusal>

@@ -1,0 +1,80 @@
+import { noAssertions, toAssertions } from '@probe-mesh/contracts/assertions'
+import {
+  CreateTypedCheckInput,
+  parseCheckInput,
+  toCheckConfig,
+} from '@probe-mesh/contracts/check-input'
+import type { CreateCheckInput } from '@probe-mesh/contracts/create-check-input'
+import { isRefusal, refuse } from '@probe-mesh/contracts/refusal'
+import type { Refusal } from '@probe-mesh/contracts/refusal'
+import { targetProblem } from '@probe-mesh/contracts/target'
+import { describeTarget } from '../checks/describe-target.ts'
+import { heartbeatIntervalSeconds } from '../checks/heartbeat-interval.ts'
+import type { SaveRules } from './context.ts'
+import { resolveRegions } from './live-regions.ts'
+import { refuseConfig } from './refuse-config.ts'
+import { refuseUnsafe } from './refuse-unsafe.ts'
+import type { NewCheck } from './save-new-check.ts'
+
+type DraftRules = Pick<SaveRules, 'regions' | 'targetAllow'>
+
+/**
+ * An http check that may be saved or tried, but for what its account may have. Refused in this order:
+ * regions that are not live SV-2001, unsafe target SV-5001. Pure.
+ */
+export const draftHttpCheck = (body: CreateCheckInput, rules: DraftRules): NewCheck | Refusal => {
+  const resolved = resolveRegions(body.regions, rules.regions)
+  if (!resolved.ok) return refuse('SV-2001', { errors: resolved.problems })
+  const problem = targetProblem(body.url, { allow: rules.targetAllow })
+  const unsafe = refuseUnsafe(problem === null ? [] : [{ path: 'url', ...problem }])
+  if (unsafe !== null) return unsafe
+  return {
+    name: body.name,
+    url: body.url,
+    target: null,
+    intervalSeconds: body.intervalSeconds,
+    regions: resolved.regions,
+    allRegions: resolved.allRegions,
+    paused: false,
+    assertions: toAssertions(body),
+    config: { type: 'http' },
+  }
+}
+
+/**
+ * The same for a check of any other type. Refused in this order, each with every problem: the input
+ * SV-2001, SV-2002 or SV-2003, an unsafe target SV-5001, regions that are not live SV-2001. Pure.
+ * @param body as it was sent, a `CreateTypedCheckInput`
+ */
+export const draftTypedCheck = (body: unknown, rules: DraftRules): NewCheck | Refusal => {
+  const input = parseCheckInput(CreateTypedCheckInput, body)
+  if (isRefusal(input)) return input
+  const config = toCheckConfig(input)
+  const refused = refuseConfig(config, rules)
+  if (refused !== null) return refused
+  const schedule = scheduleOf(input, rules.regions)
+  if (isRefusal(schedule)) return schedule
+  return {
+    name: input.name,
+    ...describeTarget(config),
+    ...schedule,
+    paused: input.paused ?? false,
+    assertions: noAssertions,
+    config,
+  }
+}
+
+/** Where and how often: a heartbeat is probed nowhere, also when regions are added. */
+const scheduleOf = (
+  input: CreateTypedCheckInput,
+  liveRegions: readonly string[],
+): Pick<NewCheck, 'intervalSeconds' | 'regions' | 'allRegions'> | Refusal => {
+  if (input.type === 'heartbeat') {
+    const intervalSeconds = heartbeatIntervalSeconds(input.settings)
+    return { intervalSeconds, regions: [], allRegions: false }
+  }
+  const resolved = resolveRegions(input.regions, liveRegions)
+  if (!resolved.ok) return refuse('SV-2001', { errors: resolved.problems })
+  const { regions, allRegions } = resolved
+  return { intervalSeconds: input.intervalSeconds, regions, allRegions }
+}

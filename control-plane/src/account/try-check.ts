@@ -1,0 +1,77 @@
+import { parseCheckInput } from '@probe-mesh/contracts/check-input'
+import { CreateCheckInput } from '@probe-mesh/contracts/create-check-input'
+import { uuidv7 } from '@probe-mesh/contracts/ids'
+import { isRefusal, refuse } from '@probe-mesh/contracts/refusal'
+import type { Refusal } from '@probe-mesh/contracts/refusal'
+import type { Trial } from '@probe-mesh/contracts/trial'
+import type { CheckRecord } from '../checks/check-record.ts'
+import { findAccount } from '../postgres/accounts.ts'
+import type { AccountContext, SaveRules, Writer } from './context.ts'
+import { draftHttpCheck, draftTypedCheck } from './draft-check.ts'
+import type { ManualRuns } from './manual-runs.ts'
+import { newInterval } from './new-interval.ts'
+import type { NewCheck } from './save-new-check.ts'
+import { write } from './write.ts'
+
+type TryingContext = Pick<AccountContext, 'sql' | 'now'> & {
+  readonly rules: SaveRules & Pick<AccountContext['rules'], 'vantage'>
+  readonly runs: Pick<ManualRuns, 'ask'>
+}
+
+/**
+ * Measures once, from every region, what a check would measure that is not saved. Its readings travel
+ * like any other and are dropped where they arrive, since they are of no check. Refused as creating is,
+ * but for the allowance, which is about what an account keeps; a heartbeat, which nobody probes, SV-3005.
+ * @param body as it was sent, what `createCheck` or `createTypedCheck` takes
+ */
+export const tryCheck = async (
+  context: TryingContext,
+  writer: Writer,
+  body: unknown,
+): Promise<Trial | Refusal> => {
+  const { rules, runs, now } = context
+  const draft = draftOf(body, rules)
+  if (isRefusal(draft)) return draft
+  if (draft.config.type === 'heartbeat') return refuse('SV-3005', { message: heartbeatWaits })
+  const name = {
+    action: 'tryCheck',
+    resourceType: 'check',
+    resourceId: ({ id }: CheckRecord) => id,
+  }
+  const tried = await write(context, writer, name, async (tx) => {
+    const account = await findAccount(tx, writer.accountId)
+    if (account === null) return refuse('SV-1002')
+    const intervalSeconds = newInterval(account, rules.tiers[account.tier], draft)
+    return isRefusal(intervalSeconds)
+      ? intervalSeconds
+      : recordOf(draft, { accountId: account.id, intervalSeconds, nowMs: now() })
+  })
+  return isRefusal(tried) ? tried : { ...(await runs.ask(tried)), vantage: rules.vantage }
+}
+
+const draftOf = (body: unknown, rules: SaveRules): NewCheck | Refusal => {
+  const type = typeof body === 'object' && body !== null && 'type' in body ? body.type : undefined
+  if (type !== undefined && type !== 'http') return draftTypedCheck(body, rules)
+  const input = parseCheckInput(CreateCheckInput, body)
+  return isRefusal(input) ? input : draftHttpCheck(input, rules)
+}
+
+/** As agents are given it: an id of its own, and running, whatever it would be saved as. */
+const recordOf = (
+  draft: NewCheck,
+  more: { accountId: string; intervalSeconds: number; nowMs: number },
+): CheckRecord => ({
+  ...draft,
+  id: uuidv7(more.nowMs),
+  accountId: more.accountId,
+  type: draft.config.type,
+  intervalSeconds: more.intervalSeconds,
+  paused: false,
+  private: false,
+  revision: 1,
+  validFromMs: more.nowMs,
+  createdAtMs: more.nowMs,
+  updatedAtMs: more.nowMs,
+})
+
+const heartbeatWaits = 'Nothing probes a heartbeat, so it cannot be tried: it waits for pings.'
