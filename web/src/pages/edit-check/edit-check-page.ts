@@ -5,23 +5,36 @@ import type { FormState } from '../../html/form.ts'
 import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
 import { named } from '../../html/measures.ts'
+import type { Trial } from '@probe-mesh/contracts/trial'
 import { checkFields, enterSaves, groupHtml } from '../check-form/check-fields.ts'
-import { fieldNames } from '../check-form/check-texts.ts'
+import { fieldNames, isProbed } from '../check-form/check-texts.ts'
 import { regionsField } from '../check-form/regions-field.ts'
 import { checkAssertionFields } from '../check-form/assertion-fields.ts'
 import { stepsIn } from '../check-form/step-texts.ts'
 import { stepsEditor } from '../check-form/steps-editor.ts'
+import { trialHtml, tryButton, tryHint } from '../check-form/trial-html.ts'
 
 export const pathOf = ({ id }: Pick<Check, 'id'>): string => `/dashboard/checks/${id}`
 
-const save = (check: Check, text: string): Html =>
-  html`<p class="actions">
+/** @param tried path of the form, where it may be tried before it is saved */
+const save = (check: Check, text: string, tried: string | null = null): Html => html`
+  ${tried !== null && tryHint}
+  <p class="actions">
+    ${tried !== null && tryButton(tried)}
     <button class="primary" type="submit" name="act" value="save">${text}</button>
     <a href="${pathOf(check)}">Leave it as it is</a>
-  </p>`
+  </p>
+`
+
+/** A journey is tried with its steps, on their page. */
+const isTriedByItsForm = ({ type }: Check): boolean => isProbed(type) && type !== 'multistep'
 
 /** The form of a check of any type but http. */
-export const editCheckPage = (check: Check, form: FormState, me: Me): Html => html`
+export const editCheckPage = (
+  check: Check,
+  form: FormState,
+  { me, trial }: { me: Me; trial: Trial | null },
+): Html => html`
   <p>
     The ${check.type} check <a href="${pathOf(check)}">${named(check.name)}</a>.
     ${
@@ -29,20 +42,20 @@ export const editCheckPage = (check: Check, form: FormState, me: Me): Html => ht
       html`Its steps are on <a href="${pathOf(check)}/steps">a page of their own</a>.`
     }
   </p>
-  ${problemSummary(form, fieldNames(check.type, form.typed))}
+  ${problemSummary(form, fieldNames(check.type, form.typed))} ${trial !== null && trialHtml(trial)}
   <form method="post" action="${pathOf(check)}/edit" novalidate>
-    ${checkFields(check.type, form, { me, empty: 'as it was' })}
+    ${enterSaves} ${checkFields(check.type, form, { me, empty: 'as it was' })}
     ${checkField(form, {
       name: 'paused',
       label: 'Paused',
       hint: 'A paused check is not measured, and nothing is said to be missing meanwhile.',
     })}
-    ${save(check, 'Save')}
+    ${save(check, 'Save', isTriedByItsForm(check) ? `${pathOf(check)}/edit` : null)}
   </form>
 `
 
 /** The editor of a journey's steps, which are saved all at once. */
-export const stepsPage = (check: Check, form: FormState): Html => {
+export const stepsPage = (check: Check, form: FormState, trial: Trial | null): Html => {
   const path = `${pathOf(check)}/steps`
   return html`
     <p>
@@ -50,9 +63,10 @@ export const stepsPage = (check: Check, form: FormState): Html => {
       list.
     </p>
     ${problemSummary(form, fieldNames(check.type, form.typed))}
+    ${trial !== null && trialHtml(trial)}
     <form method="post" action="${path}" novalidate>
       ${enterSaves} ${stepsEditor(form, path, stepsIn(form.typed).length)}
-      ${save(check, 'Save the steps')}
+      ${save(check, 'Save the steps', path)}
     </form>
   `
 }

@@ -206,6 +206,32 @@ describe('the steps of a journey', () => {
   })
 })
 
+test.each([
+  ['tcp', 'edit', 'settings.host', 'other.example.org'],
+  ['multistep', 'steps', 'steps[0].url', 'https://other.example.org/'],
+] as const)(
+  'a %s check is tried from its page %s, and stays as it is',
+  async (type, page, name, value) => {
+    const { get, post, typed } = await owner()
+    const id = await typed(type, { name: 'a', ...formOf[type] })
+    const path = `/dashboard/checks/${id}/${page}`
+    const form = formIn((await get(path)).raw)
+    const sent = form.map(([each, was]): [string, string] => [each, each === name ? value : was])
+    const asked: unknown[] = []
+    const serving = await web.at.bus.runs.serve('sjc', async ({ assignment }) => {
+      asked.push(assignment)
+      return { agent: 'sjc-1', error: 'busy' }
+    })
+    const tried = await post(path, [...sent, ['act', 'try']])
+    await serving.close()
+    expect(tried.status).toBe(200)
+    expect(tried.text).toContain('No answer from iad, sjc, fra, nrt')
+    expect(JSON.stringify(asked)).toContain(value)
+    expect(formIn(tried.raw)).toEqual(sent)
+    expect(formIn((await get(path)).raw)).toEqual(form)
+  },
+)
+
 test.each(['edit', 'steps', 'edit/regions', 'edit/assertions'])(
   "%s of another account's check, and of none, is not there",
   async (page) => {

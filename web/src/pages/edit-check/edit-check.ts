@@ -1,7 +1,9 @@
-import type { Check } from '@probe-mesh/contracts/check'
-import type { Typed } from '../../html/form.ts'
-import type { Asked } from '../../api/ask.ts'
-import { assertionsBody, editBody, typedIn } from '../check-form/check-texts.ts'
+import type { Check, CheckType } from '@probe-mesh/contracts/check'
+import type { FormState, Typed } from '../../html/form.ts'
+import type { Ask, Asked } from '../../api/ask.ts'
+import type { Problem } from '@probe-mesh/contracts/refusal'
+import type { Trial } from '@probe-mesh/contracts/trial'
+import { assertionsBody, createBody, editBody, typedIn } from '../check-form/check-texts.ts'
 import { splitRegions } from '../check-form/regions-field.ts'
 import { applyStepAct, parseStepAct, stepInputs, stepsIn } from '../check-form/step-texts.ts'
 import { withSteps } from '../check-form/with-steps.ts'
@@ -27,6 +29,8 @@ export const editCheckRoutes: readonly MemberRoute[] = [
         const typed = typedIn(form)
         const { id, type } = held.check
         if (type === 'http') return { kind: 'elsewhere', path: `${pathOf(held.check)}/edit` }
+        if (form.get('act') === 'try')
+          return showEdit({ ...held, typed }, await tried(ask, type, typed))
         const body = editBody(type, typed)
         return settle(held, typed, await ask('editTypedCheck', { params: { id }, body }))
       }),
@@ -77,41 +81,59 @@ export const editCheckRoutes: readonly MemberRoute[] = [
         if (act !== null) {
           return showSteps({ ...held, typed: withSteps(typed, applyStepAct(steps, act)) })
         }
+        const whole = { ...held, typed: withSteps(typed, steps) }
+        if (form.get('act') === 'try') {
+          // with the regions that the check has
+          const all = withSteps(held.typed, steps)
+          return showSteps(whole, await tried(ask, held.check.type, all))
+        }
         const input = { params: { id: held.check.id }, body: { steps: stepInputs(steps) } }
         const answer = await ask('replaceSteps', input)
         if (answer.ok) return { kind: 'elsewhere', path: pathOf(held.check) }
-        return showSteps({ ...held, typed: withSteps(typed, steps) }, answer)
+        return showSteps(whole, answer)
       }),
   },
 ]
 
-type Refused = Extract<Asked<Check>, { ok: false }>
+/** What came of a form that is shown again: a refusal, or what was seen when it was tried. */
+type Shown = { problem?: Problem; trial?: Trial | null }
+
+const tried = async (ask: Ask, type: CheckType, typed: Typed): Promise<Shown> => {
+  const answer = await ask('tryCheck', { body: createBody(type, typed) })
+  return answer.ok ? { trial: answer.value } : { problem: answer.problem }
+}
 
 const settle = (held: HeldCheck, typed: Typed, answer: Asked<Check>): Outcome =>
   answer.ok ? { kind: 'elsewhere', path: pathOf(held.check) } : showEdit({ ...held, typed }, answer)
 
-const formOf = (typed: Typed, answer: Refused | undefined) =>
-  answer === undefined ? { typed, message: null, problems: [] } : refusedForm(typed, answer.problem)
+const formOf = (typed: Typed, problem: Problem | undefined): FormState =>
+  problem === undefined ? { typed, message: null, problems: [] } : refusedForm(typed, problem)
 
-const showEdit = ({ check, typed, me }: HeldCheck, answer?: Refused): Outcome => {
-  const form = formOf(typed, answer)
+const showEdit = (
+  { check, typed, me }: HeldCheck,
+  { problem, trial = null }: Shown = {},
+): Outcome => {
+  const form = formOf(typed, problem)
   return {
     kind: 'page',
     title: 'Edit a check',
     area: 'checks',
-    status: answer?.problem.status ?? 200,
-    main: check.type === 'http' ? editHttpPage(check, form, me) : editCheckPage(check, form, me),
+    status: problem?.status ?? 200,
+    main:
+      check.type === 'http'
+        ? editHttpPage(check, form, me)
+        : editCheckPage(check, form, { me, trial }),
   }
 }
 
 /** A check of another type has none: its edit page says what it has. */
-const showSteps = ({ check, typed }: HeldCheck, answer?: Refused): Outcome =>
+const showSteps = ({ check, typed }: HeldCheck, { problem, trial = null }: Shown = {}): Outcome =>
   check.type === 'multistep'
     ? {
         kind: 'page',
         title: 'Steps of a journey',
         area: 'checks',
-        status: answer?.problem.status ?? 200,
-        main: stepsPage(check, formOf(typed, answer)),
+        status: problem?.status ?? 200,
+        main: stepsPage(check, formOf(typed, problem), trial),
       }
     : { kind: 'elsewhere', path: `${pathOf(check)}/edit` }

@@ -4,10 +4,12 @@ import { problemSummary } from '../../html/form.ts'
 import type { FormState } from '../../html/form.ts'
 import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
+import type { Trial } from '@probe-mesh/contracts/trial'
 import { checkFields, enterSaves } from '../check-form/check-fields.ts'
-import { fieldNames } from '../check-form/check-texts.ts'
+import { fieldNames, isProbed } from '../check-form/check-texts.ts'
 import { stepsIn } from '../check-form/step-texts.ts'
 import { stepsEditor } from '../check-form/steps-editor.ts'
+import { trialHtml, tryButton, tryHint } from '../check-form/trial-html.ts'
 import { typeSentences } from '../check-form/type-fields.ts'
 
 const newPath = '/dashboard/checks/new'
@@ -36,16 +38,23 @@ export const chooseTypePage = (me: Me): Html => html`
   </dl>
 `
 
-/** The form of a new check. */
-export const newCheckPage = (type: CheckType, form: FormState, me: Me): Html => {
+/** The form of a new check. @param trial what it saw, where it was tried as it is typed */
+export const newCheckPage = (
+  type: CheckType,
+  form: FormState,
+  { me, trial }: { me: Me; trial: Trial | null },
+): Html => {
   const path = `${newPath}/${type}`
   return html`
     <p>${typeSentences[type]} <a href="${newPath}">Another type</a></p>
     ${allowanceOf(me)} ${problemSummary(form, fieldNames(type, form.typed))}
+    ${trial !== null && trialHtml(trial)}
     <form method="post" action="${path}" novalidate>
       ${enterSaves} ${checkFields(type, form, { me, empty: 'the fastest' })}
       ${type === 'multistep' && stepsEditor(form, path, stepsIn(form.typed).length)}
+      ${isProbed(type) && tryHint}
       <p class="actions">
+        ${isProbed(type) && tryButton(path)}
         <button class="primary" type="submit" name="act" value="save">Make the check</button>
         <a href="/dashboard/checks">Do not make it</a>
       </p>

@@ -1,5 +1,6 @@
 import { CheckType } from '@probe-mesh/contracts/check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readingAt } from '@probe-mesh/control-plane/status/testing'
 import { formIn } from '../../testing/form-in.ts'
 import { startTestWeb } from '../../testing/test-web.ts'
 import type { TestWeb } from '../../testing/test-web.ts'
@@ -199,5 +200,56 @@ describe('the steps of a new journey', () => {
     const { raw } = await get(path('multistep'))
     const form = raw.slice(raw.lastIndexOf('<form'))
     expect(/<button[^>]*>/.exec(form)?.[0]).toContain('value="save"')
+  })
+})
+
+describe('a check that is tried', () => {
+  test('is shown with what each region saw, typed as it was and not saved', async () => {
+    const serving = await web.at.bus.runs.serve(
+      'fra',
+      async ({ at, number, kind, assignment }) => ({
+        agent: 'fra-1',
+        reading: readingAt('fra', 'blocked', at, {
+          checkId: assignment.checkId,
+          number,
+          kind,
+          reason: nasty,
+        }),
+      }),
+    )
+    const { get, post } = await web.member()
+    const sent = filled((await get(path('http'))).raw, { name: nasty, ...sound.http })
+    const tried = await post(path('http'), [...sent, ['act', 'try']])
+    await serving.close()
+    expect(tried.status).toBe(200)
+    expect(tried.text).toContain('Measured once just now, and not saved.')
+    expect(tried.text).toContain('One machine stands for every region.')
+    expect(tried.text).toContain('<strong class="tag uncertain">blocked</strong>')
+    expect(tried.text).toMatch(/No answer from iad, sjc, nrt: nothing is known/)
+    expect(tried.text).not.toContain('<script>')
+    expect(Object.fromEntries(formIn(tried.raw))).toEqual(Object.fromEntries(sent))
+    expect((await get('/dashboard/checks')).text).toContain('There is no check yet.')
+  })
+
+  test('is refused like one that is made, with every problem beside its field', async () => {
+    const { get, post } = await web.member()
+    const sent = filled((await get(path('tcp'))).raw, { 'settings.port': 'x', act: 'try' })
+    const { status, text } = await post(path('tcp'), sent)
+    expect(status).toBe(422)
+    expect(text).toContain('id="field-name-problem"')
+    expect(text).toContain('id="field-settings-port-problem"')
+    expect(text).not.toContain('What it saw')
+  })
+
+  test('is no heartbeat, which nobody probes', async () => {
+    const { get, post } = await web.member()
+    const { raw, text } = await get(path('heartbeat'))
+    expect(text).not.toContain('value="try"')
+    const { status, text: refused } = await post(
+      path('heartbeat'),
+      filled(raw, { name: 'a', act: 'try' }),
+    )
+    expect(status).toBe(405)
+    expect(refused).toContain('Nothing probes a heartbeat')
   })
 })

@@ -1,5 +1,7 @@
 import { CheckType } from '@probe-mesh/contracts/check'
 import { refuse, toProblem } from '@probe-mesh/contracts/refusal'
+import type { Problem } from '@probe-mesh/contracts/refusal'
+import type { Trial } from '@probe-mesh/contracts/trial'
 import type { Ask } from '../../api/ask.ts'
 import type { FormState, Typed } from '../../html/form.ts'
 import { createBody, typedIn, typedOfCheck, typedOfNew } from '../check-form/check-texts.ts'
@@ -42,7 +44,10 @@ export const newCheckRoutes: readonly MemberRoute[] = [
       if (act !== null) {
         return show(ask, type.data, withSteps(typed, applyStepAct(stepsIn(typed), act)))
       }
-      return create(ask, type.data, withSteps(typed, stepsIn(typed)))
+      const whole = withSteps(typed, stepsIn(typed))
+      return form.get('act') === 'try'
+        ? attempt(ask, type.data, whole)
+        : create(ask, type.data, whole)
     },
   },
 ]
@@ -54,7 +59,13 @@ const create = async (ask: Ask, type: CheckType, typed: Typed): Promise<Outcome>
   const body = createBody(type, typed) as never
   const answer = await ask(type === 'http' ? 'createCheck' : 'createTypedCheck', { body })
   if (answer.ok) return { kind: 'elsewhere', path: `/dashboard/checks/${answer.value.id}` }
-  return show(ask, type, typed, answer)
+  return show(ask, type, typed, { problem: answer.problem })
+}
+
+/** What is typed is measured once and shown again with what was seen. */
+const attempt = async (ask: Ask, type: CheckType, typed: Typed): Promise<Outcome> => {
+  const answer = await ask('tryCheck', { body: createBody(type, typed) })
+  return show(ask, type, typed, answer.ok ? { trial: answer.value } : { problem: answer.problem })
 }
 
 /** What another check of the same type holds, where somebody asked for one like it. */
@@ -74,20 +85,20 @@ const show = async (
   ask: Ask,
   type: CheckType,
   typed: Typed | null,
-  refusal?: { problem: Parameters<typeof refusedForm>[1] },
+  { problem, trial = null }: { problem?: Problem; trial?: Trial | null } = {},
 ): Promise<Outcome> => {
   const me = await ask('getMe', {})
   if (!me.ok) return refused(me)
   const texts = typed ?? typedOfNew(type, me.value)
   const form: FormState =
-    refusal === undefined
+    problem === undefined
       ? { typed: texts, message: null, problems: [] }
-      : refusedForm(texts, refusal.problem)
+      : refusedForm(texts, problem)
   return {
     kind: 'page',
     title: `New ${type} check`,
     area: 'checks',
-    status: refusal?.problem.status ?? 200,
-    main: newCheckPage(type, form, me.value),
+    status: problem?.status ?? 200,
+    main: newCheckPage(type, form, { me: me.value, trial }),
   }
 }

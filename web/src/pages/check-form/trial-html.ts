@@ -1,0 +1,70 @@
+import type { StoredReading } from '@probe-mesh/contracts/check'
+import type { Trial } from '@probe-mesh/contracts/trial'
+import { html } from '../../html/html.ts'
+import type { Html } from '../../html/html.ts'
+import { milliseconds, time } from '../../html/measures.ts'
+import { table } from '../../html/table.ts'
+import { tag } from '../../html/tag.ts'
+import type { Wording } from '../../html/tag.ts'
+
+const verdictWords: Readonly<Record<StoredReading['verdict'], Wording>> = {
+  up: { tone: 'good', text: 'up' },
+  down: { tone: 'bad', text: 'down' },
+  blocked: { tone: 'uncertain', text: 'blocked' },
+  unmeasured: { tone: 'silent', text: 'unmeasured' },
+}
+
+/** What one run saw from each region, above the form that it was tried from. */
+export const trialHtml = ({ readings, unanswered, vantage }: Trial): Html =>
+  html`<section id="trial" tabindex="-1" aria-labelledby="trial-heading">
+    <h2 id="trial-heading">What it saw</h2>
+    <p>
+      Measured once just now, and not saved.
+      ${vantage === 'local' && 'One machine stands for every region.'}
+      ${
+        unanswered.length > 0 &&
+        `No answer from ${unanswered.join(', ')}: nothing is known of what is seen from there.`
+      }
+    </p>
+    ${
+      readings.length > 0 &&
+      table(
+        'One reading per region',
+        [
+          { heading: 'Region', cell: ({ region }) => region },
+          { heading: 'Verdict', cell: ({ verdict }) => tag(verdictWords[verdict]) },
+          { heading: 'Reason', cell: ({ reason }) => html`<bdi>${reason ?? ''}</bdi>` },
+          { heading: 'Status', isNumber: true, cell: ({ httpStatus }) => httpStatus ?? '' },
+          { heading: 'Latency', isNumber: true, cell: ({ latencyMs }) => milliseconds(latencyMs) },
+          { heading: 'DNS', isNumber: true, cell: ({ timings }) => milliseconds(timings.dnsMs) },
+          {
+            heading: 'Connect',
+            isNumber: true,
+            cell: ({ timings }) => milliseconds(timings.connectMs),
+          },
+          { heading: 'TLS', isNumber: true, cell: ({ timings }) => milliseconds(timings.tlsMs) },
+          {
+            heading: 'First byte',
+            isNumber: true,
+            cell: ({ timings }) => milliseconds(timings.ttfbMs),
+          },
+          { heading: 'Measured', cell: ({ measuredAt }) => time(measuredAt) },
+        ],
+        readings,
+      )
+    }
+  </section>`
+
+/**
+ * The button that tries what is typed; nothing for a heartbeat, which nobody probes.
+ * @param path of the form
+ */
+export const tryButton = (path: string): Html =>
+  html`<button type="submit" name="act" value="try" formnovalidate formaction="${path}#trial">
+    Try it
+  </button>`
+
+export const tryHint = html`<p class="hint">
+  Trying measures once from each ticked region and saves nothing. A journey that sends something
+  does send it.
+</p>`
