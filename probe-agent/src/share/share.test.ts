@@ -71,41 +71,45 @@ describe('agents of one region', () => {
     expect(Math.min(...times.flat())).toBeGreaterThanOrEqual(1)
   })
 
-  test.concurrent('one that falls silent is replaced before its presence times out', async (context) => {
-    const region = await open(context)
-    const assignments = await region.assign(40)
-    let isDead = false
-    const lastSeen = new Map<string, number>()
-    const presence: Bus['presence'] = {
-      announce: region.bus.presence.announce,
-      list: async (name) =>
-        (await region.bus.presence.list(name)).map((each) => {
-          const frozen = lastSeen.get(each.agent)
-          if (isDead && each.agent === 'fra-2') return { ...each, revision: frozen ?? 0 }
-          lastSeen.set(each.agent, each.revision)
-          return each
-        }),
-    }
-    const first = await region.start('fra-1', { bus: { ...region.bus, presence } })
-    await region.start('fra-2', { isDead: () => isDead })
-    await shared(region, ['fra-1', 'fra-2'], 40)
-    const beganAt = Date.now()
-    await elapsed(beganAt, slotMs)
-    isDead = true
-    const diedAt = Date.now()
-    await vi.waitFor(() => expect(first.members).toEqual(['fra-1']), patience)
-    expect(Date.now() - diedAt).toBeLessThan(pace.ttlMs)
-    const replacedAt = Date.now()
-    await elapsed(replacedAt, 2 * slotMs + slackMs)
-    for (const times of region.timesRun(assignments, beganAt, replacedAt + 2 * slotMs)) {
-      const missed = times.filter((count) => count === 0).length
-      expect(missed * slotMs).toBeLessThan(pace.ttlMs)
-      // Missed is one stretch, and it ends for good.
-      const [from, to] = [times.indexOf(0), times.lastIndexOf(0)]
-      expect(missed === 0 || missed === to - from + 1).toBe(true)
-      expect(times.slice(-2)).toEqual([1, 1])
-    }
-  })
+  test.concurrent(
+    'one that falls silent is replaced before its presence times out',
+    { timeout: 90_000 },
+    async (context) => {
+      const region = await open(context)
+      const assignments = await region.assign(40)
+      let isDead = false
+      const lastSeen = new Map<string, number>()
+      const presence: Bus['presence'] = {
+        announce: region.bus.presence.announce,
+        list: async (name) =>
+          (await region.bus.presence.list(name)).map((each) => {
+            const frozen = lastSeen.get(each.agent)
+            if (isDead && each.agent === 'fra-2') return { ...each, revision: frozen ?? 0 }
+            lastSeen.set(each.agent, each.revision)
+            return each
+          }),
+      }
+      const first = await region.start('fra-1', { bus: { ...region.bus, presence } })
+      await region.start('fra-2', { isDead: () => isDead })
+      await shared(region, ['fra-1', 'fra-2'], 40)
+      const beganAt = Date.now()
+      await elapsed(beganAt, slotMs)
+      isDead = true
+      const diedAt = Date.now()
+      await vi.waitFor(() => expect(first.members).toEqual(['fra-1']), patience)
+      expect(Date.now() - diedAt).toBeLessThan(pace.ttlMs)
+      const replacedAt = Date.now()
+      await elapsed(replacedAt, 2 * slotMs + slackMs)
+      for (const times of region.timesRun(assignments, beganAt, replacedAt + 2 * slotMs)) {
+        const missed = times.filter((count) => count === 0).length
+        expect(missed * slotMs).toBeLessThan(pace.ttlMs)
+        // Missed is one stretch, and it ends for good.
+        const [from, to] = [times.indexOf(0), times.lastIndexOf(0)]
+        expect(missed === 0 || missed === to - from + 1).toBe(true)
+        expect(times.slice(-2)).toEqual([1, 1])
+      }
+    },
+  )
 
   test.concurrent('a restart while the bus is away runs the same share, from the cache', async (context) => {
     const region = await open(context)
