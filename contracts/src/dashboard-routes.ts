@@ -10,6 +10,7 @@ import { Check, CheckParams } from './check.ts'
 import { CheckConfig } from './check-config.ts'
 import { DeliveriesQuery, Delivery, DeliveryParams } from './delivery.ts'
 import { CreatedKey, CreateKeyInput, Key, KeyParams } from './key.ts'
+import { publishingRoutes } from './routes/publishing-routes.ts'
 import type { Route } from './routes/route.ts'
 import { LoggedIn, Session, SessionParams } from './session.ts'
 import { Trial } from './trial.ts'
@@ -19,6 +20,7 @@ import { Trial } from './trial.ts'
  * `/dashboard-api`, for a session instead of a key. It may change, and is no part of the REST API.
  */
 export const dashboardRoutes = {
+  ...publishingRoutes,
   getSession: {
     method: 'GET',
     path: '/session',

@@ -56,3 +56,8 @@ export type CreateMaintenanceInput = z.infer<typeof CreateMaintenanceInput>
 
 export const MaintenanceParams = z.object({ id: Uuid })
 export const MaintenanceQuery = z.strictObject({ statusPageId: Uuid })
+
+/** For the dashboard, which shows more than what is active. */
+export const MaintenanceListQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(500).default(100),
+})

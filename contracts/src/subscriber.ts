@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Uuid } from './ids.ts'
+import { Instant } from './instant.ts'
 import { Slug } from './status-page.ts'
 
 /** A form sends a field that was left alone as an empty text. */
@@ -20,3 +21,37 @@ export type SubscriptionAnswer = z.infer<typeof SubscriptionAnswer>
 
 /** A confirmation link works for this long, and who has not used it by then is forgotten. */
 export const confirmationMs = 86_400_000
+
+/** A subscription as the account that publishes the page sees it. */
+export const Subscriber = z.object({
+  id: z.string(),
+  statusPageId: z.string(),
+  /** null: the whole page. */
+  componentId: z.string().nullable(),
+  email: z.string(),
+  createdAt: Instant,
+  /** null: the link in the mail was not used yet, and no other mail is sent. */
+  confirmedAt: Instant.nullable(),
+  /** When one that is not confirmed is forgotten; null of one that is. */
+  confirmBefore: Instant.nullable(),
+})
+export type Subscriber = z.infer<typeof Subscriber>
+
+/** Subscriptions of one page: an address that asked for two components is counted twice. */
+export const SubscriberCount = z.object({
+  statusPageId: z.string(),
+  confirmed: z.int(),
+  unconfirmed: z.int(),
+})
+export type SubscriberCount = z.infer<typeof SubscriberCount>
+
+export const SubscribersQuery = z.strictObject({
+  /** Of this page only; left out: of every page of the account. */
+  statusPageId: Uuid.optional(),
+  /** The id of the last one that is known already. */
+  before: Uuid.optional(),
+  limit: z.coerce.number().int().min(1).max(200).default(100),
+})
+export type SubscribersQuery = z.infer<typeof SubscribersQuery>
+
+export const SubscriberParams = z.object({ id: Uuid })

@@ -12,10 +12,15 @@ import { describeDelivery } from '../account/describe-delivery.ts'
 import { describeKey } from '../account/describe-key.ts'
 import { editTypedCheck } from '../account/edit-typed-check.ts'
 import { getCheckConfig } from '../account/get-check-config.ts'
+import { getMaintenance } from '../account/get-maintenance.ts'
+import { getSubscriber } from '../account/get-subscriber.ts'
 import { listAlertRules } from '../account/list-alert-rules.ts'
 import { listAudit } from '../account/list-audit.ts'
 import { listDeliveries } from '../account/list-deliveries.ts'
 import { listKeys } from '../account/list-keys.ts'
+import { listMaintenance } from '../account/list-maintenance.ts'
+import { listSubscribers } from '../account/list-subscribers.ts'
+import { removeSubscriber } from '../account/remove-subscriber.ts'
 import { replaceSteps } from '../account/replace-steps.ts'
 import { retryDelivery } from '../account/retry-delivery.ts'
 import { revokeKey } from '../account/revoke-key.ts'
@@ -78,6 +83,12 @@ export const dashboardVerbs: { readonly [N in DashboardRouteName]: DashboardVerb
     return { deliveries: deliveries.map(describeDelivery) }
   },
   retryDelivery: ({ account }, { caller }, { params }) => retryDelivery(account, caller, params),
+
+  listMaintenance: ({ account }, { caller }, input) => listMaintenance(account, caller, input),
+  getMaintenance: ({ account }, { caller }, input) => getMaintenance(account, caller, input),
+  listSubscribers: ({ account }, { caller }, input) => listSubscribers(account, caller, input),
+  getSubscriber: ({ account }, { caller }, input) => getSubscriber(account, caller, input),
+  removeSubscriber: ({ account }, { caller }, input) => removeSubscriber(account, caller, input),
 
   listAudit: ({ account }, { caller }, input) => listAudit(account, caller, input),
 }

@@ -50,7 +50,7 @@ export const insertWindow = async (
     from unnest(${[...window.componentIds]}::uuid[]) with ordinality as named (component_id, position)`
 }
 
-/** One window of any account that the connection sees: what its mail is about. */
+/** One window of any account that the connection sees. */
 export const findWindow = async (
   connection: Connection,
   windowId: string,
@@ -58,6 +58,21 @@ export const findWindow = async (
   const [row] = await connection<WindowRow[]>`
     ${windows(connection)} where id = ${windowId}`
   return row === undefined ? null : toWindow(row)
+}
+
+/**
+ * Windows of an account in any state, the one that ends last first: the limit cuts off what is over
+ * before what is to come.
+ */
+export const findWindowsOfAccount = async (
+  connection: Connection,
+  accountId: string,
+  limit: number,
+): Promise<WindowRecord[]> => {
+  const rows = await connection<WindowRow[]>`
+    ${windows(connection)} where account_id = ${accountId}
+    order by ends_at desc, id desc limit ${limit}`
+  return rows.map(toWindow)
 }
 
 /** The window, locked until the transaction ends. Another account's is null like a missing one. */

@@ -1,0 +1,149 @@
+import { uuidv7 } from '@probe-mesh/contracts/ids'
+import { Subscriber } from '@probe-mesh/contracts/subscriber'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestApp } from './testing.ts'
+import type { TestApp } from './testing.ts'
+import { asUser, loggedIn } from './testing/log-in.ts'
+import type { TestUser } from './testing/log-in.ts'
+import { missing } from './testing/pages.ts'
+
+let at: TestApp
+let acme: TestUser
+let other: TestUser
+let pageId: string
+beforeAll(async () => {
+  at = await startTestApp()
+  other = await loggedIn(at)
+})
+beforeEach(async () => {
+  acme = await loggedIn(at)
+  pageId = (await asUser(at, acme, 'GET', '/status-pages')).json.statusPages[0].id
+})
+afterAll(() => at.close())
+
+const minuteMs = 60_000
+const inMinutes = (minutes: number) => new Date(at.now() + minutes * minuteMs).toISOString()
+const announce = async (title: string, from: number, to: number) => {
+  const times = { startsAt: inMinutes(from), endsAt: inMinutes(to) }
+  const body = { statusPageId: pageId, title, body: 'b', ...times }
+  return (await asUser(at, acme, 'POST', '/maintenance', body)).json
+}
+
+describe('maintenance windows', () => {
+  test('are listed in every state, the one that ends last first, and by nobody else', async () => {
+    const active = await announce('active', -5, 5)
+    const soon = await announce('soon', 60, 90)
+    const short = await announce('over', -5, 1)
+    at.pass(2 * minuteMs)
+    const { status, json } = await asUser(at, acme, 'GET', '/maintenance-windows')
+    expect(status).toBe(200)
+    expect(json.maintenanceWindows).toEqual([soon, active, { ...short, state: 'ended' }])
+    const two = await asUser(at, acme, 'GET', '/maintenance-windows?limit=2')
+    expect(two.json.maintenanceWindows).toEqual([soon, active])
+    const others = await asUser(at, other, 'GET', '/maintenance-windows')
+    expect(others.json).toEqual({ maintenanceWindows: [] })
+  })
+
+  test('one is read by its own account only', async () => {
+    const window = await announce('one', 10, 20)
+    const path = `/maintenance-windows/${window.id}`
+    expect((await asUser(at, acme, 'GET', path)).json).toEqual(window)
+    expect(await asUser(at, other, 'GET', path)).toMatchObject({ status: 404 })
+    expect(await asUser(at, acme, 'GET', `/maintenance-windows/${missing}`)).toMatchObject({
+      status: 404,
+    })
+  })
+
+  test.each(['0', '501', 'all'])('a limit of %s is refused', async (limit) => {
+    const answer = await asUser(at, acme, 'GET', `/maintenance-windows?limit=${limit}`)
+    expect(answer).toMatchObject({ status: 422, json: { errors: [{ path: 'limit' }] } })
+  })
+})
+
+/** Somebody who asked just now, and used the link unless the test says otherwise. */
+const subscribe = async (
+  email: string,
+  more: { componentId?: string; confirmed?: boolean; page?: string } = {},
+) => {
+  const nowMs = at.now()
+  const id = uuidv7(nowMs)
+  await at.sql`
+    insert into subscribers (id, account_id, status_page_id, component_id, email, confirm_before,
+      asked_at, confirmed_at, created_at)
+    select ${id}, account_id, id, ${more.componentId ?? null}, ${email},
+      ${new Date(nowMs + 24 * 60 * minuteMs)}, array[]::timestamptz[],
+      ${more.confirmed === false ? null : new Date(nowMs)}, ${new Date(nowMs)}
+    from status_pages where id = ${more.page ?? pageId}`
+  at.pass(1)
+  return id
+}
+const list = async (query = '') => (await asUser(at, acme, 'GET', `/subscribers${query}`)).json
+
+describe('subscribers', () => {
+  test('are listed newest first with what they asked for, and counted by page', async () => {
+    const check = { name: 'web', url: 'https://example.org/' }
+    const checkId = (await asUser(at, acme, 'POST', '/checks', check)).json.id
+    const path = `/status-pages/${pageId}/components`
+    const componentId = (await asUser(at, acme, 'POST', path, { checkId })).json.id
+    const one = await subscribe('one@example.org')
+    const two = await subscribe('two@example.org', { componentId, confirmed: false })
+    const { subscribers, counts } = await list()
+    expect(subscribers).toEqual(Subscriber.array().parse(subscribers))
+    expect(subscribers).toMatchObject([
+      { id: two, componentId, confirmedAt: null, confirmBefore: expect.any(String) },
+      { id: one, componentId: null, confirmedAt: expect.any(String), confirmBefore: null },
+    ])
+    expect(counts).toEqual([{ statusPageId: pageId, confirmed: 1, unconfirmed: 1 }])
+    expect(JSON.stringify(subscribers)).not.toContain('hash')
+    expect((await asUser(at, acme, 'GET', `/subscribers/${one}`)).json).toEqual(subscribers[1])
+  })
+
+  test('come in parts that leave out none, and by page', async () => {
+    const body = { name: 'Second', slug: `second-${acme.accountId}` }
+    const second = (await asUser(at, acme, 'POST', '/status-pages', body)).json.id
+    const ids: string[] = []
+    for (const name of ['a', 'b', 'c']) ids.unshift(await subscribe(`${name}@example.org`))
+    const there = await subscribe('a@example.org', { page: second })
+    const idsOf = (found: { subscribers: { id: string }[] }) =>
+      found.subscribers.map(({ id }) => id)
+    expect(idsOf(await list('?limit=2'))).toEqual([there, ids[0]])
+    expect(idsOf(await list(`?limit=2&before=${ids[0]}`))).toEqual([ids[1], ids[2]])
+    expect(idsOf(await list(`?statusPageId=${pageId}`))).toEqual(ids)
+    const { counts } = await list(`?statusPageId=${pageId}&limit=1`)
+    expect(counts).toHaveLength(2)
+    expect(counts).toContainEqual({ statusPageId: second, confirmed: 1, unconfirmed: 0 })
+  })
+
+  test('who did not confirm in time is gone, and who did stays', async () => {
+    const late = await subscribe('late@example.org', { confirmed: false })
+    const kept = await subscribe('kept@example.org')
+    // of what is stored, so that the session goes on
+    await at.sql`
+      update subscribers set confirm_before = ${new Date(at.now())} where id in (${late}, ${kept})`
+    const { subscribers, counts } = await list()
+    expect(subscribers).toMatchObject([{ id: kept }])
+    expect(counts).toEqual([{ statusPageId: pageId, confirmed: 1, unconfirmed: 0 }])
+    expect(await asUser(at, acme, 'GET', `/subscribers/${late}`)).toMatchObject({ status: 404 })
+  })
+
+  test('one is removed by who publishes the page, which is noted, and by nobody else', async () => {
+    const id = await subscribe('gone@example.org')
+    const path = `/subscribers/${id}`
+    expect(await asUser(at, other, 'GET', path)).toMatchObject({ status: 404 })
+    expect(await asUser(at, other, 'DELETE', path)).toMatchObject({ status: 404 })
+    expect((await asUser(at, other, 'GET', '/subscribers')).json).toEqual({
+      subscribers: [],
+      counts: [],
+    })
+    expect(await asUser(at, acme, 'DELETE', path)).toMatchObject({
+      status: 200,
+      json: { id, deleted: true },
+    })
+    expect((await list()).subscribers).toEqual([])
+    expect(await asUser(at, acme, 'DELETE', path)).toMatchObject({ status: 404 })
+    const { entries } = (await asUser(at, acme, 'GET', '/audit-log?limit=1')).json
+    expect(entries).toMatchObject([
+      { action: 'removeSubscriber', resourceType: 'subscriber', resourceId: id },
+    ])
+  })
+})
