@@ -8,10 +8,14 @@ import type { Inject } from './http/visit.ts'
 import { checkRoutes } from './pages/checks/checks.ts'
 import { editCheckRoutes } from './pages/edit-check/edit-check.ts'
 import { homeRoutes } from './pages/home.ts'
+import { incidentRoutes } from './pages/incidents/incidents.ts'
 import { keyRoutes } from './pages/keys/keys.ts'
 import { loginRoutes } from './pages/login/login.ts'
 import { newCheckRoutes } from './pages/new-check/new-check.ts'
 import { statusRoutes } from './pages/status/status.ts'
+import { maintenanceRoutes } from './pages/maintenance/maintenance.ts'
+import { statusPageRoutes } from './pages/status-pages/status-pages.ts'
+import { subscriberRoutes } from './pages/subscribers/subscribers.ts'
 
 /** The dashboard and what leads into it, as a plugin of the app that listens. */
 export const createWeb =
@@ -31,6 +35,10 @@ export const createWeb =
       ...checkRoutes,
       ...newCheckRoutes,
       ...editCheckRoutes,
+      ...statusPageRoutes,
+      ...incidentRoutes,
+      ...maintenanceRoutes({ now: Date.now }),
+      ...subscriberRoutes,
       ...keyRoutes(means),
     ])
   }

@@ -7,6 +7,10 @@ import type { Html } from './html.ts'
 /** The pages that the dashboard's navigation names, in its order. */
 export const areas = {
   checks: { path: '/dashboard/checks', name: 'Checks' },
+  pages: { path: '/dashboard/pages', name: 'Status pages' },
+  incidents: { path: '/dashboard/incidents', name: 'Incidents' },
+  maintenance: { path: '/dashboard/maintenance', name: 'Maintenance' },
+  subscribers: { path: '/dashboard/subscribers', name: 'Subscribers' },
   keys: { path: '/dashboard/keys', name: 'API and MCP access' },
 } as const
 export type Area = keyof typeof areas

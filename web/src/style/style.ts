@@ -2,6 +2,7 @@ import { dark, light, variablesOf } from '../html/palette.ts'
 import { checkFormStyle } from './check-form-style.ts'
 import { dashboardStyle } from './dashboard-style.ts'
 import { formStyle } from './form-style.ts'
+import { publishStyle } from './publish-style.ts'
 import { statusStyle } from './status-style.ts'
 
 const base = `
@@ -46,4 +47,11 @@ footer { color: var(--muted) }
 `
 
 /** The one style sheet of all pages, light and dark by the reader's choice, plain on paper. */
-export const style = [base, formStyle, checkFormStyle, dashboardStyle, statusStyle].join('')
+export const style = [
+  base,
+  formStyle,
+  checkFormStyle,
+  dashboardStyle,
+  publishStyle,
+  statusStyle,
+].join('')

@@ -22,6 +22,7 @@ export type Visitor = {
   get(path: string, headers?: Record<string, string>): Promise<Shown>
   post(
     path: string,
+    /** As pairs where a name comes several times. */
     form?: Record<string, string> | [string, string][],
     headers?: Record<string, string>,
   ): Promise<Shown>

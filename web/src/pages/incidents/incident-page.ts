@@ -1,0 +1,79 @@
+import { IncidentStatus } from '@probe-mesh/contracts/incident'
+import type { Incident } from '@probe-mesh/contracts/incident'
+import type { SubscriberCount } from '@probe-mesh/contracts/subscriber'
+import { longTextField, problemSummary, selectField } from '../../html/form.ts'
+import type { FormState } from '../../html/form.ts'
+import { html } from '../../html/html.ts'
+import type { Html } from '../../html/html.ts'
+import { named, time } from '../../html/measures.ts'
+import { incidentWords } from '../../html/publish-words.ts'
+import { tag } from '../../html/tag.ts'
+import { regionText, sourceText } from './incident-list-page.ts'
+
+export type ShownIncident = {
+  incident: Incident
+  pageName: string
+  checkName: string
+  /** Of the page, whatever they are subscribed to of it. */
+  subscriptions: Pick<SubscriberCount, 'confirmed'>
+}
+
+/** Who is mailed what is written here (specification, Events). */
+export const mailedText = ({ confirmed }: Pick<SubscriberCount, 'confirmed'>): string =>
+  confirmed === 0
+    ? 'It is shown on the page at once. Confirmed subscribers are mailed; the page has none yet.'
+    : `It is shown on the page at once, and mailed to the confirmed subscribers of the page and of this component: the page has ${confirmed} in all.`
+
+/** One incident: its timeline, newest first, and the form that goes on with it. */
+export const incidentPage = (
+  { incident, pageName, checkName, subscriptions }: ShownIncident,
+  form: FormState,
+): Html => html`
+  <dl>
+    <dt>Status</dt>
+    <dd>${tag(incidentWords[incident.status])}</dd>
+    <dt>Source</dt>
+    <dd>${sourceText(incident)}</dd>
+    <dt>Page</dt>
+    <dd><a href="/dashboard/pages/${incident.statusPageId}">${named(pageName)}</a></dd>
+    <dt>Check</dt>
+    <dd><a href="/dashboard/checks/${incident.checkId}">${named(checkName)}</a></dd>
+    <dt>Region</dt>
+    <dd>${incident.region ?? `${regionText(incident)}: a heartbeat is measured in no region`}</dd>
+    <dt>Since</dt>
+    <dd>${time(incident.startedAt)}</dd>
+    <dt>Resolved</dt>
+    <dd>${incident.resolvedAt === null ? 'not yet' : time(incident.resolvedAt)}</dd>
+  </dl>
+  <h2>Add an update</h2>
+  <p>
+    ${mailedText(subscriptions)} The same status and text again within a minute counts
+    once.${incident.status === 'resolved' ? ' Any other status than resolved opens the incident again.' : ''}
+  </p>
+  ${problemSummary(form, ['status', 'body'])}
+  <form method="post" action="/dashboard/incidents/${incident.id}/updates">
+    <div class="fields">
+      ${selectField(form, {
+        name: 'status',
+        label: 'Status',
+        fallback: incident.status,
+        choices: IncidentStatus.options.map((value) => ({
+          value,
+          label: incidentWords[value].text,
+        })),
+      })}
+      ${longTextField(form, { name: 'body', label: 'What you know', hint: 'Shown as text, never as markup.', isRequired: true, rows: 6 })}
+    </div>
+    <p class="actions"><button class="primary" type="submit">Publish the update</button></p>
+  </form>
+  <h2>Timeline</h2>
+  <ol class="timeline">
+    ${incident.updates.map(
+      ({ status, body, createdAt }) =>
+        html`<li>
+          <p>${tag(incidentWords[status])} ${time(createdAt)}</p>
+          <p class="prose"><bdi>${body}</bdi></p>
+        </li> `,
+    )}
+  </ol>
+`

@@ -1,0 +1,61 @@
+import type { MaintenanceWindow } from '@probe-mesh/contracts/maintenance'
+import type { StatusPage } from '@probe-mesh/contracts/status-page'
+import { html } from '../../html/html.ts'
+import type { Html } from '../../html/html.ts'
+import { named, time } from '../../html/measures.ts'
+import { maintenanceWords } from '../../html/publish-words.ts'
+import { table } from '../../html/table.ts'
+import { tag } from '../../html/tag.ts'
+
+/** Empty: "the whole page" (contracts, MaintenanceWindow), and what it publishes later too. */
+export const scopeText = ({ componentIds }: Pick<MaintenanceWindow, 'componentIds'>): string =>
+  componentIds.length === 0
+    ? 'the whole page'
+    : `${componentIds.length} component${componentIds.length === 1 ? '' : 's'}`
+
+/** @param limit how many were asked for: where as many came, older ones are left out */
+export const maintenanceListPage = (
+  windows: readonly MaintenanceWindow[],
+  pages: readonly StatusPage[],
+  limit: number,
+): Html => {
+  const names = new Map(pages.map(({ id, name }) => [id, name]))
+  return html`
+    <p>
+      While a window is active, its checks run on and are shown under maintenance; alerts about them
+      are held until it ends.
+    </p>
+    <p><a class="button" href="/dashboard/maintenance/new">Announce maintenance</a></p>
+    ${
+      windows.length === 0
+        ? html`<p>No maintenance was announced yet.</p>`
+        : table(
+            'Maintenance windows, the one that ends last first',
+            [
+              { heading: 'Title', cell: ({ title }) => named(title) },
+              { heading: 'State', cell: ({ state }) => tag(maintenanceWords[state]) },
+              {
+                heading: 'Page',
+                cell: ({ statusPageId }) =>
+                  html`<a href="/dashboard/pages/${statusPageId}"
+                    >${named(names.get(statusPageId) ?? statusPageId)}</a
+                  >`,
+              },
+              { heading: 'Covers', cell: scopeText },
+              { heading: 'Start', cell: ({ startsAt }) => time(startsAt) },
+              { heading: 'End', cell: ({ endsAt }) => time(endsAt) },
+              {
+                heading: 'Act',
+                cell: ({ id, title, state }) =>
+                  state === 'active' &&
+                  html`<a href="/dashboard/maintenance/${id}/end"
+                    >End now<span class="unseen"> ${title}</span></a
+                  >`,
+              },
+            ],
+            windows,
+          )
+    }
+    ${windows.length >= limit && html`<p>These are ${limit}; those that ended before them are not listed.</p>`}
+  `
+}

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { hostile, publisherOf } from '../../testing/publisher.ts'
+import type { Publisher } from '../../testing/publisher.ts'
+import { startTestWeb } from '../../testing/test-web.ts'
+import type { TestWeb } from '../../testing/test-web.ts'
+import { typedOfInstant } from './utc-input.ts'
+
+let web: TestWeb
+let owner: Publisher
+beforeAll(async () => {
+  web = await startTestWeb({ config: { budgetScale: 100 } })
+  owner = await publisherOf(web)
+})
+afterAll(() => web.close())
+
+const hourMs = 3_600_000
+const inHours = (hours: number): string => typedOfInstant(web.at.now() + hours * hourMs)
+const path = () => `/dashboard/maintenance/new?page=${owner.pageId}`
+const announce = (more: Record<string, string>) =>
+  owner.post(path(), { title: 'Disks', body: 'New ones.', ...more })
+const windows = (title: string) =>
+  web.at.sql<
+    { id: string; starts_at: Date; ends_at: Date; whole_page: boolean }[]
+  >`select id, starts_at, ends_at, whole_page from maintenance_windows where title = ${title}`
+
+test('an account without windows is told so', async () => {
+  const member = await web.member()
+  const { text } = await member.get('/dashboard/maintenance')
+  expect(text).toContain('No maintenance was announced yet.')
+})
+
+test('times are asked for in UTC and mean UTC', async () => {
+  const form = await owner.get(path())
+  expect(form.text).toContain('>Start, in UTC</label>')
+  expect(form.text).toContain('not in your local time: now it is<time datetime=')
+  const [startsAt, endsAt] = [inHours(1), inHours(2)]
+  const made = await announce({ title: 'Zone', startsAt, endsAt, durationMinutes: '' })
+  expect(made).toMatchObject({ status: 303, to: '/dashboard/maintenance' })
+  const [window] = await windows('Zone')
+  expect(window?.starts_at.toISOString()).toBe(`${startsAt}:00.000Z`)
+  expect(window?.ends_at.toISOString()).toBe(`${endsAt}:00.000Z`)
+  expect(window?.whole_page).toBe(true)
+})
+
+test('minutes do instead of an end, and without a start it is active at once', async () => {
+  await announce({ title: hostile, durationMinutes: ' 30 ', startsAt: '', endsAt: '' })
+  const [window] = await windows(hostile)
+  expect(Number(window?.ends_at) - Number(window?.starts_at)).toBe(30 * 60_000)
+  const { text } = await owner.get('/dashboard/maintenance')
+  const row = text.split('<tr>').find((each) => each.includes('&lt;script&gt;'))
+  expect(row).toContain('>active</strong>')
+  expect(row).toContain('<td>the whole page</td>')
+  expect(row).toContain(`/dashboard/maintenance/${window?.id}/end`)
+  expect(text).not.toContain('<script>')
+})
+
+test('of components, those that are ticked are covered and stay ticked', async () => {
+  const [one, two] = [await owner.component(hostile), await owner.component('two')]
+  await owner.component('three')
+  const pairs: [string, string][] = [
+    ['componentIds', one],
+    ['componentIds', two],
+    ['body', 'b'],
+  ]
+  const refused = await owner.post(path(), pairs)
+  expect(refused.status).toBe(422)
+  expect(refused.text.match(/value="[\w-]{36}" checked>/g)).toHaveLength(2)
+  expect(refused.text).not.toContain('<script>')
+  await owner.post(path(), [...pairs, ['title', 'Two of them'], ['durationMinutes', '5']])
+  const { text } = await owner.get('/dashboard/maintenance')
+  const row = text.split('<tr>').find((each) => each.includes('Two of them'))
+  expect(row).toContain('<td>2 components</td>')
+})
+
+test.each<[string, Record<string, () => string>, string]>([
+  ['neither an end nor minutes', {}, 'endsAt'],
+  ['both', { endsAt: () => inHours(1), durationMinutes: () => '5' }, 'endsAt'],
+  ['an end that is over', { startsAt: () => inHours(-2), endsAt: () => inHours(-1) }, 'endsAt'],
+  ['minutes that are none', { durationMinutes: () => 'an hour' }, 'durationMinutes'],
+  ['no minute', { durationMinutes: () => '0' }, 'durationMinutes'],
+  ['a start that is no time', { startsAt: () => 'soon', durationMinutes: () => '5' }, 'startsAt'],
+  ['no title', { title: () => ' ', durationMinutes: () => '5' }, 'title'],
+])('%s is refused beside its field, and what was typed is kept', async (_name, more, field) => {
+  const typed = Object.fromEntries(Object.entries(more).map(([name, make]) => [name, make()]))
+  const { status, text } = await announce({ body: 'kept words', ...typed })
+  expect(status).toBe(422)
+  expect(text).toContain(`id="field-${field}-problem"`)
+  expect(text).toContain(`<a href="#field-${field}">`)
+  expect(text).toContain('kept words</textarea>')
+  for (const value of Object.values(typed)) expect(text).toContain(`value="${value}"`)
+})
+
+test('an active one is ended after a page that says what follows', async () => {
+  await announce({ title: 'Ends', durationMinutes: '60' })
+  const [window] = await windows('Ends')
+  const at = `/dashboard/maintenance/${window?.id}/end`
+  const asked = await owner.get(at)
+  expect(asked.text).toContain('alerts that it holds are told')
+  expect(asked.text).toContain('>End it now</button>')
+  expect(await owner.post(at)).toMatchObject({ status: 303, to: '/dashboard/maintenance' })
+  const { text } = await owner.get('/dashboard/maintenance')
+  const row = text.split('<tr>').find((each) => each.includes('Ends'))
+  expect(row).toContain('>ended</strong>')
+  expect((await owner.get(at)).text).toContain('The window ended at')
+})
+
+test('one that has not started stays as it is, and that is said', async () => {
+  await announce({ title: 'Later', startsAt: inHours(5), durationMinutes: '60' })
+  const [window] = await windows('Later')
+  const at = `/dashboard/maintenance/${window?.id}/end`
+  for (const shown of [await owner.get(at), await owner.post(at)]) {
+    expect(shown).toMatchObject({ status: 200 })
+    expect(shown.text).toContain('Only an active one can be ended')
+  }
+  expect(await windows('Later')).toEqual([window])
+})
+
+test('an account with several pages says first for which one it is', async () => {
+  const several = await publisherOf(web)
+  expect((await several.get('/dashboard/maintenance/new')).text).toContain('name="title"')
+  await several.post('/dashboard/pages', { name: hostile, slug: 'the-second' })
+  const { text } = await several.get('/dashboard/maintenance/new')
+  expect(text).toContain(`<a href="/dashboard/maintenance/new?page=${several.pageId}">`)
+  expect(text).not.toContain('name="title"')
+  expect(text).not.toContain('<script>')
+})
+
+test("another account's window and page are not there", async () => {
+  await announce({ title: 'Mine', durationMinutes: '60' })
+  const [window] = await windows('Mine')
+  const stranger = await web.member()
+  const at = `/dashboard/maintenance/${window?.id}/end`
+  expect(await stranger.get(at)).toMatchObject({ status: 404 })
+  expect(await stranger.post(at)).toMatchObject({ status: 404 })
+  expect(await stranger.get(path())).toMatchObject({ status: 404 })
+  const form = { title: 'a', body: 'b', durationMinutes: '5' }
+  expect(await stranger.post(path(), form)).toMatchObject({ status: 404 })
+  expect(await windows('Mine')).toEqual([window])
+})

@@ -1,0 +1,30 @@
+import type { CreateMaintenanceInput } from '@probe-mesh/contracts/maintenance'
+import type { z } from 'zod'
+import type { Typed } from '../../html/form.ts'
+import { orNull } from '../typed.ts'
+import { instantOf } from './utc-input.ts'
+
+type Sent = z.input<typeof CreateMaintenanceInput>
+
+/** What a form that was sent asks for; what was left empty is left out. The API judges it. Pure. */
+export const readWindow = (
+  typed: Typed,
+  { statusPageId, componentIds }: { statusPageId: string; componentIds: readonly string[] },
+): Sent => {
+  const startsAt = orNull(typed['startsAt'])
+  const endsAt = orNull(typed['endsAt'])
+  const minutes = orNull(typed['durationMinutes'])?.trim() ?? null
+  return {
+    statusPageId,
+    title: typed['title'] ?? '',
+    body: typed['body'] ?? '',
+    ...(startsAt === null ? {} : { startsAt: instantOf(startsAt) }),
+    ...(endsAt === null ? {} : { endsAt: instantOf(endsAt) }),
+    ...(minutes === null ? {} : { durationMinutes: numberOf(minutes) }),
+    ...(componentIds.length === 0 ? {} : { componentIds: [...componentIds] }),
+  }
+}
+
+/** What is no whole number is sent as the text that it is: JSON has no NaN, and the API says what is wrong. */
+const numberOf = (text: string): number =>
+  /^\d{1,9}$/.test(text) ? Number(text) : (text as unknown as number)

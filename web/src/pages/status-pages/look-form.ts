@@ -1,0 +1,87 @@
+import type { StatusPage, UpdateStatusPageInput } from '@probe-mesh/contracts/status-page'
+import { pageFonts, themePresets } from '@probe-mesh/contracts/status-page'
+import type { Typed } from '../../html/form.ts'
+import { orNull } from '../typed.ts'
+
+/** As many as the API takes (contracts/status-page). */
+export const linksMax = 10
+
+const linkNames = Array.from({ length: linksMax }, (_, at) => ({
+  label: `links[${at}].label`,
+  url: `links[${at}].url`,
+}))
+
+/** The names of every field of the form, as the API calls them. */
+export const lookFields: readonly string[] = [
+  'name',
+  'slug',
+  'title',
+  'description',
+  'logo',
+  'accentColor',
+  'themePreset',
+  'font',
+  'locale',
+  ...linkNames.flatMap(({ label, url }) => [label, url]),
+]
+
+/** A page as the form shows it before anything was typed. */
+export const typedOfPage = (page: StatusPage): Typed => ({
+  name: page.name,
+  slug: page.slug,
+  title: page.title ?? '',
+  description: page.description ?? '',
+  logo: page.logo ?? '',
+  accentColor: page.accentColor ?? '',
+  themePreset: page.themePreset,
+  font: page.font,
+  locale: page.locale,
+  ...typedOfLinks(page.links),
+})
+
+const typedOfLinks = (links: readonly { label: string; url: string }[]): Typed =>
+  Object.fromEntries(
+    links.flatMap(({ label, url }, at) => [
+      [`links[${at}].label`, label],
+      [`links[${at}].url`, url],
+    ]),
+  )
+
+/** Rows of which anything was typed; what stands between them is no link. */
+const linksOf = (typed: Typed): { label: string; url: string }[] =>
+  linkNames
+    .map(({ label, url }) => ({ label: typed[label] ?? '', url: typed[url] ?? '' }))
+    .filter(({ label, url }) => label.trim() !== '' || url.trim() !== '')
+
+/** The rows of links that the form shows: what there is, and room for more. */
+export const linkRows = (typed: Typed): readonly { label: string; url: string }[] =>
+  linkNames.slice(0, linksOf(typed).length + 2)
+
+/**
+ * What a form that was sent asks for, and how it is shown again: its links move together, so that
+ * the problem of a link is said beside it. The API judges all of it. Pure.
+ */
+export const readLook = (typed: Typed): { body: UpdateStatusPageInput; typed: Typed } => {
+  const links = linksOf(typed)
+  const plain = Object.entries(typed).filter(([name]) => !name.startsWith('links['))
+  return {
+    typed: { ...Object.fromEntries(plain), ...typedOfLinks(links) },
+    body: {
+      name: typed['name'] ?? '',
+      slug: typed['slug'] ?? '',
+      title: orNull(typed['title']),
+      description: orNull(typed['description']),
+      logo: orNull(typed['logo']),
+      accentColor: orNull(typed['accentColor']),
+      // whatever was sent: what is no preset or font is refused with the rest
+      themePreset: typed['themePreset'] as UpdateStatusPageInput['themePreset'] & string,
+      font: typed['font'] as UpdateStatusPageInput['font'] & string,
+      locale: typed['locale'] ?? '',
+      links,
+    },
+  }
+}
+
+const words = (name: string): string => name.replaceAll('_', ' ')
+export const themeChoices = themePresets.map((value) => ({ value, label: words(value) }))
+export const fontChoices = pageFonts.map((value) => ({ value, label: words(value) }))

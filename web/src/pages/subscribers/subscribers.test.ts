@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { hostile, publisherOf } from '../../testing/publisher.ts'
+import type { Publisher } from '../../testing/publisher.ts'
+import { startTestWeb } from '../../testing/test-web.ts'
+import type { TestWeb } from '../../testing/test-web.ts'
+import { subscriptionsText } from './subscriptions-text.ts'
+
+let web: TestWeb
+let owner: Publisher
+beforeAll(async () => {
+  web = await startTestWeb({ config: { budgetScale: 100 } })
+  owner = await publisherOf(web)
+})
+afterAll(() => web.close())
+
+test.each([
+  [0, 0, 'none yet'],
+  [1, 0, '1 confirmed'],
+  [0, 2, '0 confirmed, 2 waiting for confirmation'],
+])('%i confirmed and %i not are "%s"', (confirmed, unconfirmed, text) => {
+  expect(subscriptionsText({ confirmed, unconfirmed })).toBe(text)
+})
+
+test('a page without subscribers says so', async () => {
+  const { text } = await (await web.member()).get('/dashboard/subscribers')
+  expect(text).toContain('<td>none yet</td>')
+  expect(text).toContain('There are none.')
+})
+
+test('who subscribed to what is listed, with who has confirmed, and how many', async () => {
+  const somebody = await publisherOf(web)
+  const componentId = await somebody.component(hostile)
+  await somebody.subscriber('one@example.org')
+  await somebody.subscriber(`${hostile}@example.org`, { componentId, isConfirmed: false })
+  const { text } = await somebody.get('/dashboard/subscribers')
+  expect(text).toContain('1 confirmed, 1 waiting for confirmation')
+  const row = (words: string) => text.split('<tr>').find((each) => each.includes(words))
+  expect(row('one@example.org')).toContain(', the whole page')
+  expect(row('one@example.org')).toContain('>confirmed</strong>')
+  expect(row('&lt;/script&gt;@example.org')).toContain('>not confirmed</strong>')
+  expect(row('&lt;/script&gt;@example.org')).toContain(':<bdi>&quot;&gt;&lt;script&gt;')
+  expect(text).not.toContain('<script>')
+  expect(text).not.toContain('Older ones')
+})
+
+test('a long list comes in parts that leave out none, of one page too', async () => {
+  const somebody = await publisherOf(web)
+  for (let n = 0; n < 101; n++) {
+    await somebody.subscriber(`reader-${n}@example.org`)
+    web.at.pass(1)
+  }
+  const first = await somebody.get(`/dashboard/subscribers?page=${somebody.pageId}`)
+  const next = /href="([^"]+)">Older ones/.exec(first.text)?.[1]?.replaceAll('&amp;', '&')
+  const second = await somebody.get(String(next))
+  const addresses = [first, second].map(({ text }) => text.match(/<bdi>reader-\d+@/g) ?? [])
+  expect(addresses.map(({ length }) => length)).toEqual([100, 1])
+  expect(new Set(addresses.flat()).size).toBe(101)
+  expect(second.text).not.toContain('Older ones')
+})
+
+test('one is removed after a page that says what follows', async () => {
+  const id = await owner.subscriber(`${hostile}@gone.example`)
+  const path = `/dashboard/subscribers/${id}/remove`
+  const asked = await owner.get(path)
+  expect(asked.text).toContain('gets no more mail')
+  expect(asked.text).not.toContain('<script>')
+  expect(await owner.post(path)).toMatchObject({ status: 303, to: '/dashboard/subscribers' })
+  expect((await owner.get('/dashboard/subscribers')).text).not.toContain('gone.example')
+  expect(await owner.get(path)).toMatchObject({ status: 404 })
+})
+
+test("another account's subscribers are not there", async () => {
+  const id = await owner.subscriber('mine@example.org')
+  const stranger = await web.member()
+  const path = `/dashboard/subscribers/${id}/remove`
+  expect(await stranger.get(path)).toMatchObject({ status: 404 })
+  expect(await stranger.post(path)).toMatchObject({ status: 404 })
+  for (const query of ['', `?page=${owner.pageId}`, '?page=none']) {
+    const { text } = await stranger.get(`/dashboard/subscribers${query}`)
+    expect(text).not.toContain('mine@example.org')
+  }
+  expect((await owner.get('/dashboard/subscribers')).text).toContain('mine@example.org')
+})

@@ -1,0 +1,58 @@
+import { uuidv7 } from '@probe-mesh/contracts/ids'
+import type { TestWeb, Visitor } from './test-web.ts'
+
+/** What would be markup, or end an attribute, if a page did not escape it. */
+export const hostile = '"><script>alert(1)</script>'
+
+export type Publisher = Visitor & {
+  accountId: string
+  /** Of the account's first page. */
+  pageId: string
+  slug: string
+  /** A new check's id. */
+  check(name: string): Promise<string>
+  /** Publishes a new check on the first page. @returns the component's id */
+  component(name: string): Promise<string>
+  /** Somebody who subscribed to the first page. @returns the subscription's id */
+  subscriber(
+    email: string,
+    more?: { componentId?: string | null; isConfirmed?: boolean },
+  ): Promise<string>
+}
+
+/** Somebody on the scale tier with something to publish; the app needs a budget for a key's writes. */
+export const publisherOf = async (web: TestWeb): Promise<Publisher> => {
+  const { at } = web
+  const member = await web.member()
+  const made = await member.post('/dashboard/keys', { name: 'test', scope: 'read_write' })
+  const key = String(/sv_rw_\w{49}/.exec(made.text)?.[0])
+  const headers = { 'service-client': 'terraform-provider-service/1.2.3' }
+  const [page] = await at.sql<{ id: string; slug: string }[]>`
+    select id, slug from status_pages where account_id = ${member.accountId}`
+  if (page === undefined) throw new Error('the account has no page')
+  const check = async (name: string): Promise<string> => {
+    const body = { name, url: 'https://example.org/' }
+    return (await at.call('POST', '/v1/checks', { key, body })).json.id
+  }
+  return {
+    ...member,
+    pageId: page.id,
+    slug: page.slug,
+    check,
+    component: async (name) => {
+      const path = `/v1/status-pages/${page.id}/components`
+      const body = { checkId: await check(name) }
+      return (await at.call('POST', path, { key, headers, body })).json.id
+    },
+    subscriber: async (email, { componentId = null, isConfirmed = true } = {}) => {
+      const id = uuidv7(at.now())
+      const [now, later] = [new Date(at.now()), new Date(at.now() + 3_600_000)]
+      await at.sql`
+        insert into subscribers (id, account_id, status_page_id, component_id, email,
+          confirm_before, asked_at, confirmed_at, created_at)
+        values (${id}, ${member.accountId}, ${page.id}, ${componentId}, ${email}, ${later},
+          array[]::timestamptz[], ${isConfirmed ? now : null}, ${now})`
+      return id
+    },
+  }
+}
