@@ -32,7 +32,11 @@ export const maintenanceListPage = (
         : table(
             'Maintenance windows, the one that ends last first',
             [
-              { heading: 'Title', cell: ({ title }) => named(title) },
+              {
+                heading: 'Title',
+                cell: ({ id, title }) =>
+                  html`<a href="/dashboard/maintenance/${id}">${named(title)}</a>`,
+              },
               { heading: 'State', cell: ({ state }) => tag(maintenanceWords[state]) },
               {
                 heading: 'Page',

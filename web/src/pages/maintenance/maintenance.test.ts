@@ -70,6 +70,14 @@ test('of components, those that are ticked are covered and stay ticked', async (
   const { text } = await owner.get('/dashboard/maintenance')
   const row = text.split('<tr>').find((each) => each.includes('Two of them'))
   expect(row).toContain('<td>2 components</td>')
+  const [window] = await windows('Two of them')
+  const covered = async () => (await owner.get(`/dashboard/maintenance/${window?.id}`)).text
+  expect(await covered()).toContain(
+    'alert(1)&lt;/script&gt;</bdi></li><li><bdi>two</bdi></li></ul>',
+  )
+  expect(await covered()).not.toContain('<script>')
+  await owner.post(`/dashboard/pages/${owner.pageId}/components/${two}/unpublish`)
+  expect(await covered()).toContain('<li>1 that the page does not publish any more</li>')
 })
 
 test.each<[string, Record<string, () => string>, string]>([
@@ -130,6 +138,7 @@ test("another account's window and page are not there", async () => {
   const [window] = await windows('Mine')
   const stranger = await web.member()
   const at = `/dashboard/maintenance/${window?.id}/end`
+  expect(await stranger.get(`/dashboard/maintenance/${window?.id}`)).toMatchObject({ status: 404 })
   expect(await stranger.get(at)).toMatchObject({ status: 404 })
   expect(await stranger.post(at)).toMatchObject({ status: 404 })
   expect(await stranger.get(path())).toMatchObject({ status: 404 })

@@ -7,6 +7,7 @@ import type { MemberRoute } from '../page-route.ts'
 import { typedOf } from '../typed.ts'
 import { maintenanceListPage } from './maintenance-list-page.ts'
 import { announcePage, choosePage, endPage, notActivePage } from './maintenance-pages.ts'
+import { windowPage } from './window-page.ts'
 import { readWindow } from './read-window.ts'
 
 const area = 'maintenance'
@@ -85,6 +86,23 @@ export const maintenanceRoutes = ({ now }: { now: () => number }): readonly Memb
       const ticked = new Set(componentIds)
       const asked = { statusPageId, form: refusedForm(typed, problem), ticked, nowMs: now() }
       return showAnnounce(ask, asked, problem.status)
+    },
+  },
+  {
+    method: 'GET',
+    path: '/dashboard/maintenance/:id',
+    serve: async ({ ask, params }) => {
+      const window = await ask('getMaintenance', { params: { id: params['id'] ?? '' } })
+      if (!window.ok) return refused(window)
+      const of = { params: { id: window.value.statusPageId } }
+      const [page, published] = await Promise.all([
+        ask('getStatusPage', of),
+        ask('listComponents', of),
+      ])
+      if (!page.ok) return refused(page)
+      if (!published.ok) return refused(published)
+      const main = windowPage(window.value, page.value, published.value.components)
+      return { kind: 'page', title: window.value.title, area, main }
     },
   },
   {

@@ -46,7 +46,11 @@ export const statusPagePage = ({
       <a href="${at}/delete">Delete the page</a>
     </p>
     <h2>Components</h2>
-    <p>A component publishes one check under a name of its own. Visitors see nothing else of it.</p>
+    <p>
+      A component publishes one check under a name of its own. Its state is what the check says now,
+      and no data where nothing fresh was measured; the regions and times behind it are with the
+      check.
+    </p>
     ${
       components.length === 0
         ? html`<p>The page publishes nothing yet, so it says that there is no data.</p>`

@@ -1,0 +1,52 @@
+import type { MaintenanceWindow } from '@probe-mesh/contracts/maintenance'
+import type { Component, StatusPage } from '@probe-mesh/contracts/status-page'
+import { html } from '../../html/html.ts'
+import type { Html } from '../../html/html.ts'
+import { named, time } from '../../html/measures.ts'
+import { maintenanceWords } from '../../html/publish-words.ts'
+import { tag } from '../../html/tag.ts'
+
+/** What a window covers by name; what was unpublished since is counted, its name is gone. */
+const covers = (window: MaintenanceWindow, components: readonly Component[]): Html => {
+  if (window.componentIds.length === 0) return html`the whole page, with what it publishes later`
+  const names = components
+    .filter(({ id }) => window.componentIds.includes(id))
+    .map(({ displayName }) => displayName)
+  const gone = window.componentIds.length - names.length
+  return html`<ul class="plain-list">
+    ${names.map((name) => html`<li>${named(name)}</li>`)}
+    ${gone > 0 && html`<li>${gone} that the page does not publish any more</li>`}
+  </ul>`
+}
+
+/** One window, whatever its state, as it was announced. @param components of its page */
+export const windowPage = (
+  window: MaintenanceWindow,
+  page: StatusPage,
+  components: readonly Component[],
+): Html => html`
+  <dl>
+    <dt>State</dt>
+    <dd>${tag(maintenanceWords[window.state])}</dd>
+    <dt>Page</dt>
+    <dd><a href="/dashboard/pages/${page.id}">${named(page.name)}</a></dd>
+    <dt>Covers</dt>
+    <dd>${covers(window, components)}</dd>
+    <dt>Start</dt>
+    <dd>${time(window.startsAt)}</dd>
+    <dt>End</dt>
+    <dd>${time(window.endsAt)}</dd>
+    <dt>Announced</dt>
+    <dd>${time(window.createdAt)}</dd>
+  </dl>
+  <h2>What was announced</h2>
+  <p class="prose"><bdi>${window.body}</bdi></p>
+  ${
+    window.state === 'active' &&
+    html`<p><a class="button" href="/dashboard/maintenance/${window.id}/end">End it now</a></p>`
+  }
+  ${
+    window.state === 'scheduled' &&
+    html`<p class="muted">It can be ended once it is active, and not before.</p>`
+  }
+`
