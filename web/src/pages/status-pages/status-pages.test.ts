@@ -168,6 +168,7 @@ describe('deleting a page', () => {
     const { status, text } = await single.post(path)
     expect(status).toBe(409)
     expect(text).toContain('an account has at least one.</p>')
+    expect(text).toContain('make another page</a>')
   })
 })
 
