@@ -29,7 +29,7 @@ time { font-variant-numeric: tabular-nums; white-space: nowrap }
 .bad { background: var(--bad); color: var(--bad-text) }
 .uncertain { background: var(--uncertain); color: var(--uncertain-text) }
 .silent { background: var(--silent); color: var(--silent-text) }
-.scroll { overflow-x: auto }
+.scroll { overflow-x: auto; position: relative }
 table { border-collapse: collapse; width: 100% }
 caption { text-align: left; color: var(--muted); padding: .25rem 0 }
 th, td { border-bottom: 1px solid var(--line); padding: .5rem 1.25rem .5rem 0; text-align: left; vertical-align: top }

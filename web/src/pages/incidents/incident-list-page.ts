@@ -11,9 +11,6 @@ import { tag } from '../../html/tag.ts'
 /** What incidents name by id, for people. */
 export type NamedThings = { pages: readonly StatusPage[]; checks: readonly Check[] }
 
-export const sourceText = ({ source }: Pick<Incident, 'source'>): string =>
-  source === 'automatic' ? 'automatic' : 'opened by a person'
-
 /** An outage of a heartbeat is nowhere in particular. */
 export const regionText = ({ region }: Pick<Incident, 'region'>): string => region ?? 'none'
 
@@ -51,7 +48,7 @@ export const incidentListPage = (
                   html`<a href="/dashboard/incidents/${id}">${named(title)}</a>`,
               },
               { heading: 'Status', cell: ({ status }) => tag(incidentWords[status]) },
-              { heading: 'Source', cell: sourceText },
+              { heading: 'Source', cell: ({ source }) => source },
               {
                 heading: 'Check',
                 cell: ({ checkId }) =>

@@ -8,7 +8,7 @@ import type { Html } from '../../html/html.ts'
 import { named, time } from '../../html/measures.ts'
 import { incidentWords } from '../../html/publish-words.ts'
 import { tag } from '../../html/tag.ts'
-import { regionText, sourceText } from './incident-list-page.ts'
+import { regionText } from './incident-list-page.ts'
 
 export type ShownIncident = {
   incident: Incident
@@ -33,7 +33,7 @@ export const incidentPage = (
     <dt>Status</dt>
     <dd>${tag(incidentWords[incident.status])}</dd>
     <dt>Source</dt>
-    <dd>${sourceText(incident)}</dd>
+    <dd>${incident.source}</dd>
     <dt>Page</dt>
     <dd><a href="/dashboard/pages/${incident.statusPageId}">${named(pageName)}</a></dd>
     <dt>Check</dt>

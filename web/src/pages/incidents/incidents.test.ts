@@ -49,7 +49,7 @@ test('one is opened, said to be mailed, and listed with what it is about', async
   const path = await open({ title: hostile, body: `${hostile}\r\nline two` })
   expect(await mails()).toBe(before + 1)
   const { text, raw } = await owner.get(path)
-  expect(text).toContain('opened by a person')
+  expect(text).toContain('<dt>Source</dt><dd>manual</dd>')
   expect(text).toContain('the page has 1 in all')
   expect(raw).toContain('&lt;/script&gt;\nline two</bdi></p>')
   expect(text).not.toContain('<script>')
