@@ -1,4 +1,5 @@
 import { dark, light, variablesOf } from '../html/palette.ts'
+import { chartStyle } from './chart-style.ts'
 import { checkFormStyle } from './check-form-style.ts'
 import { dashboardStyle } from './dashboard-style.ts'
 import { formStyle } from './form-style.ts'
@@ -51,6 +52,7 @@ export const style = [
   base,
   formStyle,
   checkFormStyle,
+  chartStyle,
   dashboardStyle,
   publishStyle,
   statusStyle,

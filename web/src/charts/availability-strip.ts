@@ -1,0 +1,58 @@
+import type { Series, SeriesPoint } from '@probe-mesh/contracts/check'
+import { html } from '../html/html.ts'
+import type { Html } from '../html/html.ts'
+import { drawing, frame, tenth, timeAxis, xOf } from './frame.ts'
+import { runsOf } from './runs.ts'
+
+/**
+ * What a step may have, each in a row of its own, so that the place says it and colour only helps.
+ * A step has several where its readings differ. "No data is never healthy": silence has rows too.
+ */
+export const lanes = [
+  { name: 'up', style: 'up', has: ({ up }: SeriesPoint) => up > 0 },
+  { name: 'down', style: 'down', has: ({ down }: SeriesPoint) => down > 0 },
+  { name: 'blocked', style: 'blocked', has: ({ blocked }: SeriesPoint) => blocked > 0 },
+  { name: 'unmeasured', style: 'unmeasured', has: ({ unmeasured }: SeriesPoint) => unmeasured > 0 },
+  { name: 'due, not there', style: 'lost', has: ({ lost }: SeriesPoint) => lost > 0 },
+  {
+    name: 'no data',
+    style: 'no-data',
+    has: ({ measured, lost }: SeriesPoint) => measured === 0 && lost === 0,
+  },
+] as const
+
+const laneHeight = 18
+const barHeight = 14
+
+/** What the readings of each step said, over time. */
+export const availabilityStrip = (series: Series, title: string): Html => {
+  const window = { fromMs: Date.parse(series.from), toMs: Date.parse(series.to) }
+  const stepMs = series.stepSeconds * 1000
+  const bottom = lanes.length * laneHeight
+  const counts = lanes.map(({ name, has }) => `${series.points.filter(has).length} ${name}`)
+  const description = `Of ${series.points.length} steps: ${counts.join(', ')}. A step may have several. The table has every point.`
+  return drawing(
+    'availability',
+    { title, description, height: bottom + 26 },
+    html`${timeAxis(window, 0, bottom)}
+    ${lanes.map(
+      ({ name, style, has }, index) =>
+        html`<g class="axis"
+            ><text x="${frame.left - 8}" y="${index * laneHeight + 12}" text-anchor="end">
+              ${name}
+            </text></g
+          >
+          ${runsOf(series.points, has).map(({ first, count }) => {
+            const from = xOf(window, window.fromMs + first * stepMs)
+            const to = xOf(window, window.fromMs + (first + count) * stepMs)
+            return html`<rect
+              class="${style}"
+              x="${from}"
+              y="${index * laneHeight + 1}"
+              width="${tenth(to - from)}"
+              height="${barHeight}"
+            />`
+          })}`,
+    )}`,
+  )
+}

@@ -1,0 +1,111 @@
+import type { Series, SeriesPoint } from '@probe-mesh/contracts/check'
+import { html } from '../html/html.ts'
+import type { Html } from '../html/html.ts'
+import { latencyTicks } from './axes.ts'
+import { drawing, frame, tenth, timeAxis, xOf } from './frame.ts'
+import type { Window } from './frame.ts'
+import { runsOf } from './runs.ts'
+
+/** A time that is marked behind the lines; it goes on where `toMs` is null. */
+export type Band = { label: string; fromMs: number; toMs: number | null }
+
+const top = 24
+const bottom = 220
+const height = 264
+/** Of the marks for slots that were due and not measured, below the plot's ground line. */
+const lostHeight = 8
+
+const lines = [
+  { name: 'p50', of: ({ p50Ms }: SeriesPoint) => p50Ms },
+  { name: 'p95', of: ({ p95Ms }: SeriesPoint) => p95Ms },
+] as const
+
+/**
+ * Latency over time, one line a percentile. A step without a measurement is a gap: a line never
+ * leads over silence. Null where nothing was measured at all.
+ */
+export const latencyChart = (
+  series: Series,
+  { title, bands }: { title: string; bands: readonly Band[] },
+): Html | null => {
+  const { points } = series
+  const values = points.flatMap((point) => lines.flatMap(({ of }) => of(point) ?? []))
+  if (values.length === 0) return null
+  const ticks = latencyTicks(Math.max(...values))
+  const most = ticks.at(-1)?.at ?? 1
+  const y = (ms: number): number => tenth(bottom - (ms / most) * (bottom - top))
+  const window = { fromMs: Date.parse(series.from), toMs: Date.parse(series.to) }
+  const stepMs = series.stepSeconds * 1000
+  const x = (index: number): number => xOf(window, window.fromMs + (index + 0.5) * stepMs)
+  return drawing(
+    'latency',
+    { title, height, description: describe(series, values) },
+    html`${legend}${bands.map((band) => drawBand(band, window))}
+      <g class="axis">
+        ${ticks.map(
+          ({ at, label }) =>
+            html`<line
+                x1="${frame.left}"
+                x2="${frame.width - frame.right}"
+                y1="${y(at)}"
+                y2="${y(at)}"
+              />
+              <text x="${frame.left - 8}" y="${y(at) + 4}" text-anchor="end">${label}</text>`,
+        )}
+      </g>
+      ${timeAxis(window, top, bottom + lostHeight)}
+      ${lines.map(({ name, of }) =>
+        runsOf(points, (point) => of(point) !== null).map(({ first, count }) => {
+          const places = points
+            .slice(first, first + count)
+            .map((point, index) => ({ x: x(first + index), y: y(of(point) ?? 0) }))
+          // a step alone has no neighbour to draw a line to
+          const [alone, ...others] = places
+          return alone !== undefined && others.length === 0
+            ? html`<circle class="line ${name}" cx="${alone.x}" cy="${alone.y}" r="2.5" />`
+            : html`<path
+                class="line ${name}"
+                d="M${places.map(({ x, y }) => `${x} ${y}`).join('L')}"
+              />`
+        }),
+      )}
+      ${runsOf(points, ({ lost }) => lost > 0).map(({ first, count }) => {
+        const from = xOf(window, window.fromMs + first * stepMs)
+        const to = xOf(window, window.fromMs + (first + count) * stepMs)
+        return html`<rect
+          class="lost"
+          x="${from}"
+          y="${bottom}"
+          width="${tenth(to - from)}"
+          height="${lostHeight}"
+        />`
+      })}`,
+  )
+}
+
+const describe = ({ points }: Series, values: readonly number[]): string => {
+  const measured = points.filter((point) => lines.some(({ of }) => of(point) !== null)).length
+  const lost = points.filter((point) => point.lost > 0).length
+  return `Two lines, p50 and p95, from ${Math.round(Math.min(...values))} to ${Math.round(Math.max(...values))} ms. ${measured} of ${points.length} steps have a latency, the others are gaps; in ${lost} a reading was due and not measured. The table has every point.`
+}
+
+const drawBand = ({ label, fromMs, toMs }: Band, window: Window): Html | null => {
+  const until = toMs ?? window.toMs
+  if (until <= window.fromMs || fromMs >= window.toMs) return null
+  const from = xOf(window, fromMs)
+  // what was short is seen too
+  const width = Math.max(2, tenth(xOf(window, until) - from))
+  return html`<g class="band">
+    <rect x="${from}" y="${top}" width="${width}" height="${bottom - top}" />
+    <text x="${from + 3}" y="${top + 12}">${label}</text>
+  </g>`
+}
+
+const legend = html`<g class="axis">
+  <path class="line p50" d="M110 10L140 10" />
+  <text x="146" y="14">p50</text>
+  <path class="line p95" d="M190 10L220 10" />
+  <text x="226" y="14">p95</text>
+  <rect class="lost" x="270" y="6" width="30" height="8" />
+  <text x="306" y="14">due and not measured</text>
+</g>`
