@@ -23,9 +23,10 @@ export type Ask = <N extends AskedRoute>(
   input: SentOf<Table[N]>,
 ) => Promise<Asked<z.output<Table[N]['output']>>>
 
-/** What a caller sends: of the body, what its schema takes in. */
-type SentOf<R> = Omit<InputOf<R>, 'body'> &
-  (R extends { body: infer B extends z.ZodType } ? { body: z.input<B> } : unknown)
+/** What a caller sends: of the body and the query, what their schemas take in. */
+type SentOf<R> = Omit<InputOf<R>, 'body' | 'query'> &
+  (R extends { body: infer B extends z.ZodType } ? { body: z.input<B> } : unknown) &
+  (R extends { query: infer Q extends z.ZodType } ? { query: z.input<Q> } : unknown)
 
 /** @param exchange carries the request's cookie and where it came from */
 export const createAsk = (exchange: Exchange): Ask => {
