@@ -1,13 +1,31 @@
-import type { CheckDetail } from '@probe-mesh/contracts/check'
+import type { CheckDetail, StoredReading } from '@probe-mesh/contracts/check'
+import type { Run } from '@probe-mesh/contracts/run'
+import type { Asked } from '../../api/ask.ts'
 import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
 import { duration, milliseconds, percent, time } from '../../html/measures.ts'
 import { table } from '../../html/table.ts'
 import { checkWords, tag } from '../../html/tag.ts'
+import { detailsSection, newestOfRegions } from './details-section.ts'
+import { heartbeatSection } from './heartbeat-section.ts'
+import { historySection } from './history-section.ts'
+import type { History } from './history-section.ts'
+import { phasesSection } from './phases-section.ts'
+
+/** What stands beside a check: of a heartbeat its runs, of every other one what was measured. */
+export type CheckEvidence =
+  | { kind: 'heartbeat'; runs: Asked<{ runs: readonly Run[] }> }
+  | {
+      kind: 'probed'
+      history: History
+      /** The newest, of every region. */
+      readings: Asked<{ readings: readonly StoredReading[] }>
+    }
 
 /** One check with its evidence: what each region saw, when, and how long that counts. */
-export const checkPage = (check: CheckDetail): Html => html`
+export const checkPage = (check: CheckDetail, evidence: CheckEvidence): Html => html`
   <p>${check.paused ? 'Paused.' : tag(checkWords[check.status])} ${check.statusReason}</p>
+  ${actsOf(check)}
   <dl>
     <dt>Address</dt>
     <dd><bdi>${check.url ?? check.target ?? 'none'}</bdi></dd>
@@ -54,4 +72,47 @@ export const checkPage = (check: CheckDetail): Html => html`
     <dt>90 days</dt>
     <dd>${percent(check.uptime.quarter)}</dd>
   </dl>
+  ${evidence.kind === 'probed' ? probedSections(check, evidence) : check.heartbeat !== undefined && heartbeatSection(check.heartbeat, evidence.runs)}
 `
+
+const probedSections = (
+  check: CheckDetail,
+  { history, readings }: CheckEvidence & { kind: 'probed' },
+): Html => html`
+  ${phasesSection(check)} ${historySection(check, history)}
+  ${
+    readings.ok
+      ? detailsSection(newestOfRegions(readings.value.readings))
+      : html`<p class="problems">
+          The newest readings could not be read: ${readings.problem.message}
+        </p>`
+  }
+`
+
+/** Nobody probes a heartbeat, so it cannot be measured now; only http checks are edited here. */
+const actsOf = ({ id, type }: CheckDetail): Html => {
+  const path = `/dashboard/checks/${id}`
+  return html`
+    ${
+      type !== 'heartbeat' &&
+      html`<form method="post" action="${path}/run">
+        <p class="actions">
+          <button class="primary" type="submit" aria-describedby="run-hint">Measure now</button>
+          <span class="hint" id="run-hint"
+            >Each region is asked for one reading at once. The page comes when all have answered:
+            that may take 50 seconds.</span
+          >
+        </p>
+      </form>`
+    }
+    <p class="actions">
+      ${type !== 'heartbeat' && html`<a class="button" href="${path}/readings">Readings</a>`}
+      ${
+        type === 'http' &&
+        html`<a class="button" href="${path}/regions">Regions</a>
+          <a class="button" href="${path}/assertions">Assertions</a>`
+      }
+      <a class="button danger" href="${path}/delete">Delete</a>
+    </p>
+  `
+}

@@ -2,9 +2,11 @@ import { refused } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
 import { partOf } from '../paging.ts'
 import { checkListPage, sortChecks } from './check-list-page.ts'
-import { checkPage } from './check-page.ts'
+import { checkActRoutes } from './check-acts.ts'
+import { checkDetailRoutes } from './check-detail.ts'
+import { checkEditRoutes } from './check-edits.ts'
 
-/** Checks of every type: the list, and one with its evidence. */
+/** Checks of every type: the list, one with its evidence, and what is done with one. */
 export const checkRoutes: readonly MemberRoute[] = [
   {
     method: 'GET',
@@ -23,14 +25,7 @@ export const checkRoutes: readonly MemberRoute[] = [
       }
     },
   },
-  {
-    method: 'GET',
-    path: '/dashboard/checks/:id',
-    serve: async ({ ask, params }) => {
-      const answer = await ask('getCheck', { params: { id: params['id'] ?? '' } })
-      if (!answer.ok) return refused(answer)
-      const { name } = answer.value
-      return { kind: 'page', title: name, area: 'checks', main: checkPage(answer.value) }
-    },
-  },
+  ...checkDetailRoutes,
+  ...checkEditRoutes,
+  ...checkActRoutes,
 ]

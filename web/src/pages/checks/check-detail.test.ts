@@ -1,0 +1,216 @@
+import { connectClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
+import { insertReadings } from '@probe-mesh/control-plane/clickhouse/insert-readings'
+import { setStatus } from '@probe-mesh/control-plane/http/testing/pages'
+import { insertTestHeartbeat } from '@probe-mesh/control-plane/pings/testing'
+import { readingAt } from '@probe-mesh/control-plane/status/testing'
+import { slotPhase } from '@probe-mesh/contracts/slots'
+import type { Reading } from '@probe-mesh/contracts/reading'
+import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import type { TestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestWeb } from '../../testing/test-web.ts'
+import type { TestWeb } from '../../testing/test-web.ts'
+
+const hourMs = 3_600_000
+const minuteMs = 60_000
+const nasty = '<script>"&'
+const regions = ['fra', 'nrt']
+
+let web: TestWeb
+let away: TestWeb
+let clickhouse: TestClickHouse
+beforeAll(async () => {
+  clickhouse = await createTestClickHouse()
+  web = await startTestWeb({ clickhouseUrl: clickhouse.url, config: { budgetScale: 100 } })
+  away = await startTestWeb({ config: { budgetScale: 100 } })
+})
+afterAll(async () => {
+  await Promise.all([web.close(), away.close()])
+  await clickhouse.close()
+})
+
+const owner = async (on: TestWeb) => {
+  const member = await on.member()
+  const made = await member.post('/dashboard/keys', { name: 'test', scope: 'read_write' })
+  const key = String(/sv_rw_\w{49}/.exec(made.text)?.[0])
+  const check = async (): Promise<string> => {
+    const body = { name: nasty, url: 'https://example.org/', intervalSeconds: 60, regions }
+    return (await on.at.call('POST', '/v1/checks', { key, body })).json.id
+  }
+  return { ...member, key, check }
+}
+
+/** An hour of a minute's readings, of which fra lacks ten; the hour after it nobody measured. */
+const measuredCheck = async (more: Partial<Reading> = {}) => {
+  const member = await owner(web)
+  const id = await member.check()
+  const from = Math.floor((Date.now() - 10 * minuteMs) / hourMs) * hourMs - 2 * hourMs
+  await web.at.sql`update check_revisions set valid_from = ${new Date(from)} where check_id = ${id}`
+  const readings = regions.flatMap((region) => {
+    const first = from + slotPhase(id, region, minuteMs)
+    return Array.from({ length: 60 }, (_, n) => n)
+      .filter((n) => region === 'nrt' || n < 20 || n >= 30)
+      .map((n) =>
+        readingAt(region, n === 5 ? 'down' : n === 6 ? 'blocked' : 'up', first + n * minuteMs, {
+          checkId: id,
+          latencyMs: region === 'fra' ? 10 : 30,
+          ...(n === 5 && { reason: nasty }),
+          ...more,
+        }),
+      )
+  })
+  const client = connectClickHouse(clickhouse.url)
+  await insertReadings(
+    client,
+    readings.map((reading) => ({
+      reading,
+      agent: `${reading.region}-${nasty}`,
+      receivedAtMs: reading.measuredAt + 500,
+      rawDays: 30,
+      hourDays: 400,
+    })),
+    crypto.randomUUID(),
+  )
+  await client.close()
+  return { ...member, id, path: `/dashboard/checks/${id}`, from }
+}
+
+test('the history draws what was measured, counts what was not, and has every point as a table', async () => {
+  const { get, path, from } = await measuredCheck()
+  const { status, text } = await get(`${path}?range=7d`)
+  expect(status).toBe(200)
+  expect(text).toContain('in steps of 1 hour')
+  expect(text).toContain('<title id="latency-title">Latency, all regions</title>')
+  expect(text).toContain('<title id="availability-title">Availability, all regions</title>')
+  expect(text).toContain('one machine, which stands for every region')
+  const row = (ms: number) =>
+    new RegExp(`<time datetime="${new Date(ms).toISOString()}">.*?</tr>`).exec(text)?.[0]
+  expect(row(from)?.match(/>(\d+)</g)).toEqual(
+    ['106', '2', '2', '0', '120', '110', '10'].map((count) => `>${count}<`),
+  )
+  expect(row(from + hourMs)).toContain('<td class="number">-</td>')
+  expect(text).not.toContain('<script>')
+})
+
+test('one region is shown where it is asked for', async () => {
+  const { get, path } = await measuredCheck()
+  const { text } = await get(`${path}?range=7d&region=nrt`)
+  expect(text).toContain('Latency, nrt')
+  expect(text).toContain('<option value="nrt" selected>nrt</option>')
+  expect(text).toContain('from 30 to 30 ms')
+})
+
+test('a check that was never measured is shown without lines', async () => {
+  const { get, check } = await owner(web)
+  const { status, text } = await get(`/dashboard/checks/${await check()}`)
+  expect(status).toBe(200)
+  expect(text).toContain('No latency was measured in this time.')
+  expect(text).not.toContain('class="line')
+})
+
+test('without its store the page says so, and shows what it has', async () => {
+  const { get, check } = await owner(away)
+  const id = await check()
+  await setStatus(away.at, id, 'operational')
+  const { status, text } = await get(`/dashboard/checks/${id}`)
+  expect(status).toBe(200)
+  expect(text).toContain('The history could not be read')
+  expect(text).toContain('<caption>What each region saw last</caption>')
+})
+
+test('an incident of the check is marked and listed, and one of another check is not', async () => {
+  const { get, path, id, key, check } = await measuredCheck()
+  const other = await check()
+  const { json } = await web.at.call('GET', '/v1/status-pages', { key })
+  const statusPageId = json.statusPages[0].id
+  for (const [checkId, title] of [
+    [id, `outage ${nasty}`],
+    [other, 'another'],
+  ]) {
+    const body = { statusPageId, checkId, region: 'fra', title, body: 'text' }
+    expect(await web.at.call('POST', '/v1/incidents', { key, body })).toMatchObject({ status: 201 })
+  }
+  const { text } = await get(path)
+  expect(text).toContain('class="band"')
+  expect(text).toContain('<bdi>outage &lt;script&gt;&quot;&amp;</bdi>')
+  expect(text).not.toContain('another')
+  expect((await get(`${path}?region=nrt`)).text).not.toContain('class="band"')
+})
+
+test("a journey's requests are drawn from the newest reading of each region", async () => {
+  const timings = { dnsMs: 1, connectMs: 2, tlsMs: 3, ttfbMs: 20, transferMs: 4 }
+  const hop = {
+    method: 'GET',
+    url: 'https://example.org/"<a>',
+    httpStatus: 200,
+    latencyMs: 30,
+    timings,
+    address: '192.0.2.1',
+  } as const
+  const { get, path } = await measuredCheck({
+    details: {
+      type: 'multistep',
+      hops: [
+        { ...hop, step: 1, hop: 0, startMs: 0 },
+        { ...hop, step: 1, hop: 1, startMs: 30 },
+      ],
+    },
+  })
+  const { text } = await get(path)
+  expect(text).toContain('<title id="waterfall-fra-title">Requests of the journey from fra</title>')
+  expect(text).toContain('<title id="waterfall-nrt-title">')
+  expect(text).toContain('step 1, hop 1')
+  expect(text).toContain('<bdi>https://example.org/&quot;&lt;a&gt;</bdi>')
+})
+
+test('readings are listed newest first with what they say of themselves, a page at a time', async () => {
+  const { get, path } = await measuredCheck()
+  const first = await get(`${path}/readings`)
+  const rows = (text: string) => text.match(/<th scope="row">/g)?.length
+  expect(rows(first.text)).toBe(100)
+  expect(first.text).toContain('<bdi>nrt-&lt;script&gt;&quot;&amp;</bdi>')
+  expect(first.text).toContain('<strong class="tag bad">down</strong>')
+  expect(first.text).toContain('<strong class="tag uncertain">blocked</strong>')
+  expect(first.text).toContain('<bdi>&lt;script&gt;&quot;&amp;</bdi>')
+  const older = /href="([^"]+)">Older/.exec(first.text)?.[1]?.replaceAll('&amp;', '&')
+  const second = await get(String(older))
+  expect(rows(second.text)).toBe(10)
+  expect(second.text).not.toContain('>Older<')
+  const fra = await get(`${path}/readings?region=fra`)
+  expect(rows(fra.text)).toBe(50)
+  expect(fra.text).not.toContain('>nrt</td>')
+})
+
+test('a cursor that is none is refused, and a stranger finds nothing', async () => {
+  const { get, path } = await measuredCheck()
+  expect(await get(`${path}/readings?cursor=x`)).toMatchObject({ status: 422 })
+  const stranger = await web.member()
+  expect(await stranger.get(`${path}/readings`)).toMatchObject({ status: 404 })
+})
+
+test('a heartbeat says where to ping and what it was told, and is neither measured nor edited here', async () => {
+  const member = await web.member()
+  const { checkId, pingKey } = await insertTestHeartbeat(web.at.sql, {
+    accountId: member.accountId,
+    settings: { periodSeconds: 600 },
+  })
+  const path = `/dashboard/checks/${checkId}`
+  const before = await member.get(path)
+  expect(before.text).toContain('never pinged')
+  expect(before.text).toContain('No run was told of yet.')
+  await web.at.app.inject({ method: 'POST', url: `/ping/${pingKey}/7`, payload: nasty })
+  web.at.pass(1_100)
+  const { text } = await member.get(path)
+  const url = `http://127.0.0.1:8080/ping/${pingKey}`
+  expect(text).toContain(`<code>${url}</code>`)
+  expect(text).toContain(
+    `*/10 * * * * /path/to/job; curl -fsS -m 10 --retry 5 -o /dev/null ${url}/$?`,
+  )
+  expect(text).toContain('<strong class="tag bad">failure</strong>')
+  expect(text).toContain('<bdi>&lt;script&gt;&quot;&amp;</bdi>')
+  for (const act of ['run', 'readings', 'regions', 'assertions']) {
+    expect(text).not.toContain(`${path}/${act}"`)
+  }
+  expect(await member.post(`${path}/run`)).toMatchObject({ status: 405 })
+  expect(await member.get(`${path}/regions`)).toMatchObject({ status: 303, to: path })
+})

@@ -1,0 +1,80 @@
+import type { CheckDetail } from '@probe-mesh/contracts/check'
+import type { Ask } from '../../api/ask.ts'
+import { refused } from '../outcome.ts'
+import type { MemberRoute } from '../page-route.ts'
+import { checkPage } from './check-page.ts'
+import type { CheckEvidence } from './check-page.ts'
+import { historyChoice, ranges, regionIn, stepSeconds } from './history-range.ts'
+import { readingsPage } from './readings-page.ts'
+
+/** Enough for the newest of ten regions, also where several were asked to confirm. */
+const newestReadings = 50
+const incidentsMax = 500
+const readingsOfPage = 100
+const hourMs = 3_600_000
+
+/** One check with its evidence, and its readings one by one. */
+export const checkDetailRoutes: readonly MemberRoute[] = [
+  {
+    method: 'GET',
+    path: '/dashboard/checks/:id',
+    serve: async ({ ask, params, query }) => {
+      const answer = await ask('getCheck', { params: { id: params['id'] ?? '' } })
+      if (!answer.ok) return refused(answer)
+      const check = answer.value
+      const evidence = await evidenceOf(ask, check, query, Date.now())
+      return { kind: 'page', title: check.name, area: 'checks', main: checkPage(check, evidence) }
+    },
+  },
+  {
+    method: 'GET',
+    path: '/dashboard/checks/:id/readings',
+    serve: async ({ ask, params, query }) => {
+      const id = params['id'] ?? ''
+      const region = regionIn(query)
+      const cursor = query.get('cursor')
+      const found = await ask('getCheck', { params: { id } })
+      if (!found.ok) return refused(found)
+      const answer = await ask('listReadings', {
+        params: { id },
+        query: {
+          limit: readingsOfPage,
+          ...(region !== null && { region }),
+          ...(cursor !== null && { cursor }),
+        },
+      })
+      if (!answer.ok) return refused(answer)
+      const { readings, nextCursor: older } = answer.value
+      const main = readingsPage(found.value, { readings, region, older }, cursor === null)
+      return { kind: 'page', title: `Readings of ${found.value.name}`, area: 'checks', main }
+    },
+  },
+]
+
+/** What is beside the check: a store that is away costs its own part of the page only. */
+const evidenceOf = async (
+  ask: Ask,
+  { id, type, intervalSeconds }: CheckDetail,
+  query: URLSearchParams,
+  nowMs: number,
+): Promise<CheckEvidence> => {
+  const params = { id }
+  if (type === 'heartbeat') {
+    return { kind: 'heartbeat', runs: await ask('listHeartbeatRuns', { params, query: {} }) }
+  }
+  const choice = historyChoice(query)
+  const [series, incidents, readings] = await Promise.all([
+    ask('getSeries', {
+      params,
+      query: {
+        from: new Date(nowMs - ranges[choice.range] * hourMs).toISOString(),
+        to: new Date(nowMs).toISOString(),
+        step: stepSeconds(choice.range, intervalSeconds),
+        ...(choice.region !== null && { region: choice.region }),
+      },
+    }),
+    ask('listIncidents', { query: { limit: incidentsMax } }),
+    ask('listReadings', { params, query: { limit: newestReadings } }),
+  ])
+  return { kind: 'probed', history: { choice, series, incidents }, readings }
+}

@@ -1,0 +1,121 @@
+import type { StoredReading } from '@probe-mesh/contracts/check'
+import type { HopTrace, ReadingDetails } from '@probe-mesh/contracts/reading-details'
+import { phaseBars, phases } from '../../charts/phase-bars.ts'
+import { html } from '../../html/html.ts'
+import type { Html, Piece } from '../../html/html.ts'
+import { milliseconds, none, time } from '../../html/measures.ts'
+import { table } from '../../html/table.ts'
+import { tag } from '../../html/tag.ts'
+import { verdictWords } from './verdict-words.ts'
+
+/** The first of each region, which is its newest where the newest come first. */
+export const newestOfRegions = (readings: readonly StoredReading[]): StoredReading[] => {
+  const newest = new Map<string, StoredReading>()
+  for (const reading of readings) {
+    if (!newest.has(reading.region)) newest.set(reading.region, reading)
+  }
+  return [...newest.values()].toSorted((a, b) => (a.region < b.region ? -1 : 1))
+}
+
+/** What the type of a check notes of each region's newest reading: a journey's waterfall, or a list. */
+export const detailsSection = (readings: readonly StoredReading[]): Html | null => {
+  const noted = readings.flatMap((reading) =>
+    reading.details === null ? [] : [{ reading, details: reading.details }],
+  )
+  if (noted.length === 0) return null
+  return html`<h2>What was seen</h2>
+    ${noted.map(
+      ({ reading, details }) =>
+        html`<h3>${reading.region}</h3>
+          <p>
+            ${tag(verdictWords[reading.verdict])} ${reading.reason} Measured
+            ${time(reading.measuredAt)}, ${reading.kind}.
+          </p>
+          ${detailsOf(details, reading.region)}`,
+    )}`
+}
+
+const detailsOf = (details: ReadingDetails, region: string): Html => {
+  switch (details.type) {
+    case 'multistep':
+      return waterfall(details.hops, region)
+    case 'http':
+      return list({ CDN: details.cdn, 'Name servers': details.nameServers })
+    case 'tcp':
+      return list({ Received: details.received })
+    case 'dns':
+      return list({
+        'Response code': details.rcode,
+        'Time to live': details.ttlSeconds === null ? null : `${details.ttlSeconds} s`,
+        Records: details.values,
+      })
+    case 'smtp':
+      return list({
+        Banner: details.banner,
+        Extensions: details.extensions,
+        TLS: details.tlsVersion,
+      })
+    case 'browser':
+      return list({
+        Title: details.title,
+        'Largest contentful paint': milliseconds(details.lcpMs),
+        Requests: String(details.requests),
+        'Requests refused by the guard': String(details.refusedRequests),
+        'Console errors': String(details.consoleErrorCount),
+        'The first of them': details.consoleErrors,
+      })
+    default:
+      return details satisfies never
+  }
+}
+
+/** Texts of others: each stands apart from the page's own. */
+const list = (entries: Readonly<Record<string, string | readonly string[] | null>>): Html =>
+  html`<dl>
+    ${Object.entries(entries).map(
+      ([name, value]) =>
+        html`<dt>${name}</dt>
+          <dd>${spelled(value)}</dd>`,
+    )}
+  </dl>`
+
+const spelled = (value: string | readonly string[] | null): Piece => {
+  if (value === null || value.length === 0) return none
+  if (typeof value === 'string') return html`<bdi>${value}</bdi>`
+  return value.map((each, index) => html`${index > 0 && ', '}<bdi>${each}</bdi>`)
+}
+
+const nameOf = ({ step, hop }: HopTrace): string =>
+  hop === 0 ? `step ${step}` : `step ${step}, hop ${hop}`
+
+/** A journey's requests as they followed one another. */
+const waterfall = (hops: readonly HopTrace[], region: string): Html => html`
+  ${phaseBars(
+    `waterfall-${region}`,
+    hops.map((hop) => ({ label: nameOf(hop), startMs: hop.startMs, timings: hop.timings })),
+    { title: `Requests of the journey from ${region}` },
+  )}
+  <details>
+    <summary>The requests as a table</summary>
+    ${table(
+      `Requests of the journey from ${region}`,
+      [
+        { heading: 'Request', cell: nameOf },
+        {
+          heading: 'Asked',
+          cell: ({ method, url }: HopTrace) => html`${method} <bdi>${url}</bdi>`,
+        },
+        { heading: 'Status code', isNumber: true, cell: ({ httpStatus }) => httpStatus ?? none },
+        { heading: 'Began after', isNumber: true, cell: ({ startMs }) => milliseconds(startMs) },
+        ...phases.map(({ name, of }) => ({
+          heading: name,
+          isNumber: true,
+          cell: ({ timings }: HopTrace) => milliseconds(of(timings)),
+        })),
+        { heading: 'Latency', isNumber: true, cell: ({ latencyMs }) => milliseconds(latencyMs) },
+        { heading: 'Address', cell: ({ address }) => address ?? none },
+      ],
+      hops,
+    )}
+  </details>
+`

@@ -1,0 +1,160 @@
+import type { CheckDetail, Series, SeriesPoint } from '@probe-mesh/contracts/check'
+import type { Incident } from '@probe-mesh/contracts/incident'
+import type { Asked } from '../../api/ask.ts'
+import { availabilityStrip } from '../../charts/availability-strip.ts'
+import { latencyChart } from '../../charts/latency-chart.ts'
+import type { Band } from '../../charts/latency-chart.ts'
+import { emptyForm, selectField } from '../../html/form.ts'
+import { html } from '../../html/html.ts'
+import type { Html } from '../../html/html.ts'
+import { duration, milliseconds, named, percent, time } from '../../html/measures.ts'
+import { table } from '../../html/table.ts'
+import { rangeNames } from './history-range.ts'
+import type { HistoryChoice } from './history-range.ts'
+
+/** What a check's history is shown of; each part may have been refused by itself. */
+export type History = {
+  choice: HistoryChoice
+  series: Asked<Series>
+  /** Of the whole account, newest first. */
+  incidents: Asked<{ incidents: readonly Incident[] }>
+}
+
+/** Latency and availability over time, each with every point as a table. */
+export const historySection = (
+  check: Pick<CheckDetail, 'id' | 'regions' | 'vantage'>,
+  { choice, series, incidents }: History,
+): Html => html`
+  <h2 id="history">History</h2>
+  ${choiceForm(check, choice)}
+  ${
+    series.ok
+      ? drawn(check, series.value, incidentsOf(check.id, series.value, incidents))
+      : html`<p class="problems">The history could not be read: ${series.problem.message}</p>`
+  }
+  ${!incidents.ok && html`<p>Incidents are not marked: ${incidents.problem.message}</p>`}
+`
+
+const choiceForm = (
+  { id, regions }: Pick<CheckDetail, 'id' | 'regions'>,
+  { range, region }: HistoryChoice,
+): Html => html`
+  <form method="get" action="/dashboard/checks/${id}#history">
+    <div class="actions">
+      ${selectField(emptyForm, {
+        name: 'range',
+        label: 'Time',
+        fallback: range,
+        choices: Object.entries(rangeNames).map(([value, label]) => ({ value, label })),
+      })}
+      ${selectField(emptyForm, {
+        name: 'region',
+        label: 'Region',
+        fallback: region ?? '',
+        choices: [
+          { value: '', label: 'all' },
+          ...withAsked(regions, region).map((value) => ({ value, label: value })),
+        ],
+      })}
+      <button type="submit">Show</button>
+    </div>
+  </form>
+`
+
+/** A region that the check is no longer measured from has a history all the same. */
+export const withAsked = (regions: readonly string[], asked: string | null): readonly string[] =>
+  asked === null || regions.includes(asked) ? regions : [...regions, asked]
+
+/** The incidents of the check that lie in the series' time, seen in its region where it has one. */
+const incidentsOf = (
+  checkId: string,
+  series: Series,
+  incidents: History['incidents'],
+): readonly Incident[] =>
+  incidents.ok
+    ? incidents.value.incidents.filter(
+        (incident) =>
+          incident.checkId === checkId &&
+          incident.startedAt < series.to &&
+          (incident.resolvedAt === null || incident.resolvedAt > series.from) &&
+          (series.region === null || incident.region === null || incident.region === series.region),
+      )
+    : []
+
+const bandOf = ({ startedAt, resolvedAt }: Incident): Band => ({
+  label: 'incident',
+  fromMs: Date.parse(startedAt),
+  toMs: resolvedAt === null ? null : Date.parse(resolvedAt),
+})
+
+const drawn = (
+  { vantage }: Pick<CheckDetail, 'vantage'>,
+  series: Series,
+  incidents: readonly Incident[],
+): Html => {
+  const from = series.region ?? 'all regions'
+  return html`
+    <p>
+      From ${time(series.from)} to ${time(series.to)}, ${from}, in steps of
+      ${duration(series.stepSeconds)}. ${ledgerOf(series.points)}
+      ${vantage === 'local' && 'One machine stands for every region.'}
+    </p>
+    <h3>Latency</h3>
+    <p class="muted">
+      Of readings that were up. A step without one is a gap: nothing is drawn over silence.
+    </p>
+    ${
+      latencyChart(series, { title: `Latency, ${from}`, bands: incidents.map(bandOf) }) ??
+      html`<p>No latency was measured in this time.</p>`
+    }
+    <h3>Availability</h3>
+    ${availabilityStrip(series, `Availability, ${from}`)}
+    ${
+      incidents.length > 0 &&
+      table(
+        'Incidents in this time',
+        [
+          { heading: 'Title', cell: ({ title }) => named(title) },
+          { heading: 'Status', cell: ({ status }) => status },
+          { heading: 'Region', cell: ({ region }) => region ?? 'none' },
+          { heading: 'Started', cell: ({ startedAt }) => time(startedAt) },
+          { heading: 'Resolved', cell: ({ resolvedAt }) => time(resolvedAt) },
+        ],
+        incidents,
+      )
+    }
+    <details>
+      <summary>Every point as a table</summary>
+      ${pointTable(series)}
+    </details>
+  `
+}
+
+/** `120 readings were due; 110 were measured, 10 were not.` */
+export const ledgerOf = (points: readonly SeriesPoint[]): string => {
+  const sum = (of: (point: SeriesPoint) => number): number =>
+    points.reduce((total, point) => total + of(point), 0)
+  const measured = sum((point) => point.measured)
+  const lost = sum((point) => point.lost)
+  return `Readings due: ${sum((point) => point.due)}; measured: ${measured}; due and not measured: ${lost}.`
+}
+
+const pointTable = ({ points }: Series): Html =>
+  table(
+    'Each step: when it begins, its latency, its readings',
+    [
+      { heading: 'From', cell: ({ at }) => time(at) },
+      { heading: 'p50', isNumber: true, cell: ({ p50Ms }) => milliseconds(p50Ms) },
+      { heading: 'p95', isNumber: true, cell: ({ p95Ms }) => milliseconds(p95Ms) },
+      { heading: 'p99', isNumber: true, cell: ({ p99Ms }) => milliseconds(p99Ms) },
+      { heading: 'Up of measured', isNumber: true, cell: (point) => percent(point.availability) },
+      { heading: 'Up', isNumber: true, cell: ({ up }) => up },
+      { heading: 'Down', isNumber: true, cell: ({ down }) => down },
+      { heading: 'Blocked', isNumber: true, cell: ({ blocked }) => blocked },
+      { heading: 'Unmeasured', isNumber: true, cell: ({ unmeasured }) => unmeasured },
+      { heading: 'Due', isNumber: true, cell: ({ due }) => due },
+      { heading: 'Measured', isNumber: true, cell: ({ measured }) => measured },
+      { heading: 'Due, not there', isNumber: true, cell: ({ lost }) => lost },
+    ],
+    points,
+  )

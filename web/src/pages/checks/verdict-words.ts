@@ -1,0 +1,11 @@
+import type { Verdict } from '@probe-mesh/contracts/reading'
+import { checkWords } from '../../html/tag.ts'
+import type { Wording } from '../../html/tag.ts'
+
+/** `unmeasured` is the agent's own failure: it says nothing of the target. */
+export const verdictWords: Readonly<Record<Verdict, Wording>> = {
+  up: checkWords.up,
+  down: checkWords.down,
+  blocked: checkWords.blocked,
+  unmeasured: { tone: 'silent', text: 'unmeasured' },
+}
