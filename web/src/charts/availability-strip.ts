@@ -13,7 +13,7 @@ export const lanes = [
   { name: 'down', style: 'down', has: ({ down }: SeriesPoint) => down > 0 },
   { name: 'blocked', style: 'blocked', has: ({ blocked }: SeriesPoint) => blocked > 0 },
   { name: 'unmeasured', style: 'unmeasured', has: ({ unmeasured }: SeriesPoint) => unmeasured > 0 },
-  { name: 'due, not there', style: 'lost', has: ({ lost }: SeriesPoint) => lost > 0 },
+  { name: 'due and not measured', style: 'lost', has: ({ lost }: SeriesPoint) => lost > 0 },
   {
     name: 'no data',
     style: 'no-data',

@@ -9,7 +9,6 @@ import { latencyTicks, timeTicks } from './axes.ts'
 import { frame } from './frame.ts'
 import { latencyChart } from './latency-chart.ts'
 import { phaseBars, segmentsOf } from './phase-bars.ts'
-import { runsOf } from './runs.ts'
 
 const fromMs = Date.parse('2026-11-20T00:00:00.000Z')
 const stepSeconds = 3_600
@@ -60,8 +59,9 @@ describe('latency', () => {
       fc.property(fc.array(fc.boolean(), { minLength: 1, maxLength: 60 }), (measured) => {
         fc.pre(measured.includes(true))
         const lines = linesIn(chart(measured.map((is) => (is ? good : {}))), 'p95')
-        const expected = runsOf(measured, Boolean).map(({ count }) => count)
-        expect(lines.toSorted()).toEqual(expected.toSorted())
+        const spelled = measured.map((is) => (is ? 'x' : ' ')).join('')
+        const expected = spelled.match(/x+/g)?.map((run) => run.length)
+        expect(lines.toSorted()).toEqual(expected?.toSorted())
       }),
     )
   })
@@ -127,18 +127,22 @@ describe('availability', () => {
     drawn(availabilityStrip(seriesOf(points), 'Availability')).replace(/\s+/g, ' ')
 
   test.each<[string, Partial<SeriesPoint>, string]>([
-    ['an up reading', good, '1 up, 0 down, 0 blocked, 0 unmeasured, 0 due, not there, 0 no data'],
+    [
+      'an up reading',
+      good,
+      '1 up, 0 down, 0 blocked, 0 unmeasured, 0 due and not measured, 0 no data',
+    ],
     [
       'a blocked one is not down',
       { blocked: 1, measured: 1 },
-      '0 up, 0 down, 1 blocked, 0 unmeasured, 0 due, not there, 0 no data',
+      '0 up, 0 down, 1 blocked, 0 unmeasured, 0 due and not measured, 0 no data',
     ],
     [
       'silence where something was due',
       { due: 1, lost: 1 },
-      '0 up, 0 down, 0 blocked, 0 unmeasured, 1 due, not there, 0 no data',
+      '0 up, 0 down, 0 blocked, 0 unmeasured, 1 due and not measured, 0 no data',
     ],
-    ['silence', {}, '0 up, 0 down, 0 blocked, 0 unmeasured, 0 due, not there, 1 no data'],
+    ['silence', {}, '0 up, 0 down, 0 blocked, 0 unmeasured, 0 due and not measured, 1 no data'],
   ])('%s', (_, point, said) => {
     expect(text([point])).toContain(`Of 1 steps: ${said}.`)
   })

@@ -3,7 +3,7 @@ import type { Html, Piece } from '../html/html.ts'
 import { timeTicks } from './axes.ts'
 
 /** Of every chart over time, in units of its drawing: one step lies below the other in all of them. */
-export const frame = { width: 840, left: 110, right: 10 } as const
+export const frame = { width: 840, left: 160, right: 10 } as const
 
 /** The time that a chart shows, Unix ms. */
 export type Window = { fromMs: number; toMs: number }
@@ -50,5 +50,5 @@ export const timeAxis = (window: Window, top: number, bottom: number): Html =>
           ${label}
         </text>`
     })}
-    <text x="${frame.left - 8}" y="${bottom + 17}" text-anchor="end">UTC</text>
+    <text x="${frame.left - 40}" y="${bottom + 17}" text-anchor="end">UTC</text>
   </g>`

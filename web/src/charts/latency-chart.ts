@@ -101,11 +101,11 @@ const drawBand = ({ label, fromMs, toMs }: Band, window: Window): Html | null =>
   </g>`
 }
 
-const legend = html`<g class="axis">
-  <path class="line p50" d="M110 10L140 10" />
-  <text x="146" y="14">p50</text>
-  <path class="line p95" d="M190 10L220 10" />
-  <text x="226" y="14">p95</text>
-  <rect class="lost" x="270" y="6" width="30" height="8" />
-  <text x="306" y="14">due and not measured</text>
+const legend = html`<g class="axis" transform="translate(${frame.left})">
+  <path class="line p50" d="M0 10L30 10" />
+  <text x="36" y="14">p50</text>
+  <path class="line p95" d="M80 10L110 10" />
+  <text x="116" y="14">p95</text>
+  <rect class="lost" x="160" y="6" width="30" height="8" />
+  <text x="196" y="14">due and not measured</text>
 </g>`

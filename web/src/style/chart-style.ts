@@ -26,6 +26,7 @@ export const chartStyle = `
 .chart text.dns { fill: var(--silent-text) }
 .chart text.connect { fill: var(--uncertain-text) }
 .chart text.tls { fill: var(--good-text) }
+h3 { font-size: 1rem; margin: 1.25rem 0 .25rem }
 details { margin: .5rem 0 }
 summary { cursor: pointer; min-height: 1.5rem }
 `

@@ -154,7 +154,7 @@ const pointTable = ({ points }: Series): Html =>
       { heading: 'Unmeasured', isNumber: true, cell: ({ unmeasured }) => unmeasured },
       { heading: 'Due', isNumber: true, cell: ({ due }) => due },
       { heading: 'Measured', isNumber: true, cell: ({ measured }) => measured },
-      { heading: 'Due, not there', isNumber: true, cell: ({ lost }) => lost },
+      { heading: 'Due and not measured', isNumber: true, cell: ({ lost }) => lost },
     ],
     points,
   )
