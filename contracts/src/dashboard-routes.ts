@@ -11,6 +11,7 @@ import { CheckConfig } from './check-config.ts'
 import { DeliveriesQuery, Delivery, DeliveryParams } from './delivery.ts'
 import { CreatedKey, CreateKeyInput, Key, KeyParams } from './key.ts'
 import { publishingRoutes } from './routes/publishing-routes.ts'
+import { AccountEvent } from './events.ts'
 import type { Route } from './routes/route.ts'
 import { LoggedIn, Session, SessionParams } from './session.ts'
 import { Trial } from './trial.ts'
@@ -220,6 +221,28 @@ export const dashboardRoutes = {
     output: z.object({ entries: z.array(AuditEntry) }),
   },
 } as const satisfies Record<string, Route>
+
+const EventKind = z.enum(['flip', 'incident', 'reading'])
+
+/** Beside the table, since its answer is a stream: as `GET /v1/events`, and which kinds of events. */
+export const dashboardEventsRoute = {
+  method: 'GET',
+  path: '/events',
+  scope: 'read',
+  budget: 'reads',
+  summary: 'Server-sent events of the account as they happen, all or of the kinds that are named',
+  success: 200,
+  query: z.strictObject({
+    /** `flip,incident`; readings are many. */
+    kinds: z
+      .string()
+      .max(50)
+      .transform((text) => text.split(','))
+      .pipe(z.array(EventKind))
+      .optional(),
+  }),
+  output: AccountEvent,
+} as const satisfies Route
 
 export type DashboardRoutes = typeof dashboardRoutes
 export type DashboardRouteName = keyof DashboardRoutes

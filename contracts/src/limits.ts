@@ -66,8 +66,8 @@ export const limits = {
   seriesPointsMax: 2_000,
   seriesStepSecondsMin: 60,
 
-  /** Server-sent events: streams per key, and events that one slow reader may lag behind. */
-  eventStreamsPerKeyMax: 5,
+  /** Server-sent events: streams per key or session, and events that one slow reader may lag behind. */
+  eventStreamsPerOwnerMax: 5,
   eventStreamBacklogMax: 1_000,
 
   /** A reading older than this cannot be due any more and is refused at ingest. */

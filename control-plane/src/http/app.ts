@@ -25,7 +25,7 @@ import { boundClose } from './bounded-close.ts'
 import { bindDashboard } from './dashboard.ts'
 import { bindDocs } from './docs.ts'
 import { createEventHub } from './event-hub.ts'
-import { bindEvents } from './events-route.ts'
+import { bindDashboardEvents, bindEvents } from './events-route.ts'
 import { bindHealth } from './health.ts'
 import type { ReadinessProbes } from './health.ts'
 import { appMetrics } from './app-metrics.ts'
@@ -123,7 +123,6 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   const metrics = appMetrics(registry, { streams: () => hub.size() })
   const hub = createEventHub({
     events: bus.events,
-    keyRing,
     log,
     onLagging: () => metrics.streamsLagging.inc(),
   })
@@ -152,8 +151,10 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   bindLlms(app, config)
   bindRoutes(app, context, gate)
   const login = createLogin({ sql, now, publicUrl: config.publicUrl })
-  bindDashboard(app, { account: context, login }, { login, rates: createSessionRates(now) })
+  const sessionGate = { login, rates: createSessionRates(now) }
+  bindDashboard(app, { account: context, login }, sessionGate)
   bindEvents(app, hub, gate)
+  bindDashboardEvents(app, hub, sessionGate)
   const perMinute = capabilities.keylessPerMinute ?? limits.keylessPerMinute
   const keyless = { context: capabilities.answers, budget: createKeylessBudget({ now, perMinute }) }
   bindAnswers(app, { ...keyless, gate })

@@ -2,36 +2,48 @@ import type { Writable } from 'node:stream'
 import { AccountEvent, watchingMs } from '@probe-mesh/contracts/events'
 import type { Watching } from '@probe-mesh/contracts/events'
 import { limits } from '@probe-mesh/contracts/limits'
-import { isRefusal } from '@probe-mesh/contracts/refusal'
 import type { Events, Subscription } from '@probe-mesh/bus/port'
 import type { Logger } from 'pino'
-import type { KeyOwner } from '../account/context.ts'
 import { createEventStream } from './event-stream.ts'
 import type { EventStream } from './event-stream.ts'
-import type { KeyRing } from '../account/key-ring.ts'
+
+/** Who watches an account, and by what right. */
+export type Watcher = {
+  accountId: string
+  /** The key or session: it holds so many streams and no more. */
+  ownerId: string
+  /** What is sent; undefined sends all. */
+  kinds?: readonly AccountEvent['kind'][] | undefined
+  /** The heartbeat as an event, for readers that see no comments: a browser's `EventSource`. */
+  beatsAsEvent?: boolean
+  /** Whether the key or session still holds. @throws where that cannot be looked up for now */
+  stillHolds(): Promise<boolean>
+}
 
 /** Brings an account's events to those who watch it. */
 export type EventHub = {
   start(): Promise<void>
-  hasRoom(keyId: string): boolean
-  /** Streams until the reader leaves, lags too far behind, its key is revoked, or the hub closes. */
-  open(caller: KeyOwner, authorization: string | undefined, out: Writable): void
+  hasRoom(ownerId: string): boolean
+  /** Streams until the reader leaves, lags too far behind, its key or session ends, or the hub closes. */
+  open(watcher: Watcher, out: Writable): void
   size(): number
   close(): Promise<void>
 }
 
-type Open = { caller: KeyOwner; authorization: string | undefined; stream: EventStream }
+type Open = { watcher: Watcher; stream: EventStream }
+
+const wants = ({ watcher }: Open, kind: AccountEvent['kind']): boolean =>
+  watcher.kinds?.includes(kind) ?? true
 
 export const createEventHub = (capabilities: {
   events: Pick<Events, 'subscribe' | 'publish'>
-  keyRing: KeyRing
   log: Pick<Logger, 'warn'>
   onLagging: () => void
   heartbeatMs?: number
-  /** How often a stream's key is asked for again. */
+  /** How often it is asked whether the right to a stream still holds. */
   recheckMs?: number
 }): EventHub => {
-  const { events, keyRing, log, onLagging } = capabilities
+  const { events, log, onLagging } = capabilities
   const { heartbeatMs = 15_000, recheckMs = 5_000 } = capabilities
   const byAccount = new Map<string, Set<Open>>()
   const subscriptions: Subscription[] = []
@@ -48,21 +60,25 @@ export const createEventHub = (capabilities: {
     const streams = byAccount.get(parsed.data.accountId)
     if (streams === undefined) return
     const data = JSON.stringify(parsed.data)
-    for (const { stream } of streams) stream.push(parsed.data.kind, data)
+    for (const open of streams) {
+      if (wants(open, parsed.data.kind)) open.stream.push(parsed.data.kind, data)
+    }
   }
 
-  const sayWatching = (accountIds: string[]): void => {
+  /** Readings are told to nobody else. */
+  const sayWatching = (opens: readonly Open[]): void => {
+    const wanted = opens.filter((open) => wants(open, 'reading'))
+    const accountIds = [...new Set(wanted.map(({ watcher }) => watcher.accountId))]
     const watching: Watching = { accountIds }
     if (accountIds.length > 0) events.publish('watching', watching)
   }
 
   const recheck = async (open: Open): Promise<void> => {
     try {
-      const caller = await keyRing.authenticate(open.authorization)
-      if (isRefusal(caller)) open.stream.end()
+      if (!(await open.watcher.stillHolds())) open.stream.end()
     } catch (error) {
-      // the database is away: the key was good, and the stream needs nothing of the database
-      log.warn({ err: error }, 'the key of a stream could not be looked up')
+      // the database is away: the right was good, and the stream needs nothing of the database
+      log.warn({ err: error }, 'the key or session of a stream could not be looked up')
     }
   }
 
@@ -73,30 +89,36 @@ export const createEventHub = (capabilities: {
       subscriptions.push(await events.subscribe('reading', onEvent))
       const beat = (): void => all().forEach(({ stream }) => stream.beat())
       const recheckAll = (): void => all().forEach((open) => void recheck(open))
-      const sayAll = (): void => sayWatching([...byAccount.keys()])
+      const sayAll = (): void => sayWatching(all())
       timers.push(
         setInterval(beat, heartbeatMs),
         setInterval(recheckAll, recheckMs),
         setInterval(sayAll, watchingMs),
       )
     },
-    hasRoom: (keyId) =>
-      all().filter(({ caller }) => caller.keyId === keyId).length < limits.eventStreamsPerKeyMax,
-    open: (caller, authorization, out) => {
-      const streams = byAccount.get(caller.accountId) ?? new Set()
-      byAccount.set(caller.accountId, streams)
-      const stream = createEventStream(out, {
-        lagging: onLagging,
-        closed: () => {
-          streams.delete(open)
-          if (streams.size === 0 && byAccount.get(caller.accountId) === streams) {
-            byAccount.delete(caller.accountId)
-          }
+    hasRoom: (ownerId) =>
+      all().filter(({ watcher }) => watcher.ownerId === ownerId).length <
+      limits.eventStreamsPerOwnerMax,
+    open: (watcher, out) => {
+      const { accountId } = watcher
+      const streams = byAccount.get(accountId) ?? new Set()
+      byAccount.set(accountId, streams)
+      const stream = createEventStream(
+        out,
+        {
+          lagging: onLagging,
+          closed: () => {
+            streams.delete(open)
+            if (streams.size === 0 && byAccount.get(accountId) === streams) {
+              byAccount.delete(accountId)
+            }
+          },
         },
-      })
-      const open: Open = { caller, authorization, stream }
+        watcher.beatsAsEvent === true ? 'event: beat\ndata: {}\n\n' : undefined,
+      )
+      const open: Open = { watcher, stream }
       streams.add(open)
-      sayWatching([caller.accountId])
+      sayWatching([open])
       stream.beat()
     },
     size: () => all().length,

@@ -5,7 +5,7 @@ import { limits } from '@probe-mesh/contracts/limits'
 export type EventStream = {
   /** Sends or queues one event; a reader that lags behind too far is told so and let go. */
   push(event: string, data: string): void
-  /** A comment, which keeps the connection and every proxy on its way from going idle. */
+  /** A comment, or an event without news, which keeps the connection and every proxy on its way from going idle. */
   beat(): void
   end(): void
   /** Events waiting for the reader. */
@@ -15,7 +15,10 @@ export type EventStream = {
 /** A reader that takes nothing at all is cut off this long after its end was written. */
 const endMsMax = 5_000
 
-/** @param out the response, its head already written */
+/**
+ * @param out the response, its head already written
+ * @param beatFrame what a beat is; a comment unless the reader has to see it
+ */
 export const createEventStream = (
   out: Writable,
   on: {
@@ -24,6 +27,7 @@ export const createEventStream = (
     /** Called once, however the stream ends. */
     closed(): void
   },
+  beatFrame = ':\n\n',
 ): EventStream => {
   const waiting: string[] = []
   let open = true
@@ -68,7 +72,7 @@ export const createEventStream = (
       }
     },
     beat: () => {
-      if (open && !blocked) write(':\n\n')
+      if (open && !blocked) write(beatFrame)
     },
     end: () => finish(''),
     backlog: () => waiting.length,

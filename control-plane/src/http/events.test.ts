@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { limits } from '@probe-mesh/contracts/limits'
 import { uuidv7 } from '@probe-mesh/contracts/ids'
+import { isRefusal } from '@probe-mesh/contracts/refusal'
 import pino from 'pino'
 import { Registry } from 'prom-client'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -117,7 +118,7 @@ describe('GET /v1/events', () => {
   test('one key holds so many streams and no more until one of them ends', async () => {
     const { readKey, writeKey } = await at.account('scale')
     const streams = []
-    for (let n = 0; n < limits.eventStreamsPerKeyMax; n++) streams.push(await watch(readKey))
+    for (let n = 0; n < limits.eventStreamsPerOwnerMax; n++) streams.push(await watch(readKey))
     const refused = await watch(readKey)
     expect(refused.response.status).toBe(429)
     expect(await refused.response.json()).toMatchObject({ code: 'SV-6001' })
@@ -144,7 +145,6 @@ test('a stream beats, and ends when its key is revoked', async () => {
   const keyRing = createKeyRing({ sql: at.sql, now: Date.now })
   const hub = createEventHub({
     events: at.bus.events,
-    keyRing,
     log: { warn: () => undefined },
     onLagging: () => undefined,
     heartbeatMs: 5,
@@ -154,15 +154,9 @@ test('a stream beats, and ends when its key is revoked', async () => {
   const out = new PassThrough()
   let text = ''
   out.on('data', (chunk: Buffer) => (text += chunk.toString()))
-  const authorization = `Bearer ${own.readKey}`
-  const caller = {
-    accountId: own.id,
-    tier: 'scale',
-    scope: 'read',
-    keyId: 'k',
-    keyName: 'n',
-  } as const
-  hub.open(caller, authorization, out)
+  const stillHolds = async (): Promise<boolean> =>
+    !isRefusal(await keyRing.authenticate(`Bearer ${own.readKey}`))
+  hub.open({ accountId: own.id, ownerId: 'k', stillHolds }, out)
   await vi.waitFor(() => expect(text).toMatch(/^(:\n\n){3}/))
   expect(hub.size()).toBe(1)
   const [, readKey] = await findKeys(at.sql, own.id)
@@ -174,6 +168,28 @@ test('a stream beats, and ends when its key is revoked', async () => {
   await vi.waitFor(() => expect(hub.size()).toBe(0))
   await hub.close()
 })
+
+test.each([
+  ['no longer holds', async () => false, 0],
+  ['cannot be looked up', async () => Promise.reject(new Error('away')), 1],
+])(
+  'a stream whose right %s: so many are left open when it was asked for again',
+  async (_name, stillHolds, left) => {
+    const warn = vi.fn()
+    const asked = vi.fn(stillHolds)
+    const hub = createEventHub({
+      events: at.bus.events,
+      log: { warn },
+      onLagging: () => undefined,
+      recheckMs: 5,
+    })
+    await hub.start()
+    hub.open({ accountId: account.id, ownerId: 'o', stillHolds: asked }, new PassThrough().resume())
+    await vi.waitFor(() => expect(asked.mock.calls.length).toBeGreaterThan(left))
+    await vi.waitFor(() => expect(hub.size()).toBe(left))
+    await hub.close()
+  },
+)
 
 test('a reader that lags too far behind is told so and let go', async () => {
   const out = new PassThrough({ highWaterMark: 16 })

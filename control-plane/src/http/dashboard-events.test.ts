@@ -1,0 +1,145 @@
+import { uuidv7 } from '@probe-mesh/contracts/ids'
+import { limits } from '@probe-mesh/contracts/limits'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { startTestApp } from './testing.ts'
+import type { TestApp } from './testing.ts'
+import { asUser, loggedIn } from './testing/log-in.ts'
+import type { TestUser } from './testing/log-in.ts'
+
+let at: TestApp
+let address: string
+beforeAll(async () => {
+  at = await startTestApp()
+  address = await at.app.listen({ port: 0, host: '127.0.0.1' })
+})
+afterAll(() => at.close())
+
+let open: AbortController[] = []
+afterEach(() => {
+  for (const one of open) one.abort()
+  open = []
+})
+
+const watch = async ({ cookie }: Pick<TestUser, 'cookie'>, query = '', headers = {}) => {
+  const controller = new AbortController()
+  open.push(controller)
+  const response = await fetch(`${address}/dashboard-api/events${query}`, {
+    headers: { cookie, 'sec-fetch-site': 'same-origin', ...headers },
+    signal: controller.signal,
+  })
+  const seen = { text: '', ended: false }
+  const read = async (): Promise<void> => {
+    const decoder = new TextDecoder()
+    for await (const chunk of response.body ?? []) seen.text += decoder.decode(chunk)
+    seen.ended = true
+  }
+  if (response.ok) void read().catch(() => undefined)
+  return { response, seen, leave: () => controller.abort() }
+}
+
+const flipOf = (accountId: string, reason: string) => ({
+  kind: 'flip',
+  accountId,
+  flip: {
+    id: uuidv7(Date.now()),
+    accountId,
+    checkId: uuidv7(Date.now()),
+    checkName: 'web',
+    from: 'operational',
+    to: 'down',
+    reason,
+    at: new Date().toISOString(),
+  },
+})
+
+const readingOf = (accountId: string) => ({
+  kind: 'reading',
+  accountId,
+  checkId: uuidv7(Date.now()),
+  reading: {
+    region: 'fra',
+    slot: new Date().toISOString(),
+    kind: 'scheduled',
+    verdict: 'up',
+    reason: null,
+    httpStatus: 200,
+    latencyMs: 1,
+    timings: { dnsMs: null, connectMs: null, tlsMs: null, ttfbMs: null, transferMs: null },
+    measuredAt: new Date().toISOString(),
+    receivedAt: null,
+    agent: 'a',
+    details: null,
+  },
+})
+
+describe('GET /dashboard-api/events', () => {
+  test('brings a user the events of the account and of no other, and beats so that a page sees it', async () => {
+    const mine = await loggedIn(at)
+    const theirs = await loggedIn(at)
+    const { response, seen } = await watch(mine)
+    expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    at.bus.events.publish('flip', flipOf(theirs.accountId, 'theirs'))
+    at.bus.events.publish('reading', readingOf(mine.accountId))
+    at.bus.events.publish('flip', flipOf(mine.accountId, 'mine'))
+    await vi.waitFor(() => expect(seen.text).toContain('mine'))
+    expect(seen.text).not.toContain('theirs')
+    expect(seen.text).toMatch(/^event: beat\ndata: \{\}\n\n/)
+    expect(seen.text).toContain('event: reading\n')
+  })
+
+  test('brings only the kinds that are asked for, and readings are told to nobody for it', async () => {
+    const user = await loggedIn(at)
+    const watched: unknown[] = []
+    const told = await at.bus.events.subscribe('watching', (payload) => watched.push(payload))
+    const { seen } = await watch(user, '?kinds=flip,incident')
+    at.bus.events.publish('reading', readingOf(user.accountId))
+    at.bus.events.publish('flip', flipOf(user.accountId, 'after the reading'))
+    await vi.waitFor(() => expect(seen.text).toContain('after the reading'))
+    expect(seen.text).not.toContain('event: reading')
+    expect(JSON.stringify(watched)).not.toContain(user.accountId)
+    await watch(user)
+    await vi.waitFor(() => expect(JSON.stringify(watched)).toContain(user.accountId))
+    await told.close()
+  })
+
+  test.each(['?kinds=', '?kinds=flips', '?kinds=flip,,incident', '?kind=flip'])(
+    '%s is refused',
+    async (query) => {
+      const { response } = await watch(await loggedIn(at), query)
+      expect(response.status).toBe(422)
+    },
+  )
+
+  test('is for who is logged in', async () => {
+    const { response } = await watch({ cookie: 'probe_mesh_session=none' })
+    expect(response.status).toBe(401)
+    expect(await response.json()).toMatchObject({ code: 'SV-1007' })
+  })
+
+  test('one session holds so many and no more until one of them ends', async () => {
+    const user = await loggedIn(at)
+    const streams = []
+    for (let n = 0; n < limits.eventStreamsPerOwnerMax; n++) streams.push(await watch(user))
+    const refused = await watch(user)
+    expect(refused.response.status).toBe(429)
+    expect(await refused.response.json()).toMatchObject({ code: 'SV-6001' })
+    expect((await watch(await loggedIn(at))).response.status).toBe(200)
+    streams[0]?.leave()
+    await vi.waitFor(async () => expect((await watch(user)).response.status).toBe(200))
+  })
+
+  test('ends when the user logs out', async () => {
+    const user = await loggedIn(at)
+    const { seen } = await watch(user)
+    expect(await asUser(at, user, 'DELETE', '/session')).toMatchObject({ status: 200 })
+    await vi.waitFor(() => expect(seen.ended).toBe(true), { timeout: 15_000 })
+  })
+
+  test('standing open does not move the end of the session on', async () => {
+    const user = await loggedIn(at)
+    const { seen } = await watch(user)
+    at.pass(31 * 86_400_000)
+    await vi.waitFor(() => expect(seen.ended).toBe(true), { timeout: 15_000 })
+  })
+})
