@@ -7,6 +7,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 
 const checks = [
   { name: 'types', command: ['tsc', '--noEmit', '-p', '.'] },
+  { name: 'types of browser scripts', command: ['tsc', '--noEmit', '-p', 'web/src/islands'] },
   { name: 'lint', command: ['oxlint'] },
   { name: 'format', command: ['oxfmt', '--check', '.'] },
 ] as const

@@ -3,6 +3,7 @@ import { documentOf } from './document.ts'
 import type { Assets } from './document.ts'
 import { attribute, html } from './html.ts'
 import type { Html } from './html.ts'
+import { liveParts } from './live.ts'
 
 /** The pages that the dashboard's navigation names, in its order. */
 export const areas = {
@@ -50,7 +51,7 @@ export const dashboardPage = (
       </header>
       <main id="main" tabindex="-1">
         <h1>${page.title}</h1>
-        ${page.main}
+        ${liveParts} ${page.main}
       </main>
     </body>`,
   })

@@ -2,7 +2,7 @@ import { html, textOf } from './html.ts'
 import type { Html } from './html.ts'
 
 /** Where the assets of the pages are: each name has a hash of its content in it. */
-export type Assets = { readonly style: string }
+export type Assets = { readonly style: string; readonly script: string }
 
 /**
  * A whole page, HTML 5.
@@ -35,6 +35,7 @@ export const documentOf = (
           <title>${page.title}</title>
           <link rel="stylesheet" href="${assets.style}" />
           ${page.head ?? null}
+          <script type="module" src="${assets.script}"></script>
         </head>
         ${page.body}
       </html> `,

@@ -3,7 +3,8 @@ import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
 import { duration, named } from '../../html/measures.ts'
 import { table } from '../../html/table.ts'
-import { checkWords, tag } from '../../html/tag.ts'
+import { liveStatus } from '../../html/live.ts'
+import { checkWords } from '../../html/tag.ts'
 import { pageLinks } from '../paging.ts'
 import type { Part } from '../paging.ts'
 
@@ -52,7 +53,7 @@ export const checkListPage = (
             },
             {
               heading: 'Status',
-              cell: ({ status, paused }) => (paused ? 'paused' : tag(checkWords[status])),
+              cell: liveStatus,
             },
             { heading: 'Type', cell: ({ type }) => type },
             {

@@ -4,6 +4,7 @@ import type { Asked } from '../../api/ask.ts'
 import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
 import { duration, milliseconds, percent, time } from '../../html/measures.ts'
+import { liveStatus } from '../../html/live.ts'
 import { table } from '../../html/table.ts'
 import { checkWords, tag } from '../../html/tag.ts'
 import { detailsSection, newestOfRegions } from './details-section.ts'
@@ -24,9 +25,9 @@ export type CheckEvidence =
 
 /** One check with its evidence: what each region saw, when, and how long that counts. */
 export const checkPage = (check: CheckDetail, evidence: CheckEvidence): Html => html`
-  <p>${check.paused ? 'Paused.' : tag(checkWords[check.status])} ${check.statusReason}</p>
+  <p data-live="status">${liveStatus(check)} ${check.statusReason}</p>
   ${actsOf(check)}
-  <dl>
+  <dl data-live="evidence">
     <dt>Address</dt>
     <dd><bdi>${check.url ?? check.target ?? 'none'}</bdi></dd>
     <dt>Since</dt>
@@ -47,18 +48,24 @@ export const checkPage = (check: CheckDetail, evidence: CheckEvidence): Html => 
   ${
     check.regionStatuses.length > 0 &&
     html`<h2>Regions</h2>
-      ${table(
-        'What each region saw last',
-        [
-          { heading: 'Region', cell: ({ region }) => region },
-          { heading: 'Status', cell: ({ status }) => tag(checkWords[status]) },
-          { heading: 'Latency', isNumber: true, cell: ({ latencyMs }) => milliseconds(latencyMs) },
-          { heading: 'Measured', cell: ({ measuredAt }) => time(measuredAt) },
-          { heading: 'Fresh', cell: ({ fresh }) => (fresh ? 'yes' : 'no') },
-          { heading: 'Reason', cell: ({ reason }) => reason ?? '' },
-        ],
-        check.regionStatuses,
-      )}`
+      <div data-live="regions">
+        ${table(
+          'What each region saw last',
+          [
+            { heading: 'Region', cell: ({ region }) => region },
+            { heading: 'Status', cell: ({ status }) => tag(checkWords[status]) },
+            {
+              heading: 'Latency',
+              isNumber: true,
+              cell: ({ latencyMs }) => milliseconds(latencyMs),
+            },
+            { heading: 'Measured', cell: ({ measuredAt }) => time(measuredAt) },
+            { heading: 'Fresh', cell: ({ fresh }) => (fresh ? 'yes' : 'no') },
+            { heading: 'Reason', cell: ({ reason }) => reason ?? '' },
+          ],
+          check.regionStatuses,
+        )}
+      </div>`
   }
   <h2>Uptime</h2>
   <p class="muted">Of the time that was measured; what was not measured counts neither way.</p>
