@@ -9,6 +9,7 @@ import { AuditEntry, AuditQuery } from './audit.ts'
 import { Check, CheckParams } from './check.ts'
 import { CheckConfig } from './check-config.ts'
 import { DeliveriesQuery, Delivery, DeliveryParams } from './delivery.ts'
+import { CheckPart, CheckPartQuery, CheckTrends, CheckTrendsQuery } from './check-list.ts'
 import { CreatedKey, CreateKeyInput, Key, KeyParams } from './key.ts'
 import { publishingRoutes } from './routes/publishing-routes.ts'
 import { AccountEvent } from './events.ts'
@@ -147,6 +148,27 @@ export const dashboardRoutes = {
     body: z.unknown(),
     output: Trial,
     codes: ['SV-2002', 'SV-2003', 'SV-3005', 'SV-4002', 'SV-5001'],
+  },
+  listCheckPart: {
+    method: 'GET',
+    path: '/check-list',
+    scope: 'read',
+    budget: 'reads',
+    summary: 'One part of the checks, worst first, and how many there are of each status',
+    success: 200,
+    query: CheckPartQuery,
+    output: CheckPart,
+  },
+  listCheckTrends: {
+    method: 'GET',
+    path: '/check-trends',
+    scope: 'read',
+    budget: 'reads',
+    summary: 'The last 24 hours of several checks, by the hour',
+    success: 200,
+    query: CheckTrendsQuery,
+    output: CheckTrends,
+    codes: ['SV-9002'],
   },
   listAlertRules: {
     method: 'GET',

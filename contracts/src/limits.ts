@@ -66,6 +66,9 @@ export const limits = {
   seriesPointsMax: 2_000,
   seriesStepSecondsMin: 60,
 
+  /** What the dashboard's list shows at once. */
+  checksPerPart: 100,
+
   /** Server-sent events: streams per key or session, and events that one slow reader may lag behind. */
   eventStreamsPerOwnerMax: 5,
   eventStreamBacklogMax: 1_000,

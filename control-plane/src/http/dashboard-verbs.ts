@@ -16,6 +16,8 @@ import { getMaintenance } from '../account/get-maintenance.ts'
 import { getSubscriber } from '../account/get-subscriber.ts'
 import { listAlertRules } from '../account/list-alert-rules.ts'
 import { listAudit } from '../account/list-audit.ts'
+import { listCheckPart } from '../account/list-check-part.ts'
+import { listCheckTrends } from '../account/list-check-trends.ts'
 import { listDeliveries } from '../account/list-deliveries.ts'
 import { listKeys } from '../account/list-keys.ts'
 import { listMaintenance } from '../account/list-maintenance.ts'
@@ -71,6 +73,9 @@ export const dashboardVerbs: { readonly [N in DashboardRouteName]: DashboardVerb
   replaceSteps: ({ account }, { caller }, { params, body }) =>
     replaceSteps(account, caller, { checkId: params.id, body }),
   tryCheck: ({ account }, { caller }, { body }) => tryCheck(account, caller, body),
+
+  listCheckPart: ({ account }, { caller }, input) => listCheckPart(account, caller, input),
+  listCheckTrends: ({ account }, { caller }, input) => listCheckTrends(account, caller, input),
 
   listAlertRules: ({ account }, { caller }) => listAlertRules(account, caller),
   createAlertRule: ({ account }, { caller }, input) => createAlertRule(account, caller, input),

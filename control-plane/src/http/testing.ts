@@ -91,6 +91,8 @@ export const startTestApp = async (
     /** Other than the small catalog of which nothing is held. */
     answers?: Partial<TestAnswers>
     readiness?: AppCapabilities['readiness']
+    /** What else the app is to serve. */
+    serve?: (app: FastifyInstance) => void
   } = {},
 ): Promise<TestApp> => {
   const database = options.database ?? (await createTestDatabase())
@@ -148,6 +150,7 @@ export const startTestApp = async (
       ...options.config,
     },
   )
+  options.serve?.(app)
   await app.ready()
 
   const makeKey = async (accountId: string, scope: Scope): Promise<string> => {

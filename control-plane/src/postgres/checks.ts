@@ -82,6 +82,21 @@ export const findChecks = async (
   return rows.map(toCheckWithState)
 }
 
+/** These checks of an account with their states, in this order; what is gone is left out. */
+export const findChecksOf = async (
+  connection: Connection,
+  accountId: string,
+  ids: readonly string[],
+): Promise<CheckWithState[]> => {
+  const rows = await connection<(CheckRow & StateRow)[]>`
+    select checks.*, check_states.status, check_states.status_reason, check_states.status_since,
+      check_states.version, check_states.regions as state_regions
+    from checks left join check_states on check_states.check_id = checks.id
+    where checks.account_id = ${accountId} and checks.id = any(${[...ids]}::uuid[])
+    order by array_position(${[...ids]}::uuid[], checks.id)`
+  return rows.map(toCheckWithState)
+}
+
 /** One check of an account with its state. Another account's check is null like a missing one. */
 export const findCheck = async (
   connection: Connection,

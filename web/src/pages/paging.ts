@@ -13,11 +13,14 @@ export type Part<Row> = {
 
 export const rowsPerPage = 100
 
+/** The number of a part as an address has it; the first where it is none. */
+export const numberOf = (asked: string | null): number =>
+  /^[1-9]\d{0,5}$/.test(asked ?? '') ? Number(asked) : 1
+
 /** @param asked the number as an address has it; whatever it is, a part that is there comes out */
 export const partOf = <Row>(rows: readonly Row[], asked: string | null): Part<Row> => {
   const last = Math.max(1, Math.ceil(rows.length / rowsPerPage))
-  const wanted = /^[1-9]\d{0,5}$/.test(asked ?? '') ? Number(asked) : 1
-  const number = Math.min(last, wanted)
+  const number = Math.min(last, numberOf(asked))
   const from = (number - 1) * rowsPerPage
   return { rows: rows.slice(from, from + rowsPerPage), number, last, total: rows.length }
 }

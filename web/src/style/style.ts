@@ -3,6 +3,7 @@ import { chartStyle } from './chart-style.ts'
 import { checkFormStyle } from './check-form-style.ts'
 import { dashboardStyle } from './dashboard-style.ts'
 import { formStyle } from './form-style.ts'
+import { liveStyle } from './live-style.ts'
 import { publishStyle } from './publish-style.ts'
 import { statusStyle } from './status-style.ts'
 
@@ -54,6 +55,7 @@ export const style = [
   checkFormStyle,
   chartStyle,
   dashboardStyle,
+  liveStyle,
   publishStyle,
   statusStyle,
 ].join('')

@@ -1,86 +1,123 @@
 import type { Check } from '@probe-mesh/contracts/check'
+import type { CheckPart, CheckTrend, CheckTrends } from '@probe-mesh/contracts/check-list'
 import { html } from '../../html/html.ts'
-import type { Html } from '../../html/html.ts'
-import { duration, named } from '../../html/measures.ts'
-import { table } from '../../html/table.ts'
+import type { Html, Piece } from '../../html/html.ts'
 import { liveStatus } from '../../html/live.ts'
+import { duration, milliseconds, named, none, percent, time } from '../../html/measures.ts'
+import { sparkline } from '../../html/sparkline.ts'
+import { table } from '../../html/table.ts'
 import { checkWords } from '../../html/tag.ts'
 import { pageLinks } from '../paging.ts'
-import type { Part } from '../paging.ts'
 
-/** Worst first: what a person looks for. */
-const order: Readonly<Record<Check['status'], number>> = {
-  down: 0,
-  degraded: 1,
-  stale: 2,
-  unknown: 3,
-  operational: 4,
-}
-
-/** The checks whose name, address or type has the text, worst first, then by name. */
-export const sortChecks = (checks: readonly Check[], text: string): Check[] => {
-  const sought = text.trim().toLowerCase()
-  return checks
-    .filter(({ name, url, target, type }) =>
-      [name, url ?? '', target ?? '', type].some((each) => each.toLowerCase().includes(sought)),
-    )
-    .toSorted((a, b) => order[a.status] - order[b.status] || (a.name < b.name ? -1 : 1))
-}
-
-/** One part of the list: of ten thousand checks a browser is given a hundred. */
+/**
+ * One part of the list: of ten thousand checks a browser is given a hundred.
+ * @param trends null where the readings cannot be read now
+ */
 export const checkListPage = (
-  part: Part<Check>,
-  { text, all }: { text: string; all: readonly Check[] },
+  part: CheckPart,
+  { text, trends }: { text: string; trends: CheckTrends | null },
 ): Html => html`
-  <p>${summaryOf(all)}</p>
   <form method="get" action="/dashboard/checks" role="search">
     <p class="actions">
       <label for="q">Name, address or type</label>
       <input id="q" name="q" type="search" value="${text}" /> <button type="submit">Find</button>
     </p>
   </form>
-  ${
-    part.total === 0
-      ? html`<p>
-          ${all.length === 0 ? 'There is no check yet.' : 'No check has that in its name, address or type.'}
-        </p>`
-      : table(
-          'Checks, worst first',
-          [
-            {
-              heading: 'Name',
-              cell: ({ id, name }) => html`<a href="/dashboard/checks/${id}">${named(name)}</a>`,
-            },
-            {
-              heading: 'Status',
-              cell: liveStatus,
-            },
-            { heading: 'Type', cell: ({ type }) => type },
-            {
-              heading: 'Address',
-              cell: ({ url, target }) => html`<bdi>${url ?? target ?? ''}</bdi>`,
-            },
-            {
-              heading: 'Every',
-              isNumber: true,
-              cell: ({ intervalSeconds }) => duration(intervalSeconds),
-            },
-            { heading: 'Regions', cell: ({ regions }) => regions.join(', ') },
-          ],
-          part.rows,
-        )
-  }
-  ${pageLinks(part, '/dashboard/checks', { q: text })}
+  <div data-live="checks">
+    <p>${summaryOf(part.counts)}</p>
+    ${
+      part.total === 0
+        ? html`<p>
+            ${
+              totalOf(part.counts) === 0
+                ? 'There is no check yet.'
+                : 'No check has that in its name, address or type.'
+            }
+          </p>`
+        : html`${listOf(part, trends)}
+            <p class="muted">${noteOf(part, trends)}</p>`
+    }
+    ${pageLinks({ ...part, rows: [] }, '/dashboard/checks', { q: text })}
+  </div>
 `
 
-/** `12 checks: 1 down, 11 operational.` A paused check is not measured, and is said to be paused. */
-export const summaryOf = (checks: readonly Check[]): string => {
-  const words = (Object.keys(order) as Check['status'][]).flatMap((status) => {
-    const count = checks.filter((check) => !check.paused && check.status === status).length
-    return count === 0 ? [] : [`${count} ${checkWords[status].text}`]
+const listOf = ({ checks }: CheckPart, trends: CheckTrends | null): Html => {
+  const byCheck = new Map(trends?.trends.map((trend) => [trend.checkId, trend]))
+  const trendColumns =
+    trends === null
+      ? []
+      : [
+          {
+            heading: 'Last 24 hours',
+            cell: ({ id }: Check): Piece => trendOf(byCheck.get(id), Date.parse(trends.from)),
+          },
+        ]
+  return table(
+    'Checks, worst first',
+    [
+      {
+        heading: 'Name',
+        cell: ({ id, name }: Check) => html`<a href="/dashboard/checks/${id}">${named(name)}</a>`,
+      },
+      { heading: 'Status', cell: liveStatus },
+      ...trendColumns,
+      { heading: 'Type', cell: ({ type }: Check) => type },
+      { heading: 'Address', cell: ({ url, target }: Check) => named(url ?? target ?? '') },
+      {
+        heading: 'Every',
+        isNumber: true,
+        cell: ({ intervalSeconds }: Check) => duration(intervalSeconds),
+      },
+      { heading: 'Regions', cell: ({ regions }: Check) => regions.join(', ') },
+    ],
+    checks,
+  )
+}
+
+const hourMs = 3_600_000
+const hours = 24
+
+const trendOf = (trend: CheckTrend | undefined, fromMs: number): Piece => {
+  if (trend === undefined) return none
+  const byHour = new Map(trend.hours.map((hour) => [Date.parse(hour.at), hour]))
+  const sparks = Array.from({ length: hours }, (_, index) => {
+    const hour = byHour.get(fromMs + index * hourMs)
+    return { value: hour?.p50Ms ?? null, isBad: (hour?.down ?? 0) > 0 }
   })
-  const paused = checks.filter(({ paused }) => paused).length
-  const all = [...words, ...(paused === 0 ? [] : [`${paused} paused`])]
-  const count = `${checks.length} check${checks.length === 1 ? '' : 's'}`
-  return all.length === 0 ? `${count}.` : `${count}: ${all.join(', ')}.`
+  return sparkline(sparks, trendText(trend))
+}
+
+/** `p50 120 ms, 99.9 % up, measured in 24 of the last 24 hours` */
+export const trendText = ({ p50Ms, up, down, hours: { length } }: CheckTrend): string => {
+  const upText = up + down === 0 ? 'neither up nor down' : `${percent(up / (up + down))} up`
+  const latency = p50Ms === null ? 'no latency' : `p50 ${milliseconds(p50Ms)}`
+  return `${latency}, ${upText}, measured in ${length} of the last ${hours} hours`
+}
+
+const noteOf = ({ at, vantage }: CheckPart, trends: CheckTrends | null): Html => html`
+  Status as of ${time(at)}.
+  ${
+    trends === null
+      ? 'The last 24 hours are not shown: the store of readings does not answer now.'
+      : html`The last 24 hours are the median latency by the hour since ${time(trends.from)}, all
+        regions together; where the line is broken, nothing was up or nothing was measured, and a
+        mark below it is an hour in which a reading was down.`
+  }
+  ${vantage === 'local' && 'One machine stands for every region.'}
+`
+
+const totalOf = (counts: CheckPart['counts']): number =>
+  Object.values(counts).reduce((sum, count) => sum + count, 0)
+
+/** `12 checks: 1 down, 11 operational.` A paused check is not measured, and is said to be paused. */
+export const summaryOf = (counts: CheckPart['counts']): string => {
+  const order = ['down', 'degraded', 'stale', 'unknown', 'operational', 'paused'] as const
+  const parts = order.flatMap((status) => {
+    const count = counts[status] ?? 0
+    const word = status === 'paused' ? 'paused' : checkWords[status].text
+    return count === 0 ? [] : [`${count} ${word}`]
+  })
+  const total = totalOf(counts)
+  const count = `${total} check${total === 1 ? '' : 's'}`
+  return parts.length === 0 ? `${count}.` : `${count}: ${parts.join(', ')}.`
 }

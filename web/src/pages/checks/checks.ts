@@ -1,10 +1,11 @@
+import { limits } from '@probe-mesh/contracts/limits'
 import { refused } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
-import { partOf } from '../paging.ts'
-import { checkListPage, sortChecks } from './check-list-page.ts'
+import { numberOf } from '../paging.ts'
 import { checkActRoutes } from './check-acts.ts'
 import { checkDetailRoutes } from './check-detail.ts'
 import { checkEditRoutes } from './check-edits.ts'
+import { checkListPage } from './check-list-page.ts'
 
 /** Checks of every type: the list, one with its evidence, and what is done with one. */
 export const checkRoutes: readonly MemberRoute[] = [
@@ -12,16 +13,18 @@ export const checkRoutes: readonly MemberRoute[] = [
     method: 'GET',
     path: '/dashboard/checks',
     serve: async ({ ask, query }) => {
-      const answer = await ask('listChecks', {})
-      if (!answer.ok) return refused(answer)
-      const { checks: all } = answer.value
-      const text = query.get('q') ?? ''
-      const part = partOf(sortChecks(all, text), query.get('page'))
+      const text = (query.get('q') ?? '').slice(0, limits.nameCharactersMax)
+      const part = await ask('listCheckPart', {
+        query: { q: text, page: numberOf(query.get('page')) },
+      })
+      if (!part.ok) return refused(part)
+      const ids = part.value.checks.map(({ id }) => id)
+      const trends = ids.length === 0 ? null : await ask('listCheckTrends', { query: { ids } })
       return {
         kind: 'page',
         title: 'Checks',
         area: 'checks',
-        main: checkListPage(part, { text, all }),
+        main: checkListPage(part.value, { text, trends: trends?.ok ? trends.value : null }),
       }
     },
   },

@@ -1,0 +1,103 @@
+import type { CheckStatus } from '@probe-mesh/contracts/check'
+import type { CheckWithState } from '../checks/check-record.ts'
+import { staleAfterMs } from '../status/freshness.ts'
+import { findChecksOf } from './checks.ts'
+import type { Transaction } from './connect.ts'
+
+/** What a check of the list counts as. */
+export type ListedStatus = CheckStatus | 'paused'
+
+/** Worst first, what is not measured last. */
+const order: readonly ListedStatus[] = [
+  'down',
+  'degraded',
+  'stale',
+  'unknown',
+  'operational',
+  'paused',
+]
+
+export type CheckPart = {
+  /** In the order of the list. */
+  checks: CheckWithState[]
+  /** Of this part, from 1. */
+  number: number
+  /** Checks that were found, in all parts. */
+  found: number
+  /** Of all checks of the account, found or not. */
+  counts: Partial<Record<ListedStatus, number>>
+}
+
+const freshRegion = '$.* ? (@.verdict != null && @.measuredAt >= $from && !(@.withdrawnAt <= $now))'
+
+/**
+ * One part of an account's checks whose name, address or type has the text, worst first, then by name.
+ * The statement judges what is stale as `describeCheckStatus` does: ten thousand states are too many
+ * to bring here for the hundred that are shown. A test holds it to that.
+ * @param asked.part from 1; where there are fewer, the last is given
+ */
+export const findCheckPart = async (
+  transaction: Transaction,
+  accountId: string,
+  asked: { text: string; part: number; size: number },
+  nowMs: number,
+): Promise<CheckPart> => {
+  const intervals = await transaction<{ seconds: number }[]>`
+    select distinct interval_seconds as seconds from checks where account_id = ${accountId}`
+  const ages = intervals.map(({ seconds }) => {
+    const staleMs = staleAfterMs(seconds)
+    return { seconds, staleMs, bounds: { from: nowMs - staleMs, now: nowMs } }
+  })
+  const text = asked.text.trim().toLowerCase()
+  const [row] = await transaction<
+    { ids: string[]; found: number; counts: CheckPart['counts'] | null }[]
+  >`
+    with ages as (
+      select * from jsonb_to_recordset(${transaction.json(ages)})
+        as age (seconds int, "staleMs" float8, bounds jsonb)
+    ),
+    judged as materialized (
+      select checks.id, checks.name,
+        ${text} = '' or position(${text} in lower(concat_ws(E'\n', checks.name, checks.url,
+          checks.target, checks.type))) > 0 as found,
+        case
+          when checks.paused then 'paused'
+          when checks.type = 'heartbeat' then coalesce(check_states.status, 'unknown')
+          -- nearly all of them, and much cheaper than what follows: no region but its own, one fresh
+          when jsonb_path_exists(check_states.regions, ${freshRegion}, ages.bounds)
+            and check_states.regions - checks.regions = '{}' then check_states.status
+          when evidence.fresh then check_states.status
+          when evidence.measured then 'stale'
+          else 'unknown'
+        end as status
+      from checks join ages on ages.seconds = checks.interval_seconds
+        left join check_states on check_states.check_id = checks.id
+        cross join lateral (
+          select bool_or(verdict is not null) as measured,
+            bool_or(verdict is not null and ${nowMs}::float8 <= measured_at + ages."staleMs"
+              and (withdrawn_at is null or ${nowMs}::float8 < withdrawn_at)) as fresh
+          from (
+            select state ->> 'verdict' as verdict, (state -> 'measuredAt')::float8 as measured_at,
+              (state ->> 'withdrawnAt')::float8 as withdrawn_at
+            from unnest(checks.regions) as named (region)
+              cross join lateral (select check_states.regions -> named.region as state) as of_region
+          ) as states
+        ) as evidence
+      where checks.account_id = ${accountId}
+    )
+    select
+      (select count(*)::int from judged where found) as found,
+      (select jsonb_object_agg(status, count) from (
+        select status, count(*)::int as count from judged group by status) as counted) as counts,
+      array(
+        select id from judged where found
+        order by array_position(${order}::text[], status), name collate "C", id
+        limit ${asked.size}
+        offset least(${asked.part} - 1, (
+          select greatest(0, count(*) - 1) / ${asked.size} from judged where found
+        )) * ${asked.size}) as ids`
+  const { ids, found, counts } = row ?? { ids: [], found: 0, counts: null }
+  const checks = await findChecksOf(transaction, accountId, ids)
+  const last = Math.max(1, Math.ceil(found / asked.size))
+  return { checks, number: Math.min(asked.part, last), found, counts: counts ?? {} }
+}
