@@ -5,6 +5,7 @@ const ofProcesses = [
   'infra/mesh.test.ts',
   'infra/cut-off.test.ts',
   'infra/check-types.test.ts',
+  'infra/web/live.test.ts',
   'probe-agent/src/browser/host.test.ts',
   'probe-agent/src/browser/probe-browser.test.ts',
   'probe-agent/src/browser/visit.test.ts',
