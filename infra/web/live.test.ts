@@ -23,6 +23,13 @@ import { startPostgres } from '../embedded/postgres.ts'
 import type { EmbeddedPostgres } from '../embedded/postgres.ts'
 import { findTestChromium } from '../testing/chromium.ts'
 
+/** Of the page, where what is handed to `evaluate` runs: the rest of this file is no browser's. */
+declare const window: object
+declare const document: {
+  querySelector(selector: string): { textContent: string } | null
+  dispatchEvent(event: Event): boolean
+}
+
 let folder: string
 let postgres: EmbeddedPostgres
 let at: TestApp
