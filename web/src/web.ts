@@ -5,16 +5,21 @@ import { bindPublicPages } from './http/bind-public-pages.ts'
 import { acceptForms } from './http/form-body.ts'
 import { sendElsewhere } from './http/send-page.ts'
 import type { Inject } from './http/visit.ts'
+import { accountRoutes } from './pages/account/account.ts'
+import { auditRoutes } from './pages/audit/audit.ts'
+import { channelRoutes } from './pages/channels/channels.ts'
 import { checkRoutes } from './pages/checks/checks.ts'
 import { editCheckRoutes } from './pages/edit-check/edit-check.ts'
 import { homeRoutes } from './pages/home.ts'
 import { incidentRoutes } from './pages/incidents/incidents.ts'
 import { keyRoutes } from './pages/keys/keys.ts'
 import { loginRoutes } from './pages/login/login.ts'
-import { newCheckRoutes } from './pages/new-check/new-check.ts'
-import { statusRoutes } from './pages/status/status.ts'
 import { maintenanceRoutes } from './pages/maintenance/maintenance.ts'
+import { newCheckRoutes } from './pages/new-check/new-check.ts'
+import { outboxRoutes } from './pages/outbox/outbox.ts'
+import { ruleRoutes } from './pages/rules/rules.ts'
 import { statusPageRoutes } from './pages/status-pages/status-pages.ts'
+import { statusRoutes } from './pages/status/status.ts'
 import { subscriberRoutes } from './pages/subscribers/subscribers.ts'
 
 /** The dashboard and what leads into it, as a plugin of the app that listens. */
@@ -39,6 +44,11 @@ export const createWeb =
       ...incidentRoutes,
       ...maintenanceRoutes({ now: Date.now }),
       ...subscriberRoutes,
+      ...channelRoutes,
+      ...ruleRoutes,
+      ...outboxRoutes,
+      ...auditRoutes,
       ...keyRoutes(means),
+      ...accountRoutes,
     ])
   }

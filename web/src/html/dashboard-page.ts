@@ -12,7 +12,12 @@ export const areas = {
   incidents: { path: '/dashboard/incidents', name: 'Incidents' },
   maintenance: { path: '/dashboard/maintenance', name: 'Maintenance' },
   subscribers: { path: '/dashboard/subscribers', name: 'Subscribers' },
+  channels: { path: '/dashboard/channels', name: 'Channels' },
+  rules: { path: '/dashboard/rules', name: 'Alert rules' },
+  outbox: { path: '/dashboard/outbox', name: 'Outbox' },
+  audit: { path: '/dashboard/audit', name: 'Audit log' },
   keys: { path: '/dashboard/keys', name: 'API and MCP access' },
+  account: { path: '/dashboard/account', name: 'Account' },
 } as const
 export type Area = keyof typeof areas
 

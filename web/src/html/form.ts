@@ -19,6 +19,10 @@ export const emptyForm: FormState = { typed: {}, message: null, problems: [] }
 const isOf = (name: string, path: string): boolean =>
   path === name || path.startsWith(`${name}[`) || path.startsWith(`${name}.`)
 
+/** What is wrong with one field. */
+export const problemsOf = ({ problems }: FormState, name: string): readonly FieldProblem[] =>
+  problems.filter(({ path }) => isOf(name, path))
+
 const idOf = (name: string): string => `field-${name.replace(/\W/g, '-')}`
 
 /** Everything that is wrong, before the fields, each with a link to its own (WCAG 2.2, 3.3.1). */

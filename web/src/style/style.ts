@@ -4,6 +4,7 @@ import { checkFormStyle } from './check-form-style.ts'
 import { dashboardStyle } from './dashboard-style.ts'
 import { formStyle } from './form-style.ts'
 import { liveStyle } from './live-style.ts'
+import { messageStyle } from './message-style.ts'
 import { publishStyle } from './publish-style.ts'
 import { statusStyle } from './status-style.ts'
 
@@ -56,6 +57,7 @@ export const style = [
   chartStyle,
   dashboardStyle,
   liveStyle,
+  messageStyle,
   publishStyle,
   statusStyle,
 ].join('')

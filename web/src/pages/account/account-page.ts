@@ -1,0 +1,136 @@
+import type { Me } from '@probe-mesh/contracts/account'
+import type { Session } from '@probe-mesh/contracts/session'
+import { tiersDefault } from '@probe-mesh/contracts/tiers'
+import type { Tier, TierLimits } from '@probe-mesh/contracts/tiers'
+import { problemSummary, textField } from '../../html/form.ts'
+import type { FormState } from '../../html/form.ts'
+import { html } from '../../html/html.ts'
+import type { Html } from '../../html/html.ts'
+import { duration, named, time } from '../../html/measures.ts'
+import { table } from '../../html/table.ts'
+
+export type AccountShown = {
+  me: Me
+  sessions: readonly Session[]
+  /** Whether the visitor logged in by a mailed link, after which no current password may be needed. */
+  isByLink: boolean
+  /** Whether the password was changed just now. */
+  isChanged: boolean
+  form: FormState
+}
+
+export const accountPage = ({
+  me,
+  sessions,
+  isByLink,
+  isChanged,
+  form,
+}: AccountShown): Html => html`
+  ${
+    isChanged &&
+    html`<p class="done" role="status">The password was changed. Every other session was ended.</p>`
+  }
+  ${usage(me)} ${sessionList(sessions)} ${passwordForm(form, isByLink)}
+  ${tierTable(me.account.tier)}
+`
+
+const usage = ({ account, limits, regions }: Me): Html => html`
+  <h2>Usage</h2>
+  <ul>
+    <li>Tier: ${account.tier}</li>
+    <li>Checks: ${limits.monitors.used} of ${limits.monitors.allowed}</li>
+    <li>Fastest interval: ${duration(limits.minimumIntervalSeconds)}</li>
+    <li>Reads left now: ${limits.reads.left}</li>
+    <li>Writes left now: ${limits.writes.left}</li>
+    <li>Regions: ${regions.join(', ')}</li>
+  </ul>
+`
+
+const sessionList = (sessions: readonly Session[]): Html => html`
+  <h2>Where you are logged in</h2>
+  ${table(
+    'Sessions',
+    [
+      {
+        heading: 'Browser',
+        cell: ({ userAgent }) => named(userAgent === '' ? 'not said' : userAgent),
+      },
+      { heading: 'From', cell: ({ address }) => address },
+      { heading: 'By', cell: ({ openedBy }) => (openedBy === 'link' ? 'mailed link' : 'password') },
+      { heading: 'Since', cell: ({ createdAt }) => time(createdAt) },
+      { heading: 'Last seen', cell: ({ lastSeenAt }) => time(lastSeenAt) },
+      { heading: 'Ends', cell: ({ expiresAt }) => time(expiresAt) },
+      {
+        heading: 'Act',
+        cell: ({ id, current, address, createdAt }) =>
+          current
+            ? 'this one'
+            : html`<form method="post" action="/dashboard/account/sessions/${id}/end">
+                <button type="submit">
+                  End<span class="unseen"> the session from ${address}, since ${createdAt}</span>
+                </button>
+              </form>`,
+      },
+    ],
+    sessions,
+  )}
+  ${
+    sessions.some(({ current }) => !current) &&
+    html`<form method="post" action="/dashboard/account/sessions/end-others">
+      <p class="actions"><button type="submit">End all other sessions</button></p>
+    </form>`
+  }
+`
+
+const passwordForm = (form: FormState, isByLink: boolean): Html => html`
+  <h2>Change the password</h2>
+  ${problemSummary(form, ['currentPassword', 'newPassword'])}
+  <form method="post" action="/dashboard/account/password">
+    <div class="fields">
+      ${textField(form, {
+        name: 'currentPassword',
+        label: 'Current password',
+        type: 'password',
+        autocomplete: 'current-password',
+        isRequired: !isByLink,
+        ...(isByLink
+          ? { hint: 'May be left empty for 15 minutes after logging in by a mailed link.' }
+          : {}),
+      })}
+      ${textField(form, {
+        name: 'newPassword',
+        label: 'New password',
+        type: 'password',
+        autocomplete: 'new-password',
+        hint: 'At least 12 characters. Every other session ends.',
+        isRequired: true,
+      })}
+    </div>
+    <p class="actions"><button class="primary" type="submit">Change the password</button></p>
+  </form>
+`
+
+const tierTable = (own: Tier): Html => html`
+  <h2>Tiers</h2>
+  <p>
+    As the product has them; this installation may have set others. What holds for you is above.
+  </p>
+  ${table(
+    'Tiers',
+    [
+      { heading: 'Tier', cell: ([tier]) => (tier === own ? `${tier} (yours)` : tier) },
+      { heading: 'Checks', isNumber: true, cell: ([, { monitors }]) => monitors },
+      { heading: 'Fastest interval', cell: ([, limits]) => duration(limits.intervalSecondsMin) },
+      { heading: 'Status pages', isNumber: true, cell: ([, { statusPages }]) => statusPages },
+      { heading: 'Readings kept', cell: ([, { rawDays }]) => `${rawDays} days` },
+      { heading: 'Hours kept', cell: ([, { hourDays }]) => `${hourDays} days` },
+      {
+        heading: 'Error events a month',
+        isNumber: true,
+        cell: ([, { errorEventsPerMonth }]) => errorEventsPerMonth,
+      },
+      { heading: 'REST API and writing tools', cell: ([, { rest }]) => (rest ? 'yes' : 'no') },
+    ],
+    Object.entries(tiersDefault) as [Tier, TierLimits][],
+  )}
+`

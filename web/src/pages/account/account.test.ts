@@ -1,0 +1,64 @@
+import { password } from '@probe-mesh/control-plane/http/testing/log-in'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestWeb } from '../../testing/test-web.ts'
+import type { TestWeb } from '../../testing/test-web.ts'
+
+let web: TestWeb
+beforeAll(async () => {
+  web = await startTestWeb()
+})
+afterAll(() => web.close())
+
+const path = '/dashboard/account'
+
+test('says what the account may, and which tier is its own', async () => {
+  const { text } = await (await web.member('growth')).get(path)
+  expect(text).toContain('Checks: 0 of 100')
+  expect(text).toContain('Fastest interval: 1 minute')
+  expect(text).toContain('growth (yours)')
+})
+
+test('a session somewhere else is ended, and all others', async () => {
+  const member = await web.member()
+  const elsewhere = async () => {
+    const visitor = web.visitor()
+    await visitor.post('/login', { email: member.email, password })
+    return visitor
+  }
+  const one = await elsewhere()
+  const end = /\/dashboard\/account\/sessions\/[\w-]{36}\/end/.exec((await member.get(path)).text)
+  expect(await member.post(String(end?.[0]))).toMatchObject({ status: 303, to: path })
+  expect((await one.get(path)).status).toBe(303)
+  const two = await elsewhere()
+  expect(await member.post(`${path}/sessions/end-others`)).toMatchObject({ status: 303 })
+  expect((await two.get(path)).status).toBe(303)
+  expect((await member.get(path)).text).not.toContain('End all other sessions')
+})
+
+test('a wrong password is said beside its field and never sent back; a right one is changed', async () => {
+  const member = await web.member()
+  const next = 'another password of 12'
+  const wrong = { currentPassword: 'not the one', newPassword: next }
+  const refused = await member.post(`${path}/password`, wrong)
+  expect(refused.status).toBe(422)
+  expect(refused.text).toContain('id="field-currentPassword-problem"')
+  expect(refused.raw).not.toContain(next)
+  const short = { currentPassword: password, newPassword: 'elevenchars' }
+  const tooShort = await member.post(`${path}/password`, short)
+  expect(tooShort.text).toContain('id="field-newPassword-problem"')
+  const right = { currentPassword: password, newPassword: next }
+  expect(await member.post(`${path}/password`, right)).toMatchObject({ status: 303 })
+  expect((await member.get(`${path}?done=password`)).text).toContain('The password was changed.')
+  const again = await web.visitor().post('/login', { email: member.email, password: next })
+  expect(again.status).toBe(303)
+})
+
+test('the audit log says who wrote what from where, escaped', async () => {
+  const member = await web.member()
+  await member.post('/dashboard/keys', { name: 'ci', scope: 'read' })
+  const { status, text } = await member.get('/dashboard/audit')
+  expect(status).toBe(200)
+  expect(text).toContain(`user<bdi>${member.email}</bdi></td><td>createKey</td>`)
+  const other = await web.member()
+  expect((await other.get('/dashboard/audit')).text).not.toContain('createKey')
+})

@@ -1,0 +1,72 @@
+import type { LoggedIn } from '@probe-mesh/contracts/session'
+import type { Ask } from '../../api/ask.ts'
+import { emptyForm } from '../../html/form.ts'
+import type { FormState } from '../../html/form.ts'
+import { refused, refusedForm } from '../outcome.ts'
+import type { Outcome } from '../outcome.ts'
+import type { MemberRoute } from '../page-route.ts'
+import { accountPage } from './account-page.ts'
+
+const path = '/dashboard/account'
+
+const show = async (
+  ask: Ask,
+  who: LoggedIn,
+  form: FormState,
+  { status, isChanged }: { status: number; isChanged: boolean },
+): Promise<Outcome> => {
+  const [me, sessions] = await Promise.all([ask('getMe', {}), ask('listSessions', {})])
+  if (!me.ok) return refused(me)
+  if (!sessions.ok) return refused(sessions)
+  const main = accountPage({
+    me: me.value,
+    sessions: sessions.value.sessions,
+    isByLink: who.session.openedBy === 'link',
+    isChanged,
+    form,
+  })
+  return { kind: 'page', title: 'Account', area: 'account', status, main }
+}
+
+/** What the account may and has used, where its user is logged in, and the password. */
+export const accountRoutes: readonly MemberRoute[] = [
+  {
+    method: 'GET',
+    path,
+    serve: ({ ask, who, query }) =>
+      show(ask, who, emptyForm, { status: 200, isChanged: query.get('done') === 'password' }),
+  },
+  {
+    method: 'POST',
+    path: `${path}/password`,
+    serve: async ({ ask, who, form }) => {
+      const current = form.get('currentPassword') ?? ''
+      const answer = await ask('changePassword', {
+        body: {
+          newPassword: form.get('newPassword') ?? '',
+          ...(current === '' ? {} : { currentPassword: current }),
+        },
+      })
+      if (answer.ok) return { kind: 'elsewhere', path: `${path}?done=password` }
+      const { problem } = answer
+      const shown = { status: problem.status, isChanged: false }
+      return show(ask, who, refusedForm({}, problem), shown)
+    },
+  },
+  {
+    method: 'POST',
+    path: `${path}/sessions/end-others`,
+    serve: async ({ ask }) => {
+      const answer = await ask('endOtherSessions', {})
+      return answer.ok ? { kind: 'elsewhere', path } : refused(answer)
+    },
+  },
+  {
+    method: 'POST',
+    path: `${path}/sessions/:id/end`,
+    serve: async ({ ask, params }) => {
+      const answer = await ask('endSession', { params: { id: params['id'] ?? '' } })
+      return answer.ok ? { kind: 'elsewhere', path } : refused(answer)
+    },
+  },
+]

@@ -1,0 +1,36 @@
+import { DeliveryState } from '@probe-mesh/contracts/delivery'
+import { refused } from '../outcome.ts'
+import type { MemberRoute } from '../page-route.ts'
+import { deliveriesShown, outboxPage } from './outbox-page.ts'
+
+/** Messages and what became of them; without a mail server, the place where mail is read. */
+export const outboxRoutes: readonly MemberRoute[] = [
+  {
+    method: 'GET',
+    path: '/dashboard/outbox',
+    serve: async ({ ask, query }) => {
+      const asked = DeliveryState.safeParse(query.get('state'))
+      const state = asked.success ? asked.data : null
+      const before = query.get('before')
+      // one more than is shown: whether there are older ones
+      const answer = await ask('listDeliveries', {
+        query: {
+          limit: deliveriesShown + 1,
+          ...(state === null ? {} : { state }),
+          ...(before === null ? {} : { before }),
+        },
+      })
+      if (!answer.ok) return refused(answer)
+      const main = outboxPage(answer.value.deliveries, { state, isFirst: before === null })
+      return { kind: 'page', title: 'Outbox', area: 'outbox', main }
+    },
+  },
+  {
+    method: 'POST',
+    path: '/dashboard/outbox/:id/retry',
+    serve: async ({ ask, params }) => {
+      const answer = await ask('retryDelivery', { params: { id: params['id'] ?? '' } })
+      return answer.ok ? { kind: 'elsewhere', path: '/dashboard/outbox' } : refused(answer)
+    },
+  },
+]

@@ -1,0 +1,119 @@
+import type { AlertRule, AlertStatus, CreateAlertRuleInput } from '@probe-mesh/contracts/alert-rule'
+import { checkField, problemSummary, radioField, textField } from '../../html/form.ts'
+import type { Choice, FormState } from '../../html/form.ts'
+import { html } from '../../html/html.ts'
+import type { Html } from '../../html/html.ts'
+import { tickField } from '../../html/tick-field.ts'
+
+/** What is said of each status that a rule may name. */
+export const statusNames: Readonly<Record<AlertStatus, string>> = {
+  down: 'down',
+  degraded: 'degraded: slow, blocked, or down in some regions',
+  stale: 'stale: nothing is heard of it any more',
+}
+
+/** A rule as its form has it; what is not a number in it is refused by the API, beside its field. */
+export const ruleIn = (form: URLSearchParams): CreateAlertRuleInput => {
+  const seconds = (form.get('afterSeconds') ?? '').trim()
+  return {
+    name: form.get('name') ?? '',
+    enabled: form.has('enabled'),
+    checkIds: form.get('checks') === 'some' ? form.getAll('checkIds') : null,
+    statuses: form.getAll('statuses') as AlertStatus[],
+    afterSeconds: seconds === '' ? Number.NaN : Number(seconds),
+    channelIds: form.get('channels') === 'some' ? form.getAll('channelIds') : null,
+    emailUsers: form.has('emailUsers'),
+  }
+}
+
+export const newRule: CreateAlertRuleInput = {
+  name: '',
+  enabled: true,
+  checkIds: null,
+  statuses: ['down'],
+  afterSeconds: 0,
+  channelIds: null,
+  emailUsers: false,
+}
+
+export type Named = { id: string; name: string }
+/** What a rule can name. */
+export type Nameable = { checks: readonly Named[]; channels: readonly Named[] }
+
+const choicesOf = (all: readonly Named[]): Choice[] =>
+  all
+    .map(({ id, name }) => ({ value: id, label: name }))
+    .toSorted((a, b) => (a.label < b.label ? -1 : 1))
+
+const fieldNames = ['name', 'checkIds', 'statuses', 'afterSeconds', 'channelIds', 'emailUsers']
+
+/** @param rule what is in the form: as it is stored, or as it was typed */
+export const ruleForm = (
+  to: { id: AlertRule['id'] | null },
+  rule: CreateAlertRuleInput,
+  { checks, channels }: Nameable,
+  form: FormState,
+): Html => html`
+  ${problemSummary(form, fieldNames)}
+  <form method="post" action="/dashboard/rules${to.id === null ? '' : `/${to.id}`}">
+    <div class="fields">
+      ${textField(form, { name: 'name', label: 'Name', fallback: rule.name, isRequired: true })}
+      ${checkField(form, { name: 'enabled', label: 'The rule is on', fallback: rule.enabled })}
+      ${tickField(form, {
+        name: 'statuses',
+        label: 'Tells when a check is',
+        choices: Object.entries(statusNames).map(([value, label]) => ({ value, label })),
+        ticked: new Set(rule.statuses),
+      })}
+      ${textField(form, {
+        name: 'afterSeconds',
+        label: 'After how many seconds',
+        hint: 'For how long a check must be so before anybody is told: 0 to 86400.',
+        fallback: String(rule.afterSeconds),
+        inputMode: 'numeric',
+        isRequired: true,
+      })}
+      ${radioField(form, {
+        name: 'checks',
+        label: 'Of which checks',
+        fallback: rule.checkIds === null ? 'all' : 'some',
+        choices: [
+          { value: 'all', label: 'All, also those that are made later' },
+          { value: 'some', label: 'Those that are ticked' },
+        ],
+      })}
+      ${tickField(form, {
+        name: 'checkIds',
+        label: 'Checks',
+        choices: choicesOf(checks),
+        ticked: new Set(rule.checkIds),
+      })}
+      ${radioField(form, {
+        name: 'channels',
+        label: 'Over which channels',
+        fallback: rule.channelIds === null ? 'all' : 'some',
+        choices: [
+          { value: 'all', label: 'All, also those that are made later' },
+          { value: 'some', label: 'Those that are ticked' },
+        ],
+      })}
+      ${tickField(form, {
+        name: 'channelIds',
+        label: 'Channels',
+        choices: choicesOf(channels),
+        ticked: new Set(rule.channelIds),
+      })}
+      ${checkField(form, {
+        name: 'emailUsers',
+        label: 'Mail every user of the account as well',
+        fallback: rule.emailUsers,
+      })}
+    </div>
+    <p class="actions">
+      <button class="primary" type="submit">
+        ${to.id === null ? 'Make the rule' : 'Save the rule'}
+      </button>
+      <a href="/dashboard/rules">Back to the rules</a>
+    </p>
+  </form>
+`
