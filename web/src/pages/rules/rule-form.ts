@@ -8,7 +8,7 @@ import { tickField } from '../../html/tick-field.ts'
 /** What is said of each status that a rule may name. */
 export const statusNames: Readonly<Record<AlertStatus, string>> = {
   down: 'down',
-  degraded: 'degraded: slow, blocked, or down in some regions',
+  degraded: 'degraded: blocked, or failing in too few regions to be down',
   stale: 'stale: nothing is heard of it any more',
 }
 
