@@ -17,6 +17,7 @@ export const checkListPage = (
   part: CheckPart,
   { text, trends }: { text: string; trends: CheckTrends | null },
 ): Html => html`
+  <p class="actions"><a class="button primary" href="/dashboard/checks/new">New check</a></p>
   <form method="get" action="/dashboard/checks" role="search">
     <p class="actions">
       <label for="q">Name, address or type</label>

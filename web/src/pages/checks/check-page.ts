@@ -114,11 +114,8 @@ const actsOf = ({ id, type }: CheckDetail): Html => {
     }
     <p class="actions">
       ${type !== 'heartbeat' && html`<a class="button" href="${path}/readings">Readings</a>`}
-      ${
-        type === 'http' &&
-        html`<a class="button" href="${path}/regions">Regions</a>
-          <a class="button" href="${path}/assertions">Assertions</a>`
-      }
+      <a class="button" href="${path}/edit">Edit</a>
+      ${type === 'multistep' && html`<a class="button" href="${path}/steps">Steps</a>`}
       <a class="button danger" href="${path}/delete">Delete</a>
     </p>
   `

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { assertionsIn } from './check-edits.ts'
 import { cronFields } from './heartbeat-section.ts'
 import { historyChoice, ranges, stepSeconds } from './history-range.ts'
 import type { Range } from './history-range.ts'
@@ -44,23 +43,4 @@ test.each([
   ['range=1h&region=%22%3E', { range: '24h', region: null }],
 ])('what %j asks for', (query, choice) => {
   expect(historyChoice(new URLSearchParams(query))).toEqual(choice)
-})
-
-test('what was typed is what the API takes, and what is no number is left for it to refuse', () => {
-  expect(
-    assertionsIn({
-      assertionStatusMin: ' 200 ',
-      assertionStatusMax: '2e2',
-      assertionBodyOp: '',
-      assertionBodyValue: 'a\r\nb',
-      assertionBodyCaseSensitive: 'false',
-      assertionJsonValue: '12',
-    }),
-  ).toEqual({
-    assertionStatusMin: 200,
-    assertionStatusMax: '2e2',
-    assertionBodyValue: 'a\nb',
-    assertionBodyCaseSensitive: false,
-    assertionJsonValue: '12',
-  })
 })

@@ -4,7 +4,6 @@ import type { MemberRoute } from '../page-route.ts'
 import { numberOf } from '../paging.ts'
 import { checkActRoutes } from './check-acts.ts'
 import { checkDetailRoutes } from './check-detail.ts'
-import { checkEditRoutes } from './check-edits.ts'
 import { checkListPage } from './check-list-page.ts'
 
 /** Checks of every type: the list, one with its evidence, and what is done with one. */
@@ -30,6 +29,5 @@ export const checkRoutes: readonly MemberRoute[] = [
     },
   },
   ...checkDetailRoutes,
-  ...checkEditRoutes,
   ...checkActRoutes,
 ]

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { withoutOwnScript } from '../../testing/flat.ts'
 import { startTestWeb } from '../../testing/test-web.ts'
 import type { TestWeb } from '../../testing/test-web.ts'
 
@@ -32,7 +33,7 @@ test('what was given up is sent again; another account cannot', async () => {
   await web.at.sql`update deliveries set state = 'dead', last_error = '<script>"'
     where account_id = ${member.accountId}`
   const { text, raw } = await member.get('/dashboard/outbox?state=dead')
-  expect(raw).not.toContain('<script')
+  expect(withoutOwnScript(raw)).not.toContain('<script')
   expect(text).toContain('Last error:<bdi>&lt;script&gt;&quot;</bdi>')
   const path = String(retryPath.exec(text)?.[0])
   expect((await other.get('/dashboard/outbox')).text).not.toMatch(retryPath)
