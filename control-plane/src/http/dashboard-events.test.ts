@@ -3,6 +3,7 @@ import { limits } from '@probe-mesh/contracts/limits'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { startTestApp } from './testing.ts'
 import type { TestApp } from './testing.ts'
+import { collect, flipOf } from './testing/events.ts'
 import { asUser, loggedIn } from './testing/log-in.ts'
 import type { TestUser } from './testing/log-in.ts'
 
@@ -27,30 +28,9 @@ const watch = async ({ cookie }: Pick<TestUser, 'cookie'>, query = '', headers =
     headers: { cookie, 'sec-fetch-site': 'same-origin', ...headers },
     signal: controller.signal,
   })
-  const seen = { text: '', ended: false }
-  const read = async (): Promise<void> => {
-    const decoder = new TextDecoder()
-    for await (const chunk of response.body ?? []) seen.text += decoder.decode(chunk)
-    seen.ended = true
-  }
-  if (response.ok) void read().catch(() => undefined)
+  const { seen } = collect(response)
   return { response, seen, leave: () => controller.abort() }
 }
-
-const flipOf = (accountId: string, reason: string) => ({
-  kind: 'flip',
-  accountId,
-  flip: {
-    id: uuidv7(Date.now()),
-    accountId,
-    checkId: uuidv7(Date.now()),
-    checkName: 'web',
-    from: 'operational',
-    to: 'down',
-    reason,
-    at: new Date().toISOString(),
-  },
-})
 
 const readingOf = (accountId: string) => ({
   kind: 'reading',

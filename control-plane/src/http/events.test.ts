@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { limits } from '@probe-mesh/contracts/limits'
-import { uuidv7 } from '@probe-mesh/contracts/ids'
 import { isRefusal } from '@probe-mesh/contracts/refusal'
 import pino from 'pino'
 import { Registry } from 'prom-client'
@@ -14,6 +13,7 @@ import { createEventStream } from './event-stream.ts'
 import { createEventHub } from './event-hub.ts'
 import { startTestApp } from './testing.ts'
 import type { TestAccount, TestApp } from './testing.ts'
+import { collect, flipOf } from './testing/events.ts'
 import { ownerOf } from './testing/pages.ts'
 
 let at: TestApp
@@ -27,21 +27,6 @@ beforeAll(async () => {
   address = await at.app.listen({ port: 0, host: '127.0.0.1' })
 })
 afterAll(() => at.close())
-
-const flipOf = (accountId: string, reason: string) => ({
-  kind: 'flip',
-  accountId,
-  flip: {
-    id: uuidv7(Date.now()),
-    accountId,
-    checkId: uuidv7(Date.now()),
-    checkName: 'web',
-    from: 'operational',
-    to: 'down',
-    reason,
-    at: new Date().toISOString(),
-  },
-})
 
 let open: AbortController[] = []
 afterEach(() => {
@@ -57,13 +42,7 @@ const watch = async (key: string) => {
     headers: { authorization: `Bearer ${key}` },
     signal: controller.signal,
   })
-  const seen = { text: '', ended: false }
-  const read = async (): Promise<void> => {
-    const decoder = new TextDecoder()
-    for await (const chunk of response.body ?? []) seen.text += decoder.decode(chunk)
-    seen.ended = true
-  }
-  const reading = response.ok ? read().catch(() => undefined) : Promise.resolve()
+  const { seen, reading } = collect(response)
   return { response, seen, reading, leave: () => controller.abort() }
 }
 

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { matchesEtag } from '@probe-mesh/contracts/if-none-match'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** How a public document is said: its type, and how long others may keep it. */
@@ -16,17 +17,9 @@ export const sendForm = (
     .header('etag', etag)
     .header('cache-control', `public, max-age=${maxAgeSeconds}`)
     .header('x-content-type-options', 'nosniff')
-  if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send()
+  if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send()
   return reply.header('content-type', type).send(body)
 }
-
-/** RFC 9110 13.1.2: any of a list, by weak comparison. */
-const matches = (ifNoneMatch: string | undefined, etag: string): boolean =>
-  ifNoneMatch !== undefined &&
-  ifNoneMatch
-    .split(',')
-    .map((tag) => tag.trim().replace(/^W\//, ''))
-    .some((tag) => tag === etag || tag === '*')
 
 export const openToAll = (reply: FastifyReply): FastifyReply =>
   reply.header('access-control-allow-origin', '*')

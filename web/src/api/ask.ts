@@ -4,36 +4,43 @@ import { Problem } from '@probe-mesh/contracts/refusal'
 import { createRouteClient } from '@probe-mesh/contracts/route-client'
 import type { Exchange } from '@probe-mesh/contracts/route-client'
 import { routes } from '@probe-mesh/contracts/routes'
-import type { InputOf } from '@probe-mesh/contracts/routes'
+import type { Route } from '@probe-mesh/contracts/routes'
 import type { z } from 'zod'
 
 /** Every route that a session may use, below `/dashboard-api`. */
 const table = { ...routes, ...dashboardRoutes, ...loginRoutes, ...ownSessionRoutes }
 type Table = typeof table
-export type AskedRoute = keyof Table
 
 export type Asked<T> =
   | { ok: true; value: T }
   /** @param retryAfter seconds, where the API says when to come back */
   | { ok: false; problem: Problem; retryAfter: string | null }
 
-/** The control plane's API in the name of whoever sent a request: the pages ask nothing else. */
-export type Ask = <N extends AskedRoute>(
+/** What of a route is needed to ask it. */
+type AskableRoute = Pick<Route, 'method' | 'path' | 'output'>
+
+/** Asks a route of a table by its name. */
+export type AskOver<T extends Record<string, AskableRoute>> = <N extends keyof T>(
   name: N,
-  input: SentOf<Table[N]>,
-) => Promise<Asked<z.output<Table[N]['output']>>>
+  input: SentOf<T[N]>,
+) => Promise<Asked<z.output<T[N]['output']>>>
 
-/** What a caller sends: of the body and the query, what their schemas take in. */
-type SentOf<R> = Omit<InputOf<R>, 'body' | 'query'> &
-  (R extends { body: infer B extends z.ZodType } ? { body: z.input<B> } : unknown) &
-  (R extends { query: infer Q extends z.ZodType } ? { query: z.input<Q> } : unknown)
+/** What a caller sends: what the schemas of the route take in. */
+type SentOf<R> = Sent<R, 'params'> & Sent<R, 'query'> & Sent<R, 'body'>
+type Sent<R, K extends string> = R extends { [key in K]: infer S extends z.ZodType }
+  ? { [key in K]: z.input<S> }
+  : unknown
 
-/** @param exchange carries the request's cookie and where it came from */
-export const createAsk = (exchange: Exchange): Ask => {
-  const client = createRouteClient(table as never, readProblem, {
-    apiUrl: 'http://control-plane/dashboard-api',
-    fetch: exchange,
-  })
+/**
+ * @param apiUrl the root of the table's paths
+ * @param exchange carries where the request came from
+ */
+export const askOver = <T extends Record<string, AskableRoute>>(
+  routes: T,
+  apiUrl: string,
+  exchange: Exchange,
+): AskOver<T> => {
+  const client = createRouteClient(routes as never, readProblem, { apiUrl, fetch: exchange })
   return async (name, input) => {
     const answer = await client.call(name as never, input as never)
     return answer.ok
@@ -43,7 +50,14 @@ export const createAsk = (exchange: Exchange): Ask => {
 }
 
 /** null where an answer is no problem. */
-export const readProblem = (answer: unknown): Problem | null => {
+const readProblem = (answer: unknown): Problem | null => {
   const problem = Problem.safeParse(answer)
   return problem.success ? problem.data : null
 }
+
+/** The control plane's API in the name of whoever sent a request: the pages ask nothing else. */
+export type Ask = AskOver<Table>
+
+/** @param exchange carries the request's cookie and where it came from */
+export const createAsk = (exchange: Exchange): Ask =>
+  askOver(table, 'http://control-plane/dashboard-api', exchange)

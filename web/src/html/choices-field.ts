@@ -1,3 +1,4 @@
+import { idOf, problemsOf } from './form.ts'
 import type { Choice, FormState } from './form.ts'
 import { attribute, flag, html } from './html.ts'
 import type { Html } from './html.ts'
@@ -7,22 +8,25 @@ import type { Html } from './html.ts'
  * one of them (`name[1]`) is said beside all.
  */
 export const choicesField = (
-  { problems }: Pick<FormState, 'problems'>,
+  form: Pick<FormState, 'problems'>,
   field: {
     name: string
     label: string
-    hint: string
+    hint?: string
     choices: readonly Choice[]
     ticked: ReadonlySet<string>
   },
 ): Html => {
   const { name, label, hint, choices, ticked } = field
-  const id = `field-${name}`
-  const own = problems.filter(({ path }) => path === name || path.startsWith(`${name}[`))
-  const described = own.length > 0 ? `${id}-hint ${id}-problem` : `${id}-hint`
-  return html`<fieldset id="${id}" ${attribute('aria-describedby', described)}>
+  const id = idOf(name)
+  const own = problemsOf(form, name)
+  const described = [hint !== undefined && `${id}-hint`, own.length > 0 && `${id}-problem`]
+    .filter((each) => each !== false)
+    .join(' ')
+  return html`<fieldset id="${id}" ${attribute('aria-describedby', described || null)}>
     <legend>${label}</legend>
-    <p class="hint" id="${id}-hint">${hint}</p>
+    ${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}
+    ${choices.length === 0 && html`<p class="hint">There is none yet.</p>`}
     ${choices.map(
       ({ value, label }, index) =>
         html`<p class="choice">

@@ -20,10 +20,12 @@ const isOf = (name: string, path: string): boolean =>
   path === name || path.startsWith(`${name}[`) || path.startsWith(`${name}.`)
 
 /** What is wrong with one field. */
-export const problemsOf = ({ problems }: FormState, name: string): readonly FieldProblem[] =>
-  problems.filter(({ path }) => isOf(name, path))
+export const problemsOf = (
+  { problems }: Pick<FormState, 'problems'>,
+  name: string,
+): readonly FieldProblem[] => problems.filter(({ path }) => isOf(name, path))
 
-const idOf = (name: string): string => `field-${name.replace(/\W/g, '-')}`
+export const idOf = (name: string): string => `field-${name.replace(/\W/g, '-')}`
 
 /** Everything that is wrong, before the fields, each with a link to its own (WCAG 2.2, 3.3.1). */
 export const problemSummary = (
@@ -58,11 +60,11 @@ type Common = {
 /** A field with its label, its hint, and its problems beside it. */
 const framed = (
   { name, label, hint }: Common,
-  { problems }: FormState,
+  form: FormState,
   control: (attributes: Html) => Html,
 ): Html => {
   const id = idOf(name)
-  const own = problems.filter(({ path }) => isOf(name, path))
+  const own = problemsOf(form, name)
   const described = [hint !== undefined && `${id}-hint`, own.length > 0 && `${id}-problem`]
     .filter((each) => each !== false)
     .join(' ')
@@ -132,7 +134,7 @@ export const radioField = (
 ): Html => {
   const id = idOf(field.name)
   const chosen = form.typed[field.name] ?? field.fallback
-  const own = form.problems.filter(({ path }) => isOf(field.name, path))
+  const own = problemsOf(form, field.name)
   return html`<fieldset
     id="${id}"
     ${attribute('aria-describedby', own.length > 0 ? `${id}-problem` : null)}

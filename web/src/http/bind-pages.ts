@@ -7,6 +7,7 @@ import type { MemberRoute, PlainRoute } from '../pages/page-route.ts'
 import { refusedPage } from '../pages/refused-page.ts'
 import { assets } from './assets.ts'
 import { formBytesMax, formOf } from './form-body.ts'
+import { queryOf } from './query-of.ts'
 import { sendElsewhere, sendPage } from './send-page.ts'
 import { askFor } from './visit.ts'
 import type { Inject } from './visit.ts'
@@ -60,7 +61,7 @@ export const bindMemberPages = (
 
 const read = (request: FastifyRequest): PageRequest => ({
   params: request.params as Record<string, string>,
-  query: new URLSearchParams(request.url.split('?').slice(1).join('?')),
+  query: queryOf(request),
   form: formOf(request.body),
 })
 

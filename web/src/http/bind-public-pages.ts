@@ -1,10 +1,12 @@
 import { hash } from 'node:crypto'
+import { matchesEtag } from '@probe-mesh/contracts/if-none-match'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { plainPage } from '../html/plain-page.ts'
 import { refusedPage } from '../pages/refused-page.ts'
 import type { PublicOutcome, PublicRoute } from '../pages/status/public-route.ts'
 import { accentStyle } from '../style/accent-style.ts'
 import { assets } from './assets.ts'
+import { queryOf } from './query-of.ts'
 import { policyOf, sendPage } from './send-page.ts'
 import { askPublicFor } from './visit.ts'
 import type { Inject } from './visit.ts'
@@ -22,7 +24,7 @@ export const bindPublicPages = (
     scope.get(path, async (request, reply) => {
       const outcome = await serve({
         params: request.params as Record<string, string>,
-        query: new URLSearchParams(request.url.split('?').slice(1).join('?')),
+        query: queryOf(request),
         askPublic: askPublicFor(inject, request),
         assets,
       })
@@ -46,7 +48,7 @@ const send = (
   const etag = `"${hash('sha256', outcome.text, 'base64url').slice(0, 22)}"`
   const caching = `public, max-age=${maxAgeSeconds}`
   reply.header('etag', etag)
-  if (matches(request.headers['if-none-match'], etag)) {
+  if (matchesEtag(request.headers['if-none-match'], etag)) {
     return reply.header('cache-control', caching).code(304).send()
   }
   if (outcome.form === 'markdown') {
@@ -60,14 +62,6 @@ const send = (
   const { text, imageOrigin } = outcome
   return sendPage(reply, text, { cacheControl: caching, policy: policyOf({ imageOrigin }) })
 }
-
-/** RFC 9110, 13.1.2: any of a list, by weak comparison. */
-const matches = (ifNoneMatch: string | undefined, etag: string): boolean =>
-  ifNoneMatch !== undefined &&
-  ifNoneMatch
-    .split(',')
-    .map((tag) => tag.trim().replace(/^W\//, ''))
-    .some((tag) => tag === etag || tag === '*')
 
 /** A style sheet for every colour: it follows from its name, so that it may be kept for ever. */
 const bindAccents = (scope: FastifyInstance): void => {

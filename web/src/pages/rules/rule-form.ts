@@ -3,7 +3,7 @@ import { checkField, problemSummary, radioField, textField } from '../../html/fo
 import type { Choice, FormState } from '../../html/form.ts'
 import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
-import { tickField } from '../../html/tick-field.ts'
+import { choicesField } from '../../html/choices-field.ts'
 
 /** What is said of each status that a rule may name. */
 export const statusNames: Readonly<Record<AlertStatus, string>> = {
@@ -59,7 +59,7 @@ export const ruleForm = (
     <div class="fields">
       ${textField(form, { name: 'name', label: 'Name', fallback: rule.name, isRequired: true })}
       ${checkField(form, { name: 'enabled', label: 'The rule is on', fallback: rule.enabled })}
-      ${tickField(form, {
+      ${choicesField(form, {
         name: 'statuses',
         label: 'Tells when a check is',
         choices: Object.entries(statusNames).map(([value, label]) => ({ value, label })),
@@ -82,7 +82,7 @@ export const ruleForm = (
           { value: 'some', label: 'Those that are ticked' },
         ],
       })}
-      ${tickField(form, {
+      ${choicesField(form, {
         name: 'checkIds',
         label: 'Checks',
         choices: choicesOf(checks),
@@ -97,7 +97,7 @@ export const ruleForm = (
           { value: 'some', label: 'Those that are ticked' },
         ],
       })}
-      ${tickField(form, {
+      ${choicesField(form, {
         name: 'channelIds',
         label: 'Channels',
         choices: choicesOf(channels),
