@@ -19,9 +19,16 @@ test('slots of a dead agent are explained from its kill to its first slot, and n
   const journals = new Map([['fra-1', ids(slots(0, 9), slots(15, 16))]])
   const missed = unexplainedSlots(slots(0, 18), journals, [outage])
   expect(missed.map(({ slotMs }) => slotMs)).toEqual([16_000, 17_000])
-  const without = new Map([['fra-1', ids(slots(0, 8), slots(15, 18))]])
-  const early = unexplainedSlots(slots(0, 18), without, [outage])
+  // a run may still have been under way: of 8 s, but not of what is followed by one that ended
+  const busy = new Map([['fra-1', ids(slots(0, 8), slots(15, 18))]])
+  expect(unexplainedSlots(slots(0, 18), busy, [outage])).toEqual([])
+  const passedOver = new Map([['fra-1', ids(slots(0, 8), slots(9, 10), slots(15, 18))]])
+  const early = unexplainedSlots(slots(0, 18), passedOver, [outage])
   expect(early.map(({ slotMs }) => slotMs)).toEqual([8_000])
+  // 500 ms to begin, two attempts, two waits for a place and the canaries: 7.3 s at the longest
+  const silent = new Map([['fra-1', ids(slots(0, 2), slots(15, 18))]])
+  const long = unexplainedSlots(slots(0, 18), silent, [outage])
+  expect(long.map(({ slotMs }) => slotMs)).toEqual([2_000])
 })
 
 test('a dead agent explains no slot of a check that another one ran', () => {

@@ -1,4 +1,6 @@
 import type { Region } from '@probe-mesh/contracts/regions'
+import { runMsMax } from '@probe-mesh/probe-agent/slots/run'
+import { startDeadlineMs } from '@probe-mesh/probe-agent/slots/start-deadline'
 import type { DueSlot } from './audit.ts'
 
 /** An agent was dead from its kill until it was ready again, Unix ms. */
@@ -6,13 +8,21 @@ export type AgentOutage = { agent: string; region: Region; fromMs: number; toMs:
 
 /** An agent that is ready may still wait so long for the list of the others. */
 const firstListMsMax = 3_000
-/** How many slots before a kill are looked at to find who ran a check. */
+/** How many slots before the longest run are looked at to find who ran a check. */
 const slotsBackMax = 3
+
+/** From a slot to its reading at the longest, which a busy machine needs, ms. */
+const slotToReadingMsMax = ({ intervalMs }: Pick<DueSlot, 'intervalMs'>): number => {
+  const intervalSeconds = intervalMs / 1_000
+  return startDeadlineMs(intervalSeconds) + runMsMax({ type: 'http', intervalSeconds })
+}
 
 /**
  * The slots that were due and that nobody journalled, although no dead agent explains it. A dead
- * agent explains a slot of a check that it ran last, from one interval before its kill, since a run
- * ends before the next slot, until its first slot of that check afterwards.
+ * agent explains the slots of a check that it ran last: those after the last that it journalled
+ * before its kill, since a check never overlaps itself, as far back as a run may take, until its
+ * first slot of that check afterwards. A slot that was passed over while later ones ran is explained
+ * by nothing.
  */
 export const unexplainedSlots = (
   due: readonly DueSlot[],
@@ -23,20 +33,27 @@ export const unexplainedSlots = (
     journals.get(agent)?.has(`${slot.checkId}:${slot.region}:${slotMs}`) ?? false
   const agents = [...journals.keys()]
 
-  /** Who ran the check last before an instant; several where a hand-over was under way. */
-  const lastRunners = (slot: DueSlot, beforeMs: number): string[] => {
-    const back = Math.ceil((slot.slotMs - beforeMs) / slot.intervalMs)
-    for (let n = Math.max(back, 1); n < Math.max(back, 1) + slotsBackMax; n++) {
-      const runners = agents.filter((agent) => ran(agent, slot, slot.slotMs - n * slot.intervalMs))
-      if (runners.length > 0) return runners
+  /** Who ran the check last before an instant, and which slot; several where a hand-over was under way. */
+  const lastRun = (slot: DueSlot, beforeMs: number): { slotMs: number; runners: string[] } => {
+    const last =
+      slot.slotMs - Math.ceil((slot.slotMs - beforeMs) / slot.intervalMs) * slot.intervalMs
+    const first = beforeMs - slotToReadingMsMax(slot) - slotsBackMax * slot.intervalMs
+    for (let slotMs = last; slotMs >= first; slotMs -= slot.intervalMs) {
+      const runners = agents.filter((agent) => ran(agent, slot, slotMs))
+      if (runners.length > 0) return { slotMs, runners }
     }
-    return []
+    return { slotMs: Number.POSITIVE_INFINITY, runners: [] }
   }
-  const explains = (outage: AgentOutage, slot: DueSlot): boolean =>
-    outage.region === slot.region &&
-    slot.slotMs >= outage.fromMs - slot.intervalMs &&
-    slot.slotMs <= firstSlotSince(outage, slot, journals.get(outage.agent)) &&
-    lastRunners(slot, outage.fromMs - slot.intervalMs).includes(outage.agent)
+  const explains = (outage: AgentOutage, slot: DueSlot): boolean => {
+    if (outage.region !== slot.region) return false
+    if (slot.slotMs < outage.fromMs - slotToReadingMsMax(slot)) return false
+    const last = lastRun(slot, outage.fromMs)
+    return (
+      last.runners.includes(outage.agent) &&
+      slot.slotMs > last.slotMs &&
+      slot.slotMs <= firstSlotSince(outage, slot, journals.get(outage.agent))
+    )
+  }
 
   return due
     .filter((slot) => !agents.some((agent) => ran(agent, slot, slot.slotMs)))

@@ -28,5 +28,5 @@ export const handshakeWaitMsMax = 2_000
 export const canaryTimeoutMs = 2_000
 
 /** The longest that a run can take: two attempts, their waits for a place, and the canaries. */
-export const runMsMax = (assignment: Assignment): number =>
+export const runMsMax = (assignment: Pick<Assignment, 'type' | 'intervalSeconds'>): number =>
   attemptsMsMaxOf(assignment) + 2 * handshakeWaitMsMax + canaryTimeoutMs
