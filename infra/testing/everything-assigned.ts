@@ -15,5 +15,5 @@ export const everythingAssigned = async (mesh: Processes, count: number): Promis
       expect(held.reduce((sum, one) => sum + one, 0)).toBe(count)
       return Date.now()
     },
-    { timeout: 60_000, interval: 100 },
+    { timeout: 180_000, interval: 100 },
   )
