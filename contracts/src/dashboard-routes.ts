@@ -11,6 +11,7 @@ import { CheckConfig } from './check-config.ts'
 import { DeliveriesQuery, Delivery, DeliveryParams } from './delivery.ts'
 import { CheckPart, CheckPartQuery, CheckTrends, CheckTrendsQuery } from './check-list.ts'
 import { CreatedKey, CreateKeyInput, Key, KeyParams } from './key.ts'
+import { errorDashboardRoutes } from './routes/error-dashboard-routes.ts'
 import { publishingRoutes } from './routes/publishing-routes.ts'
 import { AccountEvent } from './events.ts'
 import type { Route } from './routes/route.ts'
@@ -23,6 +24,7 @@ import { Trial } from './trial.ts'
  */
 export const dashboardRoutes = {
   ...publishingRoutes,
+  ...errorDashboardRoutes,
   getSession: {
     method: 'GET',
     path: '/session',

@@ -10,6 +10,7 @@ import { auditRoutes } from './pages/audit/audit.ts'
 import { channelRoutes } from './pages/channels/channels.ts'
 import { checkRoutes } from './pages/checks/checks.ts'
 import { editCheckRoutes } from './pages/edit-check/edit-check.ts'
+import { errorRoutes } from './pages/errors/errors.ts'
 import { homeRoutes } from './pages/home.ts'
 import { incidentRoutes } from './pages/incidents/incidents.ts'
 import { keyRoutes } from './pages/keys/keys.ts'
@@ -42,6 +43,7 @@ export const createWeb =
       ...editCheckRoutes,
       ...statusPageRoutes,
       ...incidentRoutes,
+      ...errorRoutes,
       ...maintenanceRoutes({ now: Date.now }),
       ...subscriberRoutes,
       ...channelRoutes,

@@ -75,7 +75,9 @@ test('projects come oldest first, each with a DSN of its own and without events 
     createdAtMs: nowMs - 1,
   })
   const rows = await owner<{ id: string; number: string; public_key: string }[]>`
-    select id, number, public_key from error_projects where account_id = ${accountId}`
+    select error_projects.id, number, public_key
+    from error_projects join error_keys on project_id = error_projects.id
+    where error_projects.account_id = ${accountId}`
   const dsnOf = (id: string): string => {
     const row = rows.find((one) => one.id === id)
     return `https://${row?.public_key}@probe.example.org/${row?.number}`

@@ -1,3 +1,4 @@
+import type { ErrorPlatform } from '@probe-mesh/contracts/error-project'
 import type { ErrorDrops, ErrorProject } from '@probe-mesh/contracts/error-tracking'
 
 /** An error project as it is stored. */
@@ -7,7 +8,8 @@ export type ErrorProjectRecord = {
   name: string
   /** In the path of its DSN; digits, since it may be more than a number holds. */
   number: string
-  /** 32 hexadecimal digits. */
+  platform: ErrorPlatform
+  /** 32 hexadecimal digits: the newest of its keys that is not revoked, of which there is always one. */
   publicKey: string
   createdAtMs: number
 }

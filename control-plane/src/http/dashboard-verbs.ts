@@ -32,6 +32,7 @@ import type { LoginContext, SessionOwner } from '../login/context.ts'
 import { describeLogin } from '../login/describe-session.ts'
 import { endOtherSessions, endSession } from '../login/end-session.ts'
 import { listSessions } from '../login/list-sessions.ts'
+import { errorVerbs } from './error-verbs.ts'
 
 /** Who asks: the user as callers are known, and the session. */
 export type DashboardCaller = { caller: Caller; owner: SessionOwner; address: string }
@@ -44,8 +45,12 @@ type DashboardVerb<N extends DashboardRouteName> = (
   input: InputOf<DashboardRoutes[N]>,
 ) => Promise<z.output<DashboardRoutes[N]['output']> | Refusal>
 
+export type DashboardVerbs = { readonly [N in DashboardRouteName]: DashboardVerb<N> }
+
 /** What each route of the dashboard's own table does. */
-export const dashboardVerbs: { readonly [N in DashboardRouteName]: DashboardVerb<N> } = {
+export const dashboardVerbs: DashboardVerbs = {
+  ...errorVerbs,
+
   getSession: async (_contexts, { owner }) => describeLogin(owner),
   listSessions: ({ login }, { owner }) => listSessions(login, owner),
   endSession: ({ login }, who, { params }) =>

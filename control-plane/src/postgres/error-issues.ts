@@ -1,7 +1,7 @@
 import { errorReleasesMax } from '@probe-mesh/contracts/error-tracking'
 import type { ErrorIssueStatus } from '@probe-mesh/contracts/error-tracking'
 import type { ErrorIssueRecord, ErrorRelease } from '../error-tracking/issue.ts'
-import type { Connection } from './connect.ts'
+import type { Connection, Transaction } from './connect.ts'
 
 type IssueRow = {
   id: string
@@ -95,4 +95,44 @@ export const findErrorReleases = async (
       ofIssue.map(({ release, occurrences }) => ({ release, occurrences: Number(occurrences) })),
     ]),
   )
+}
+
+/** Of one project, of every status. */
+export const countErrorIssues = async (
+  connection: Connection,
+  accountId: string,
+  projectId: string,
+): Promise<number> => {
+  const [row] = await connection<{ issues: number }[]>`
+    select count(*)::integer as issues from error_issues
+    where project_id = ${projectId} and account_id = ${accountId}`
+  return row?.issues ?? 0
+}
+
+/** How an issue was resolved, by a person; null where it is not. */
+export const findErrorResolution = async (
+  connection: Connection,
+  accountId: string,
+  issueId: string,
+): Promise<{ atMs: number; inNextRelease: boolean } | null> => {
+  const [row] = await connection<{ resolved_at: Date; resolved_in_next_release: boolean }[]>`
+    select resolved_at, resolved_in_next_release from error_issues
+    where id = ${issueId} and account_id = ${accountId}
+      and status = 'resolved' and resolved_at is not null`
+  if (row === undefined) return null
+  return { atMs: row.resolved_at.getTime(), inNextRelease: row.resolved_in_next_release }
+}
+
+/** @returns whether the account has the issue */
+export const updateErrorIssueStatus = async (
+  transaction: Transaction,
+  issue: { id: string; accountId: string; status: ErrorIssueStatus; inNextRelease: boolean },
+  nowMs: number,
+): Promise<boolean> => {
+  const resolvedAt = issue.status === 'resolved' ? new Date(nowMs) : null
+  const { count } = await transaction`
+    update error_issues set status = ${issue.status}, resolved_at = ${resolvedAt}::timestamptz,
+      resolved_in_next_release = ${issue.inNextRelease}
+    where id = ${issue.id} and account_id = ${issue.accountId}`
+  return count > 0
 }

@@ -42,8 +42,12 @@ export const insertTestErrorProject = async (
 ): Promise<string> => {
   const id = uuidv7(createdAtMs)
   await sql`
-    insert into error_projects (id, account_id, name, public_key, created_at)
-    values (${id}, ${accountId}, ${name}, ${randomBytes(16).toString('hex')}, ${new Date(createdAtMs)})`
+    insert into error_projects (id, account_id, name, created_at)
+    values (${id}, ${accountId}, ${name}, ${new Date(createdAtMs)})`
+  await sql`
+    insert into error_keys (id, account_id, project_id, public_key, created_at)
+    values (${uuidv7(createdAtMs)}, ${accountId}, ${id}, ${randomBytes(16).toString('hex')},
+      ${new Date(createdAtMs)})`
   return id
 }
 

@@ -11,6 +11,7 @@ export const areas = {
   pages: { path: '/dashboard/pages', name: 'Status pages' },
   incidents: { path: '/dashboard/incidents', name: 'Incidents' },
   maintenance: { path: '/dashboard/maintenance', name: 'Maintenance' },
+  errors: { path: '/dashboard/errors', name: 'Errors' },
   subscribers: { path: '/dashboard/subscribers', name: 'Subscribers' },
   channels: { path: '/dashboard/channels', name: 'Channels' },
   rules: { path: '/dashboard/rules', name: 'Alert rules' },

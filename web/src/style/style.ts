@@ -2,6 +2,7 @@ import { dark, light, variablesOf } from '../html/palette.ts'
 import { chartStyle } from './chart-style.ts'
 import { checkFormStyle } from './check-form-style.ts'
 import { dashboardStyle } from './dashboard-style.ts'
+import { errorStyle } from './error-style.ts'
 import { formStyle } from './form-style.ts'
 import { liveStyle } from './live-style.ts'
 import { messageStyle } from './message-style.ts'
@@ -56,6 +57,7 @@ export const style = [
   checkFormStyle,
   chartStyle,
   dashboardStyle,
+  errorStyle,
   liveStyle,
   messageStyle,
   publishStyle,

@@ -1,0 +1,59 @@
+import type { OwnErrorProject, OwnErrorProjects } from '@probe-mesh/contracts/error-project'
+import { describeErrorProject } from '../error-tracking/project.ts'
+import type { ErrorCounts, ErrorProjectRecord } from '../error-tracking/project.ts'
+import { monthOf } from '../error-tracking/month.ts'
+import {
+  findErrorCounts,
+  findErrorProjects,
+  findReceivedEver,
+  findSpentByDeleted,
+} from '../postgres/error-projects.ts'
+import { inAccount } from '../postgres/in-account.ts'
+import type { AccountContext, Caller } from './context.ts'
+
+/** Error projects as the dashboard shows them, oldest first, and what they spent of the quota together. */
+export const listOwnErrorProjects = async (
+  context: Pick<AccountContext, 'sql' | 'rules' | 'now'>,
+  { accountId, tier }: Pick<Caller, 'accountId' | 'tier'>,
+): Promise<OwnErrorProjects> => {
+  const nowMs = context.now()
+  const month = monthOf(nowMs)
+  const [projects, counts, received, spentByDeleted] = await inAccount(
+    context.sql,
+    accountId,
+    (tx) =>
+      Promise.all([
+        findErrorProjects(tx, accountId),
+        findErrorCounts(tx, accountId, month),
+        findReceivedEver(tx, accountId),
+        findSpentByDeleted(tx, accountId, month),
+      ]),
+  )
+  const { tiers, publicUrl } = context.rules
+  const quota = tiers[tier].errorEventsPerMonth
+  return {
+    projects: projects.map((project) =>
+      describeOwnErrorProject(
+        project,
+        { counts: counts.get(project.id) ?? {}, receivedEver: received.get(project.id) ?? 0 },
+        { quota, publicUrl },
+      ),
+    ),
+    since: new Date(month).toISOString(),
+    asOf: new Date(nowMs).toISOString(),
+    quota,
+    spent: [...counts.values()].reduce((sum, { stored = 0 }) => sum + stored, spentByDeleted),
+  }
+}
+
+/** Pure. @param events.counts of this month */
+export const describeOwnErrorProject = (
+  project: ErrorProjectRecord,
+  events: { counts: ErrorCounts; receivedEver: number },
+  terms: { quota: number; publicUrl: string },
+): OwnErrorProject => ({
+  ...describeErrorProject(project, events.counts, terms),
+  platform: project.platform,
+  createdAt: new Date(project.createdAtMs).toISOString(),
+  receivedEver: events.receivedEver,
+})

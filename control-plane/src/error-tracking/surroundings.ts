@@ -1,0 +1,16 @@
+/** From one instant to another, Unix milliseconds, both included. */
+export type Span = { sinceMs: number; untilMs: number }
+
+/**
+ * The times around instants, oldest first, those that touch as one. Pure.
+ * @param aroundMs how long before and after each
+ */
+export const spansAround = (instantsMs: readonly number[], aroundMs: number): Span[] => {
+  const spans: Span[] = []
+  for (const at of [...instantsMs].toSorted((a, b) => a - b)) {
+    const last = spans.at(-1)
+    if (last !== undefined && at - aroundMs <= last.untilMs) last.untilMs = at + aroundMs
+    else spans.push({ sinceMs: at - aroundMs, untilMs: at + aroundMs })
+  }
+  return spans
+}

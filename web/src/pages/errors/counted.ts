@@ -1,0 +1,44 @@
+import type { ErrorDrops, ErrorProject } from '@probe-mesh/contracts/error-tracking'
+import { html } from '../../html/html.ts'
+import type { Html } from '../../html/html.ts'
+import { time } from '../../html/measures.ts'
+import { dropWords } from './error-words.ts'
+
+export const number = (count: number): string => count.toLocaleString('en-US')
+
+type Counted = Pick<ErrorProject, 'eventsThisMonth' | 'dropped'>
+
+/** All events of a month that were not stored. */
+export const droppedOf = ({ dropped }: Pick<Counted, 'dropped'>): number =>
+  Object.values(dropped).reduce((sum, count) => sum + count, 0)
+
+/** "accepted + dropped = received": nothing that arrives is in none of both. */
+export const receivedOf = (counted: Counted): number => counted.eventsThisMonth + droppedOf(counted)
+
+const reasons = Object.keys(dropWords) as (keyof ErrorDrops)[]
+
+/** Drop counters by reason, those that counted nothing left out; says so where none did. */
+export const dropsText = ({ dropped }: Pick<Counted, 'dropped'>): Html => {
+  const some = reasons.filter((reason) => dropped[reason] > 0)
+  if (some.length === 0) return html`none`
+  return html`<ul class="plain-list">
+    ${some.map((reason) => html`<li>${number(dropped[reason])}: ${dropWords[reason]}</li> `)}
+  </ul>`
+}
+
+/**
+ * What was never heard of is not free of errors: says so where no event ever arrived, or none this
+ * month; nothing where some did.
+ */
+export const silenceText = (
+  project: Counted & { createdAt: string; receivedEver: number },
+  since: string,
+): Html | null => {
+  if (project.receivedEver === 0) {
+    return html`No event was received since the project was made, ${time(project.createdAt)}: that
+    says nothing of errors, only that nobody reported any.`
+  }
+  if (receivedOf(project) > 0) return null
+  return html`No event was received since ${time(since)}: that says nothing of errors, only that
+  nobody reported any.`
+}

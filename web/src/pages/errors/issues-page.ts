@@ -1,0 +1,116 @@
+import type { ErrorProjectDetails } from '@probe-mesh/contracts/error-project'
+import type { ErrorIssue, ErrorIssues } from '@probe-mesh/contracts/error-tracking'
+import { problemSummary, selectField, textField } from '../../html/form.ts'
+import type { FormState } from '../../html/form.ts'
+import { html } from '../../html/html.ts'
+import type { Html } from '../../html/html.ts'
+import { named, none, time } from '../../html/measures.ts'
+import { table } from '../../html/table.ts'
+import { tag } from '../../html/tag.ts'
+import { droppedOf, dropsText, number, receivedOf, silenceText } from './counted.ts'
+import { choicesOf, issueWords, windowNames } from './error-words.ts'
+
+const filters = ['q', 'release', 'status', 'window'] as const
+
+/** Whether a search asks for anything at all. */
+export const isSearch = ({ typed }: Pick<FormState, 'typed'>): boolean =>
+  filters.some((name) => (typed[name] ?? '') !== '')
+
+const searchForm = (projectId: string, form: FormState): Html => html`
+  ${problemSummary(form, filters)}
+  <form method="get" action="/dashboard/errors/${projectId}">
+    <div class="fields">
+      ${textField(form, { name: 'q', label: 'Text', hint: 'Part of the title or the culprit.' })}
+      ${textField(form, { name: 'release', label: 'Release', hint: 'Seen in exactly this one.' })}
+      ${selectField(form, {
+        name: 'status',
+        label: 'Status',
+        choices: [
+          { value: '', label: 'any' },
+          ...Object.entries(issueWords).map(([value, { text }]) => ({ value, label: text })),
+        ],
+      })}
+      ${selectField(form, {
+        name: 'window',
+        label: 'Seen last in',
+        choices: [{ value: '', label: 'any time' }, ...choicesOf(windowNames)],
+      })}
+    </div>
+    <p class="actions">
+      <button class="primary" type="submit">Search</button>
+      ${isSearch(form) && html`<a href="/dashboard/errors/${projectId}">All issues</a>`}
+    </p>
+  </form>
+`
+
+const releasesText = ({ releases }: ErrorIssue): Html => {
+  const [first, ...more] = releases
+  if (first === undefined) return html`${none}`
+  return html`${named(first.release)}${more.length > 0 && ` and ${more.length} more`}`
+}
+
+const issuesTable = ({ issues }: ErrorIssues): Html =>
+  table<ErrorIssue>(
+    'Issues, seen last first',
+    [
+      {
+        heading: 'Issue',
+        cell: ({ id, projectId, title, culprit }) =>
+          html`<a href="/dashboard/errors/${projectId}/issues/${id}">${named(title)}</a>
+            ${culprit !== null && html`<br /><span class="muted">${named(culprit)}</span>`}`,
+      },
+      { heading: 'Status', cell: ({ status }) => tag(issueWords[status]) },
+      {
+        heading: 'Occurrences',
+        isNumber: true,
+        cell: ({ occurrences }) => number(occurrences),
+      },
+      { heading: 'Releases, most first', cell: releasesText },
+      { heading: 'First seen', cell: ({ firstSeen }) => time(firstSeen) },
+      { heading: 'Last seen', cell: ({ lastSeen }) => time(lastSeen) },
+    ],
+    issues,
+  )
+
+/** @param search as typed; a search that was refused has `found` null */
+export const issuesPage = (
+  project: ErrorProjectDetails,
+  search: FormState,
+  found: ErrorIssues | null,
+  more: string | null,
+): Html => html`
+  <p class="actions">
+    <a href="/dashboard/errors">All projects</a>
+    <a href="/dashboard/errors/${project.id}/settings">Set up, keys and settings</a>
+  </p>
+  <p>
+    ${silenceText(project, project.since) ?? html`Since ${time(project.since)}: received ${number(receivedOf(project))} events, of which stored ${number(project.eventsThisMonth)} and dropped ${number(droppedOf(project))}; as of ${time(project.asOf)}.`}
+  </p>
+  ${
+    droppedOf(project) > 0 &&
+    html`<p>Dropped:</p>
+      ${dropsText(project)}`
+  }
+  <h2>Issues</h2>
+  ${searchForm(project.id, search)} ${found !== null && foundText(project, search, found, more)}
+`
+
+const foundText = (
+  project: ErrorProjectDetails,
+  search: FormState,
+  found: ErrorIssues,
+  more: string | null,
+): Html => {
+  if (found.total === 0 && isSearch(search)) {
+    return html`<p>No issue is like that; the project has ${number(project.issues)} in all.</p>`
+  }
+  // why there is none was said above
+  if (found.total === 0) return html`<p>No issue was stored yet.</p>`
+  return html`
+    <p>
+      ${found.complete ? `All ${number(found.total)} that are like that are shown.` : `The ${number(found.issues.length)} seen last of ${number(found.total)} are shown.`}
+      ${!found.complete && more !== null && html`<a href="${more}">Show more</a>`}
+    </p>
+    ${issuesTable(found)}
+  `
+}

@@ -1,0 +1,113 @@
+import type { ErrorFrame, ErrorOccurrence } from '@probe-mesh/contracts/error-tracking'
+import { html } from '../../html/html.ts'
+import type { Html, Piece } from '../../html/html.ts'
+import { named, none, time } from '../../html/measures.ts'
+import { table } from '../../html/table.ts'
+import { isRecord, scrubbed, scrubbedValue, textIn } from './scrubbed.ts'
+
+/** Shown open; the rest one may open. */
+const openFirst = 1
+
+const placeOf = ({ file, line, column }: ErrorFrame): string =>
+  [file ?? 'unknown file', line, line === null ? null : column]
+    .filter((part) => part !== null)
+    .join(':')
+
+/** Those of the application first, each part in the order of the stack. Pure. */
+export const inAppFirst = (frames: readonly ErrorFrame[]): ErrorFrame[] => [
+  ...frames.filter(({ inApp }) => inApp),
+  ...frames.filter(({ inApp }) => !inApp),
+]
+
+const framesTable = (frames: readonly ErrorFrame[], when: string): Html =>
+  frames.length === 0
+    ? html`<p>It came without a stack.</p>`
+    : table<ErrorFrame>(
+        `Stack of ${when}: frames of the application first, then of what it uses; where it was thrown comes first of each`,
+        [
+          { heading: 'Where', cell: (frame) => html`<code>${scrubbed(placeOf(frame))}</code>` },
+          {
+            heading: 'Function',
+            cell: (frame) =>
+              frame.function === null ? none : html`<code>${scrubbed(frame.function)}</code>`,
+          },
+          { heading: 'Of', cell: ({ inApp }) => (inApp ? 'the application' : 'what it uses') },
+        ],
+        inAppFirst(frames),
+      )
+
+const listed = (of: Readonly<Record<string, unknown>>): Html =>
+  html`<dl>
+    ${Object.entries(of).map(
+      ([key, value]) =>
+        html`<dt>${named(key)}</dt>
+          <dd>
+            ${isRecord(value) || Array.isArray(value) ? html`<pre>${scrubbedValue(value)}</pre>` : scrubbedValue(value)}
+          </dd> `,
+    )}
+  </dl>`
+
+const crumbTime = (crumb: unknown): Piece => {
+  const at = textIn(crumb, 'timestamp')
+  // SDKs send seconds or text; what is neither is shown as it came
+  const ms = /^\d+(\.\d+)?$/.test(at) ? Number(at) * 1_000 : Date.parse(at)
+  if (!(Math.abs(ms) <= 8.64e15)) return at === '' ? none : at
+  const instant = new Date(ms).toISOString()
+  // a year of more than four digits would be cut in its middle
+  return instant.length === 24 ? time(instant) : instant
+}
+
+const crumbsTable = (crumbs: readonly unknown[], when: string): Html =>
+  table<unknown>(
+    `Breadcrumbs of ${when}, as they were sent`,
+    [
+      { heading: 'When', cell: crumbTime },
+      { heading: 'Category', cell: (crumb) => scrubbed(textIn(crumb, 'category') || none) },
+      { heading: 'Level', cell: (crumb) => scrubbed(textIn(crumb, 'level') || none) },
+      {
+        heading: 'Message',
+        cell: (crumb) => scrubbed(textIn(crumb, 'message') || none),
+      },
+      {
+        heading: 'Data',
+        cell: (crumb) => (isRecord(crumb) && 'data' in crumb ? scrubbedValue(crumb['data']) : none),
+      },
+    ],
+    crumbs,
+  )
+
+/** One occurrence with all that is kept of it. */
+const occurrenceHtml = (occurrence: ErrorOccurrence, isOpen: boolean): Html => {
+  const { at, id, message, release, frames } = occurrence
+  const { tags, breadcrumbs, ...context } = occurrence.context
+  const crumbs = Array.isArray(breadcrumbs) ? (breadcrumbs as unknown[]) : []
+  const when = `${at.slice(0, 10)} ${at.slice(11, 19)} UTC`
+  return html`<details ${isOpen ? html` open` : null}>
+    <summary>${time(at)}, ${release === null ? 'no release named' : named(release)}</summary>
+    <p class="prose">${scrubbed(message)}</p>
+    <p class="muted">Event <code>${id}</code></p>
+    ${framesTable(frames, when)}
+    <h3>Tags</h3>
+    ${isRecord(tags) && Object.keys(tags).length > 0 ? listed(tags) : html`<p>It came without tags.</p>`}
+    <h3>Breadcrumbs</h3>
+    ${crumbs.length > 0 ? crumbsTable(crumbs, when) : html`<p>It came without breadcrumbs.</p>`}
+    <h3>Context</h3>
+    ${Object.keys(context).length > 0 ? listed(context) : html`<p>It came without context.</p>`}
+  </details> `
+}
+
+/** The newest occurrences, and how many there are beside. */
+export const occurrenceSection = (recent: readonly ErrorOccurrence[], total: number): Html => html`
+  <h2>Recent occurrences</h2>
+  ${
+    recent.length === 0
+      ? html`<p>
+          No occurrence is at hand: what an issue counts is kept longer than each of them.
+        </p>`
+      : html`<p>
+            The newest ${recent.length} of ${total}. Before anything was stored, what looked secret
+            was removed: <mark>[removed: what it was]</mark> stands where it was.
+          </p>
+          ${recent.map((each, index) => occurrenceHtml(each, index < openFirst))}`
+  }
+`
