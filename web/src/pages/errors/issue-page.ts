@@ -34,7 +34,7 @@ const statusText = ({ status }: ErrorIssue, resolution: ErrorResolution): Html =
 }
 
 const releasesSection = ({ releases, occurrences }: ErrorIssue): Html => {
-  const named_ = releases.reduce((sum, each) => sum + each.occurrences, 0)
+  const counted = releases.reduce((sum, each) => sum + each.occurrences, 0)
   const isCut = releases.length === errorReleasesMax
   return html`
     <h2>Releases</h2>
@@ -55,7 +55,7 @@ const releasesSection = ({ releases, occurrences }: ErrorIssue): Html => {
           )
     }
     ${isCut && html`<p>Only the ${errorReleasesMax} with most occurrences are shown.</p>`}
-    ${releases.length > 0 && !isCut && occurrences > named_ && html`<p>${number(occurrences - named_)} more name no release.</p>`}
+    ${releases.length > 0 && !isCut && occurrences > counted && html`<p>${number(occurrences - counted)} more name no release.</p>`}
   `
 }
 
