@@ -3,6 +3,7 @@ import { bindAssets } from './http/assets.ts'
 import { bindMemberPages, bindPlainPages } from './http/bind-pages.ts'
 import { bindPublicPages } from './http/bind-public-pages.ts'
 import { acceptForms } from './http/form-body.ts'
+import { bindMissingPages, failuresAsPages } from './http/missing-pages.ts'
 import { sendElsewhere } from './http/send-page.ts'
 import type { Inject } from './http/visit.ts'
 import { accountRoutes } from './pages/account/account.ts'
@@ -33,7 +34,9 @@ export const createWeb =
   }) =>
   async (scope: FastifyInstance): Promise<void> => {
     acceptForms(scope)
+    scope.addHook('onSend', failuresAsPages)
     bindAssets(scope)
+    bindMissingPages(scope, means.inject)
     scope.get('/dashboard', (_request, reply) => sendElsewhere(reply, '/dashboard/checks'))
     bindPlainPages(scope, means.inject, [...homeRoutes, ...loginRoutes])
     bindPublicPages(scope, means.inject, statusRoutes)

@@ -1,3 +1,4 @@
+import { plainProblem } from '@probe-mesh/contracts/plain-problem'
 import { refuse, refuseInvalid } from '@probe-mesh/contracts/refusal'
 import type { FieldProblem, Refusal } from '@probe-mesh/contracts/refusal'
 import type { Route } from '@probe-mesh/contracts/routes'
@@ -21,7 +22,7 @@ export const parseInput = (route: Schemas, sent: Sent): ParsedInput | Refusal =>
   const errors: z.ZodError[] = []
   const parse = (schema: z.ZodType | undefined, value: unknown): unknown => {
     if (schema === undefined) return undefined
-    const parsed = schema.safeParse(value)
+    const parsed = schema.safeParse(value, { error: plainProblem })
     if (parsed.success) return parsed.data
     errors.push(parsed.error)
     return undefined

@@ -1,5 +1,6 @@
 import { html, textOf } from './html.ts'
 import type { Html } from './html.ts'
+import { labelProblems } from './label-problems.ts'
 
 /** Where the assets of the pages are: each name has a hash of its content in it. */
 export type Assets = { readonly style: string; readonly script: string }
@@ -20,23 +21,25 @@ export const documentOf = (
     body: Html
   },
 ): string =>
-  textOf(
-    html`<!doctype html>
-      <html lang="${page.language ?? 'en'}">
-        <head>
-          <meta charset="utf-8" />
-          <meta name="viewport" content="width=device-width, initial-scale=1" />
-          ${page.description !== undefined && html`<meta name="description" content="${page.description}" />`}
-          ${
-            page.canonical === undefined
-              ? html`<meta name="robots" content="noindex" />`
-              : html`<link rel="canonical" href="${page.canonical}" />`
-          }
-          <title>${page.title}</title>
-          <link rel="stylesheet" href="${assets.style}" />
-          ${page.head ?? null}
-          <script type="module" src="${assets.script}"></script>
-        </head>
-        ${page.body}
-      </html> `,
+  labelProblems(
+    textOf(
+      html`<!doctype html>
+        <html lang="${page.language ?? 'en'}">
+          <head>
+            <meta charset="utf-8" />
+            <meta name="viewport" content="width=device-width, initial-scale=1" />
+            ${page.description !== undefined && html`<meta name="description" content="${page.description}" />`}
+            ${
+              page.canonical === undefined
+                ? html`<meta name="robots" content="noindex" />`
+                : html`<link rel="canonical" href="${page.canonical}" />`
+            }
+            <title>${page.title}</title>
+            <link rel="stylesheet" href="${assets.style}" />
+            ${page.head ?? null}
+            <script type="module" src="${assets.script}"></script>
+          </head>
+          ${page.body}
+        </html> `,
+    ),
   )

@@ -59,9 +59,11 @@ test('the problem of a part belongs to the field of the whole, and of no field w
 test('every problem is said before the fields, with a link where there is a field', () => {
   const text = flat(problemSummary(refused, ['name', 'regions']))
   expect(text).toContain('<div class="problems" role="alert">')
-  expect(text).toContain('<a href="#field-name">name: must not be blank</a>')
-  expect(text).toContain('<a href="#field-regions">regions[1]: is not live</a>')
-  expect(text).toContain('<li>regionsOf: unknown field</li>')
+  expect(text).toContain(
+    '<a href="#field-name"><span data-label-of="field-name">Name</span>: must not be blank</a>',
+  )
+  expect(text).toContain('<span data-label-of="field-regions">Regions</span>2: is not live</a>')
+  expect(text).toContain('<li>Regions of: unknown field</li>')
   expect(problemSummary(emptyForm, ['name'])).toBeNull()
 })
 

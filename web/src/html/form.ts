@@ -1,6 +1,7 @@
 import type { FieldProblem } from '@probe-mesh/contracts/refusal'
 import { attribute, flag, html } from './html.ts'
 import type { Html } from './html.ts'
+import { wordsOf } from './label-problems.ts'
 
 /** What was typed into a form, by field; what is missing was left empty. */
 export type Typed = Readonly<Record<string, string | undefined>>
@@ -11,6 +12,8 @@ export type FormState = {
   /** What the API said, whole, where it refused without naming a field. */
   message: string | null
   problems: readonly FieldProblem[]
+  /** Of the refusal, to be found in the documents by. */
+  code?: string
 }
 
 export const emptyForm: FormState = { typed: {}, message: null, problems: [] }
@@ -29,15 +32,21 @@ export const idOf = (name: string): string => `field-${name.replace(/\W/g, '-')}
 
 /** Everything that is wrong, before the fields, each with a link to its own (WCAG 2.2, 3.3.1). */
 export const problemSummary = (
-  { message, problems }: FormState,
+  { message, problems, code }: FormState,
   names: readonly string[],
 ): Html | null => {
   if (message === null && problems.length === 0) return null
   const items = problems.map(({ path, message }) => {
     const name = names.find((name) => isOf(name, path))
+    // a part of a whole, such as regions[1], says which one
+    const part = name === undefined ? '' : partOf(path.slice(name.length))
     return name === undefined
-      ? html`<li>${path === '' ? '' : `${path}: `}${message}</li>`
-      : html`<li><a href="#${idOf(name)}">${path}: ${message}</a></li>`
+      ? html`<li>${path === '' ? '' : `${wordsOf(path)}: `}${message}</li>`
+      : html`<li>
+          <a href="#${idOf(name)}"
+            ><span data-label-of="${idOf(name)}">${wordsOf(name)}</span>${part}: ${message}</a
+          >
+        </li>`
   })
   return html`<div class="problems" role="alert">
     <p>${message ?? 'This was not saved. What you typed is kept.'}</p>
@@ -47,7 +56,15 @@ export const problemSummary = (
         ${items}
       </ul>`
     }
+    ${code !== undefined && html`<p class="code">${code}</p>`}
   </div>`
+}
+
+/** `[1]` as people count: the second. */
+const partOf = (rest: string): string => {
+  const [, number, inner = ''] = /^\[(\d+)\](.*)$/.exec(rest) ?? [null, null, rest]
+  const words = wordsOf(inner).toLowerCase()
+  return `${number === null ? '' : ` ${Number(number) + 1}`}${words === '' ? '' : `, ${words}`}`
 }
 
 type Common = {

@@ -7,6 +7,7 @@ import type { MemberRoute, PlainRoute } from '../pages/page-route.ts'
 import { refusedPage } from '../pages/refused-page.ts'
 import { assets } from './assets.ts'
 import { formBytesMax, formOf } from './form-body.ts'
+import { ownFormsHook } from './own-forms.ts'
 import { queryOf } from './query-of.ts'
 import { sendElsewhere, sendPage } from './send-page.ts'
 import { askFor } from './visit.ts'
@@ -23,9 +24,10 @@ export const bindPlainPages = (
       method,
       url: path,
       bodyLimit: formBytesMax,
+      onRequest: ownFormsHook,
       handler: async (request, reply) => {
         const ask = askFor(inject, request, reply)
-        return send(reply, await serve({ ...read(request), ask }), null)
+        return sendOutcome(reply, await serve({ ...read(request), ask }), null)
       },
     })
   }
@@ -42,15 +44,16 @@ export const bindMemberPages = (
       method,
       url: path,
       bodyLimit: formBytesMax,
+      onRequest: ownFormsHook,
       handler: async (request, reply) => {
         const ask = askFor(inject, request, reply)
         const session = await ask('getSession', {})
         if (session.ok) {
           const who = session.value
-          return send(reply, await serve({ ...read(request), ask, who }), who)
+          return sendOutcome(reply, await serve({ ...read(request), ask, who }), who)
         }
         if (session.problem.code !== 'SV-1007')
-          return send(reply, { kind: 'refused', ...session }, null)
+          return sendOutcome(reply, { kind: 'refused', ...session }, null)
         // a form that was posted is not sent again by itself: its page is where to go on
         const next = method === 'GET' ? request.url : '/dashboard'
         return sendElsewhere(reply, `/login?${new URLSearchParams({ next }).toString()}`)
@@ -65,7 +68,12 @@ const read = (request: FastifyRequest): PageRequest => ({
   form: formOf(request.body),
 })
 
-const send = (reply: FastifyReply, outcome: Outcome, who: LoggedIn | null): FastifyReply => {
+/** @param who null on a page for anybody */
+export const sendOutcome = (
+  reply: FastifyReply,
+  outcome: Outcome,
+  who: LoggedIn | null,
+): FastifyReply => {
   switch (outcome.kind) {
     case 'elsewhere':
       return sendElsewhere(reply, outcome.path)

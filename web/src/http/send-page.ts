@@ -7,7 +7,7 @@ import type { FastifyReply } from 'fastify'
 export const policyOf = ({ imageOrigin }: { imageOrigin: string | null }): string =>
   `default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:${imageOrigin === null ? '' : ` ${imageOrigin}`}; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
 
-const ownPolicy = policyOf({ imageOrigin: null })
+export const ownPolicy = policyOf({ imageOrigin: null })
 
 /** @param more.cacheControl of a page that is the same for everybody; else nobody keeps it */
 export const sendPage = (

@@ -1,6 +1,7 @@
 import type { Problem } from '@probe-mesh/contracts/refusal'
 import { html } from '../html/html.ts'
 import type { Html } from '../html/html.ts'
+import { wordsOf } from '../html/label-problems.ts'
 
 /** A refusal that no form can show: what it is, and what to do. */
 export const refusedPage = (
@@ -11,7 +12,7 @@ export const refusedPage = (
   ${
     errors.length > 0 &&
     html`<ul>
-      ${errors.map((error) => html`<li>${error.path}: ${error.message}</li>`)}
+      ${errors.map((error) => html`<li>${error.path !== '' && `${wordsOf(error.path)}: `}${error.message}</li>`)}
     </ul>`
   }
   ${retryAfter !== null && html`<p>Try again in ${retryAfter} seconds.</p>`}

@@ -26,10 +26,14 @@ export type Visitor = {
     form?: Record<string, string> | [string, string][],
     headers?: Record<string, string>,
   ): Promise<Shown>
+  /** Posts a form that says nothing of the page that it is on but what `headers` says. */
+  send(path: string, form: Record<string, string>, headers: Record<string, string>): Promise<Shown>
 }
 
 export type TestWeb = {
   at: TestApp
+  /** Every path that the pages serve, as `POST /dashboard/keys`; what is put into it stands as `:id`. */
+  served: readonly string[]
   visitor(): Visitor
   /** Somebody with an account of that tier, logged in. */
   member(tier?: Tier): Promise<Visitor & { accountId: string; email: string }>
@@ -44,6 +48,10 @@ export const startTestWeb = async (
 ): Promise<TestWeb> => {
   const at = await startTestApp(options)
   const app = fastify()
+  const served: string[] = []
+  app.addHook('onRoute', ({ method, url }) => {
+    served.push(`${String(method)} ${url}`)
+  })
   await app.register(
     createWeb({ inject: (request) => at.app.inject(request), apiUrl: `${origin}/v1` }),
   )
@@ -81,10 +89,18 @@ export const startTestWeb = async (
           },
           payload: new URLSearchParams(form).toString(),
         }),
+      send: (url, form, headers) =>
+        visit({
+          method: 'POST',
+          url,
+          headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+          payload: new URLSearchParams(form).toString(),
+        }),
     }
   }
   return {
     at,
+    served,
     visitor,
     member: async (tier = 'scale') => {
       const user = await newUser(at, tier)

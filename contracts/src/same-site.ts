@@ -1,4 +1,9 @@
-import type { IncomingHttpHeaders } from 'node:http'
+/** The header fields that say whose page a request comes from. */
+export type OriginHeaders = {
+  readonly 'sec-fetch-site'?: string | string[] | undefined
+  readonly origin?: string | undefined
+  readonly host?: string | undefined
+}
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 
@@ -7,7 +12,7 @@ const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
  * say so in `Sec-Fetch-Site`; older ones send `Origin` with what may change something; a request
  * with neither is from no browser, whose cookies nobody can make it send. Pure.
  */
-export const isOurOwn = (method: string, headers: IncomingHttpHeaders): boolean => {
+export const isOurOwn = (method: string, headers: OriginHeaders): boolean => {
   if (safeMethods.has(method)) return true
   const site = headers['sec-fetch-site']
   if (site !== undefined) return site === 'same-origin' || site === 'none'

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createWeb } from '../web.ts'
+import { origin, startTestWeb } from '../testing/test-web.ts'
+import type { TestWeb } from '../testing/test-web.ts'
+
+let web: TestWeb
+beforeAll(async () => {
+  // served by the app itself too, as it is when it listens: with what that makes of errors
+  const apiUrl = `${origin}/v1`
+  web = await startTestWeb({
+    serve: (app) => {
+      void app.register(createWeb({ inject: (request) => app.inject(request), apiUrl }))
+    },
+  })
+})
+afterAll(() => web.close())
+
+const people = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+const hostile = '%22%3E%3Cscript%3Ealert(1)%3C/script%3E'
+
+test.each(['/nothing-here', '/dashboard/nothing', '/dashboardx', `/${hostile}`, '/assets/x.css'])(
+  '%s is a page with a way on for people',
+  async (path) => {
+    const shown = await web.visitor().get(path, people)
+    expect(shown.status).toBe(404)
+    expect(shown.headers['content-type']).toContain('text/html')
+    expect(shown.headers['content-security-policy']).toContain("default-src 'none'")
+    expect(shown.text).toContain('href="/dashboard"')
+    expect(shown.text).toContain('SV-3001')
+    expect(shown.raw).not.toContain('alert(1)')
+  },
+)
+
+test('who is logged in keeps the navigation', async () => {
+  const shown = await (await web.member()).get('/dashboard/nothing', people)
+  expect(shown.status).toBe(404)
+  expect(shown.text).toContain('aria-label="Dashboard"')
+})
+
+test('a form that cannot be read is refused by a page', async () => {
+  const answer = await web.at.app.inject({
+    method: 'POST',
+    url: '/login',
+    headers: { ...people, origin, host: '127.0.0.1:8080', 'content-type': 'text/plain' },
+    payload: 'x',
+  })
+  expect(answer.statusCode).toBe(400)
+  expect(answer.headers['content-type']).toContain('text/html')
+  expect(answer.body).toContain('href="/dashboard"')
+})
+
+test('a page of the app as it listens is no other', async () => {
+  const answer = await web.at.app.inject({ method: 'GET', url: '/nothing', headers: people })
+  expect(answer).toMatchObject({ statusCode: 404 })
+  expect(answer.headers['content-type']).toContain('text/html')
+  const problem = await web.at.call('GET', '/nothing')
+  expect(problem).toMatchObject({ status: 404, json: { code: 'SV-3001' } })
+})
+
+test('a summary names fields as their labels do, and says the code', async () => {
+  const { text } = await web.visitor().post('/login')
+  expect(text).toContain(
+    '<a href="#field-email"><span>E-mail address</span>: must not be empty</a>',
+  )
+  expect(text).toContain('<p class="code">SV-2001</p>')
+})
+
+describe('programs get what they always got', () => {
+  test.each([
+    ['/nothing-here', { accept: '*/*' }],
+    ['/nothing-here', { accept: 'application/json' }],
+    ['/v1/nothing', people],
+    ['/dashboard-api/nothing', people],
+    ['/ping/nothing/x/y', people],
+  ])('%s asked with %o', async (path, headers) => {
+    const shown = await web.visitor().get(path, headers)
+    expect(shown.status).toBe(404)
+    expect(shown.headers['content-type']).not.toContain('text/html')
+  })
+})

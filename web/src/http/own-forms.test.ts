@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { origin, startTestWeb } from '../testing/test-web.ts'
+import type { TestWeb, Visitor } from '../testing/test-web.ts'
+
+let web: TestWeb
+let member: Visitor
+let forms: string[]
+beforeAll(async () => {
+  web = await startTestWeb({ config: { budgetScale: 100 } })
+  member = await web.member()
+  await member.post('/dashboard/keys', { name: 'mine', scope: 'read' })
+  const [key] = await web.at.sql<{ id: string }[]>`select id from api_keys`
+  // every parameter is an id that is there, so that nothing but the rule stands in the way
+  forms = web.served
+    .filter((route) => route.startsWith('POST '))
+    .map((route) => route.slice('POST '.length).replace(/:\w+/g, String(key?.id)))
+})
+afterAll(() => web.close())
+
+/** All that is stored, as one text for each table. */
+const stored = async (): Promise<Record<string, string>> => {
+  const tables = await web.at.sql<{ name: string }[]>`
+    select table_name as name from information_schema.tables
+    where table_schema = 'public' and table_type = 'BASE TABLE' order by table_name`
+  const all: Record<string, string> = {}
+  for (const { name } of tables) {
+    const [row] = await web.at.sql<{ text: string }[]>`
+      select md5(coalesce(string_agg(t::text, ',' order by t::text), '')) as text
+      from ${web.at.sql(name)} t`
+    all[name] = String(row?.text)
+  }
+  return all
+}
+
+const typed = { name: 'x', scope: 'read', email: 'x@example.org', title: 'x', body: 'x' }
+
+describe.each([
+  ['of another origin', { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }],
+  ['of another origin, of a browser that says no more', { origin: 'https://evil.example' }],
+  ['of another host of the same site', { origin, 'sec-fetch-site': 'same-site' }],
+  ['of a page without an origin', { origin: 'null' }],
+  ['that does not say of which page it is', {}],
+] as const)('a form %s', (_what, headers) => {
+  test('is taken by no page, and changes nothing', async () => {
+    const before = await stored()
+    const taken: unknown[] = []
+    for (const path of forms) {
+      const shown = await member.send(path, typed, headers)
+      const isRefused = shown.status === 403 && shown.text.includes('SV-1009')
+      if (!isRefused || shown.headers['set-cookie'] !== undefined) taken.push([path, shown.status])
+    }
+    expect(taken).toEqual([])
+    expect(await stored()).toEqual(before)
+  })
+})
+
+test('every form of the pages is walked, and is taken of a page of our own', async () => {
+  expect(forms.length).toBeGreaterThan(20)
+  const before = await stored()
+  const shown = await member.send('/dashboard/keys', typed, { 'sec-fetch-site': 'same-origin' })
+  expect(shown.status).toBe(201)
+  expect((await stored())['api_keys']).not.toEqual(before['api_keys'])
+})
+
+test.each([
+  ['/login/link', { token: 'a'.repeat(43) }],
+  ['/dashboard-api/session', typed],
+  ['/dashboard-api/login-links', typed],
+  ['/dashboard-api/checks', typed],
+])('the control plane takes none at %s either', async (path, body) => {
+  const before = await stored()
+  const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
+  const answer = await web.at.call('POST', path, { headers, body })
+  expect(answer).toMatchObject({ status: 403 })
+  expect(await stored()).toEqual(before)
+})
+
+test.each([
+  ['/status/nowhere/subscribers', 'email=x%40example.org'],
+  ['/services/github/reports', 'region=fra'],
+])(
+  '%s is for everybody: it takes no cookie, so that no page makes a visitor act',
+  async (...form) => {
+    const [path, payload] = form
+    const answer = await web.at.app.inject({
+      method: 'POST',
+      url: path,
+      headers: {
+        origin: 'https://evil.example',
+        'sec-fetch-site': 'cross-site',
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      payload,
+    })
+    expect(answer.statusCode).not.toBe(403)
+    expect(answer.headers['set-cookie']).toBeUndefined()
+  },
+)

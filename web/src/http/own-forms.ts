@@ -1,0 +1,33 @@
+import { refusals } from '@probe-mesh/contracts/refusal'
+import { isOurOwn } from '@probe-mesh/contracts/same-site'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { html } from '../html/html.ts'
+import { plainPage } from '../html/plain-page.ts'
+import { refusedPage } from '../pages/refused-page.ts'
+import { assets } from './assets.ts'
+import { sendPage } from './send-page.ts'
+
+/**
+ * A hook for `onRequest`: takes no form from a page of another site (SV-1009), before anything of it
+ * is read. Every browser says with a form whose page it is on, in `Origin` or `Sec-Fetch-Site`: what
+ * says neither is not taken either, unlike by the API, which programs ask as well.
+ */
+export const ownFormsHook = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  done: () => void,
+): void => {
+  const { method, headers } = request
+  const isSaid = headers.origin !== undefined || headers['sec-fetch-site'] !== undefined
+  if (method !== 'POST' || (isSaid && isOurOwn(method, headers))) {
+    done()
+    return
+  }
+  const { status, title } = refusals['SV-1009']
+  const main = html`${refusedPage({ code: 'SV-1009', message, errors: [] }, null)}
+    <p><a href="/dashboard">To the dashboard</a></p>`
+  sendPage(reply.code(status), plainPage(assets, { title, main }))
+}
+
+const message =
+  'This form was sent from a page of another site, or without saying from which. Nothing was changed. Open the page here and send it again.'
