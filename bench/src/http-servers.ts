@@ -54,6 +54,8 @@ export const createBenchApp = (
       gatewayKey: null,
       publicUrl: 'http://127.0.0.1:8080',
       mcpUrl: null,
+      signUp: 'closed',
+      smtpUrl: null,
       ...config,
     },
   )

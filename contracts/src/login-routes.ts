@@ -3,9 +3,13 @@ import type { Route } from './routes/route.ts'
 import {
   ChangePasswordInput,
   ConfirmLoginLinkInput,
+  ConfirmSignUpInput,
   LoggedIn,
   LogInInput,
   RequestLoginLinkInput,
+  RequestSignUpInput,
+  SignUpInput,
+  SignUpMode,
 } from './session.ts'
 
 /** The routes of the dashboard that give a session or take it away, under `/dashboard-api` as well. */
@@ -42,6 +46,48 @@ export const loginRoutes = {
     body: ConfirmLoginLinkInput,
     output: LoggedIn,
     codes: ['SV-1008'],
+  },
+  getSignUp: {
+    method: 'GET',
+    path: '/sign-up',
+    scope: 'read',
+    budget: 'reads',
+    summary: 'How people sign up here, if they may',
+    success: 200,
+    output: z.object({ mode: SignUpMode }),
+  },
+  requestSignUp: {
+    method: 'POST',
+    path: '/sign-ups',
+    scope: 'read_write',
+    budget: 'writes',
+    summary: 'Ask for an account by mail; the answer is the same where the address has one',
+    success: 200,
+    body: RequestSignUpInput,
+    output: z.object({ requested: z.literal(true) }),
+    codes: ['SV-1011', 'SV-3002', 'SV-6005'],
+  },
+  confirmSignUp: {
+    method: 'POST',
+    path: '/sign-ups/confirm',
+    scope: 'read_write',
+    budget: 'writes',
+    summary: 'Open an account by the link, once, and log in',
+    success: 201,
+    body: ConfirmSignUpInput,
+    output: LoggedIn,
+    codes: ['SV-1008', 'SV-1011', 'SV-3002'],
+  },
+  signUp: {
+    method: 'POST',
+    path: '/sign-ups/by-password',
+    scope: 'read_write',
+    budget: 'writes',
+    summary: 'Open an account and log in, where no mail is sent',
+    success: 201,
+    body: SignUpInput,
+    output: LoggedIn,
+    codes: ['SV-1011', 'SV-3002', 'SV-6005'],
   },
 } as const satisfies Record<string, Route>
 

@@ -56,6 +56,11 @@ export const refusals = {
     message:
       'This gateway is not trusted here. Set the same GATEWAY_KEY on the gateway and on every control plane.',
   },
+  'SV-1011': {
+    status: 403,
+    title: 'Sign-up is closed',
+    message: 'Nobody signs up here by themselves. Ask whoever runs this service for an account.',
+  },
   'SV-2001': {
     status: 422,
     title: 'Invalid input',

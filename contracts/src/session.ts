@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Uuid } from './ids.ts'
 import { Instant } from './instant.ts'
+import { limits } from './limits.ts'
 import { Tier } from './tiers.ts'
 
 const passwordCharactersMax = 200
@@ -13,6 +14,12 @@ export const NewPassword = z
   .max(passwordCharactersMax)
 
 export const Email = z.email('must be an e-mail address').max(emailCharactersMax)
+
+export const AccountName = z
+  .string()
+  .trim()
+  .min(1, 'must not be blank')
+  .max(limits.nameCharactersMax)
 
 /** What is typed into the login form: anything may be, and most of it is wrong. */
 export const LogInInput = z.strictObject({
@@ -29,6 +36,30 @@ export const Token = z.string().regex(/^[\w-]{43}$/, 'must be a login token')
 
 export const ConfirmLoginLinkInput = z.strictObject({ token: Token })
 export type ConfirmLoginLinkInput = z.infer<typeof ConfirmLoginLinkInput>
+
+/**
+ * How people come by an account: by a link that is mailed, by a password at once where no mail is
+ * sent, or not by themselves.
+ */
+export const SignUpMode = z.enum(['by_mail', 'by_password', 'closed'])
+export type SignUpMode = z.infer<typeof SignUpMode>
+
+export const RequestSignUpInput = z.strictObject({ email: Email })
+export type RequestSignUpInput = z.infer<typeof RequestSignUpInput>
+
+export const ConfirmSignUpInput = z.strictObject({
+  token: Token,
+  accountName: AccountName,
+  password: NewPassword,
+})
+export type ConfirmSignUpInput = z.infer<typeof ConfirmSignUpInput>
+
+export const SignUpInput = z.strictObject({
+  email: Email,
+  accountName: AccountName,
+  password: NewPassword,
+})
+export type SignUpInput = z.infer<typeof SignUpInput>
 
 /** The current password may be left out for a while after logging in by mail: it is forgotten then. */
 export const ChangePasswordInput = z.strictObject({

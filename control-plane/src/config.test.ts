@@ -27,6 +27,7 @@ test('an empty environment is the defaults of the contract, and cannot be change
     gatewayKey: null,
     smtpUrl: null,
     mailFrom: null,
+    signUp: 'open',
     logLevel: 'info',
     tiers: tiersDefault,
   })
@@ -139,6 +140,7 @@ test.each([
   ['NATS_URL', 'nats://a:4222,b'],
   ['NATS_URL', ','],
   ['VANTAGE', 'here'],
+  ['SIGN_UP', 'no'],
 ])('%s=%s is refused', (name, value) => {
   const parsed = parseConfig({ [name]: value })
   expect(parsed.ok ? [] : parsed.problems).toEqual([expect.stringContaining(name)])

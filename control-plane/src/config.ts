@@ -47,6 +47,8 @@ export type Config = {
   readonly smtpUrl: string | null
   /** Who mail is from; set where `smtpUrl` is. */
   readonly mailFrom: Sender | null
+  /** Whether people open accounts by themselves. */
+  readonly signUp: 'open' | 'closed'
   readonly logLevel: LogLevel
   readonly tiers: Readonly<Record<Tier, TierLimits>>
 }
@@ -103,6 +105,7 @@ export const parseConfig = (environment: Environment): ParsedConfig => {
     gatewayKey: parseGatewayKey(text('GATEWAY_KEY'), problem),
     smtpUrl: parseUrl('SMTP_URL', text('SMTP_URL'), ['smtp:', 'smtps:'], problem),
     mailFrom: parseMailFrom(text('MAIL_FROM'), text('SMTP_URL'), problem),
+    signUp: parseSignUp(text('SIGN_UP'), problem),
     logLevel: parseLogLevel(text('LOG_LEVEL'), problem),
     tiers: parseTiers(text('TIER_OVERRIDES'), problem),
   }
@@ -226,6 +229,12 @@ const parseBudgetScale = (value: string | null, problem: Problem): number => {
   if (scale > 0 && scale <= budgetScaleMax) return scale
   problem('BUDGET_SCALE', `must be a number above 0 and at most ${budgetScaleMax}, not ${value}`)
   return 1
+}
+
+const parseSignUp = (value: string | null, problem: Problem): Config['signUp'] => {
+  if (value === null || value === 'open' || value === 'closed') return value ?? 'open'
+  problem('SIGN_UP', `must be open or closed, not ${value}`)
+  return 'open'
 }
 
 const parseLogLevel = (value: string | null, problem: Problem): LogLevel => {

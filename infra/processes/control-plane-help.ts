@@ -19,6 +19,7 @@ Environment
   CATALOG_INTERVAL_SECONDS  how often each of them is measured, 1 to 3600; both the same in each (60)
   SMTP_URL          smtp:// or smtps:// of the mail server (none: mail is kept, not sent)
   MAIL_FROM         who mail is from; required with SMTP_URL
+  SIGN_UP           open, or closed where nobody opens an account by themselves (open)
   BUDGET_SCALE, TIER_OVERRIDES, TRUST_PROXY, LOG_LEVEL
 
 Any number of them share the work: each takes its part of the readings, and another one takes it

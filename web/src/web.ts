@@ -20,6 +20,7 @@ import { maintenanceRoutes } from './pages/maintenance/maintenance.ts'
 import { newCheckRoutes } from './pages/new-check/new-check.ts'
 import { outboxRoutes } from './pages/outbox/outbox.ts'
 import { ruleRoutes } from './pages/rules/rules.ts'
+import { signUpRoutes } from './pages/sign-up/sign-up.ts'
 import { statusPageRoutes } from './pages/status-pages/status-pages.ts'
 import { statusRoutes } from './pages/status/status.ts'
 import { subscriberRoutes } from './pages/subscribers/subscribers.ts'
@@ -38,7 +39,7 @@ export const createWeb =
     bindAssets(scope)
     bindMissingPages(scope, means.inject)
     scope.get('/dashboard', (_request, reply) => sendElsewhere(reply, '/dashboard/checks'))
-    bindPlainPages(scope, means.inject, [...homeRoutes, ...loginRoutes])
+    bindPlainPages(scope, means.inject, [...homeRoutes, ...loginRoutes, ...signUpRoutes])
     bindPublicPages(scope, means.inject, statusRoutes)
     bindMemberPages(scope, means.inject, [
       ...checkRoutes,

@@ -1,24 +1,19 @@
-import { uuidv7 } from '@probe-mesh/contracts/ids'
-import { limits } from '@probe-mesh/contracts/limits'
 import { refuse, refuseInvalid } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
-import { Email, NewPassword } from '@probe-mesh/contracts/session'
+import { AccountName, Email, NewPassword } from '@probe-mesh/contracts/session'
 import { Tier } from '@probe-mesh/contracts/tiers'
 import { z } from 'zod'
 import { insertAudit } from '../postgres/audit.ts'
 import { transact } from '../postgres/transact.ts'
-import { defaultRule } from '../alerts/rule.ts'
-import { insertAccount } from '../postgres/accounts.ts'
-import { insertAlertRule } from '../postgres/alert-rules.ts'
 import type { AccountRecord } from '../postgres/accounts.ts'
-import { insertUser, isEmailTaken } from '../postgres/users.ts'
+import { isEmailTaken } from '../postgres/users.ts'
 import { operator } from './context.ts'
 import type { OperatorContext } from './context.ts'
-import { createFirstPage } from './create-first-page.ts'
+import { openAccount } from '../postgres/open-account.ts'
 import { hashPassword } from '../passwords/password.ts'
 
 export const CreateAccountInput = z.strictObject({
-  name: z.string().trim().min(1, 'must not be blank').max(limits.nameCharactersMax),
+  name: AccountName,
   email: Email,
   password: NewPassword,
   tier: Tier,
@@ -37,28 +32,19 @@ export const createAccount = async (
   if (!parsed.success) return refuseInvalid([parsed.error])
   const { name, email, password, tier } = parsed.data
   const createdAtMs = context.now()
-  const account: AccountRecord = { id: uuidv7(createdAtMs), name, tier, createdAtMs }
   const passwordHash = await hashPassword(password)
   try {
-    await transact(context.sql, async (tx) => {
-      await insertAccount(tx, account)
-      await createFirstPage(tx, account)
-      await insertAlertRule(tx, defaultRule(account.id, createdAtMs))
-      await insertUser(tx, {
-        id: uuidv7(createdAtMs),
-        accountId: account.id,
-        email,
-        passwordHash,
-        createdAtMs,
-      })
+    return await transact(context.sql, async (tx) => {
+      const draft = { name, email, passwordHash, tier }
+      const { account } = await openAccount(tx, draft, createdAtMs)
       const entry = { resourceType: 'account', resourceId: account.id, accountId: account.id }
       const made = { action: 'createAccount', ...entry }
       await insertAudit(tx, operator.actor, made, createdAtMs)
+      return account
     })
   } catch (error) {
     if (!isEmailTaken(error)) throw error
     const message = `There is a user with the address ${email} already.`
     return refuse('SV-3002', { message, errors: [{ path: 'email', message }] })
   }
-  return account
 }

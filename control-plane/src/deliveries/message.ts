@@ -27,10 +27,11 @@ export type ChannelMessage = {
 
 /** One message to one receiver, before it is written. `cause` written twice is one delivery. */
 export type DeliveryDraft = {
-  accountId: string
   cause: string
   expiresAtMs: number
-} & (
-  | { kind: 'mail'; recipient: string; message: MailMessage }
-  | { kind: 'channel'; channelId: string; message: ChannelMessage }
-)
+} &
+  /** Of an account, or to somebody who has none yet. */
+  (
+    | { kind: 'mail'; accountId: string | null; recipient: string; message: MailMessage }
+    | { kind: 'channel'; accountId: string; channelId: string; message: ChannelMessage }
+  )

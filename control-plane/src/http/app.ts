@@ -13,7 +13,7 @@ import { createKeyRing } from '../account/key-ring.ts'
 import { createManualRuns } from '../account/manual-runs.ts'
 import type { AnswersContext } from '../answers/context.ts'
 import { createBudgets } from '../budgets/budgets.ts'
-import { createLogin } from '../login/context.ts'
+import { createLogin, signUpMode } from '../login/context.ts'
 import { createPingQueue } from '../pings/ping-queue.ts'
 import { createPingRate } from '../pings/ping-rate.ts'
 import { recordPings } from '../pings/record-pings.ts'
@@ -75,6 +75,8 @@ export type AppConfig = Pick<
   | 'gatewayKey'
   | 'publicUrl'
   | 'mcpUrl'
+  | 'signUp'
+  | 'smtpUrl'
 >
 
 /** How old an answer of `GET /checks/:id` and its uptime may be where nothing was seen to change. */
@@ -150,7 +152,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   bindDocs(app, config)
   bindLlms(app, config)
   bindRoutes(app, context, gate)
-  const login = createLogin({ sql, now, publicUrl: config.publicUrl })
+  const login = createLogin({ sql, now, publicUrl: config.publicUrl, signUp: signUpMode(config) })
   const sessionGate = { login, rates: createSessionRates(now) }
   bindDashboard(app, { account: context, login }, sessionGate)
   bindEvents(app, hub, gate)

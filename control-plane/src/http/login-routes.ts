@@ -11,6 +11,8 @@ import { endSession } from '../login/end-session.ts'
 import { logIn } from '../login/log-in.ts'
 import type { OpenedSession } from '../login/open-session.ts'
 import { requestLink } from '../login/request-link.ts'
+import { requestSignUp } from '../login/request-sign-up.ts'
+import { confirmSignUp, signUp } from '../login/sign-up.ts'
 import { withDeadline } from './deadline.ts'
 import { bindLinkPage } from './login-link-page.ts'
 import { parseInput } from './parse-input.ts'
@@ -49,6 +51,15 @@ const loginHandlers: Handlers<typeof loginRoutes> = {
   },
   confirmLoginLink: async (login, request, { body }) =>
     opened(login, await confirmLink(login, visitorOf(request), body)),
+  getSignUp: async ({ signUp }) => ({ output: { mode: signUp } }),
+  requestSignUp: async (login, request, { body }) => {
+    const requested = await requestSignUp(login, visitorOf(request), body)
+    return isRefusal(requested) ? requested : { output: requested }
+  },
+  confirmSignUp: async (login, request, { body }) =>
+    opened(login, await confirmSignUp(login, visitorOf(request), body)),
+  signUp: async (login, request, { body }) =>
+    opened(login, await signUp(login, visitorOf(request), body)),
 }
 
 const ownSessionHandlers: Handlers<typeof ownSessionRoutes> = {

@@ -16,7 +16,7 @@ import type { FastifyInstance } from 'fastify'
 import pino from 'pino'
 import { Registry } from 'prom-client'
 import { onTestFinished } from 'vitest'
-import { createFirstPage } from '../account/create-first-page.ts'
+import { createFirstPage } from '../postgres/create-first-page.ts'
 import { createKey } from '../account/create-key.ts'
 import { answersOf } from '../answers/testing.ts'
 import type { TestAnswers } from '../answers/testing.ts'
@@ -147,6 +147,8 @@ export const startTestApp = async (
       gatewayKey,
       publicUrl: 'http://127.0.0.1:8080',
       mcpUrl: null,
+      signUp: 'open',
+      smtpUrl: null,
       ...options.config,
     },
   )

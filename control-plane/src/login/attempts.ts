@@ -19,6 +19,9 @@ export const networkRule: AttemptRule = { freeAttempts: 30, firstWaitMs: 2_000, 
 /** Mails to one address: each costs its owner some attention. */
 export const mailRule: AttemptRule = { freeAttempts: 3, firstWaitMs: 30_000, waitMsMax }
 
+/** Accounts that one network asks for: each costs a row and a mail, and is for one person. */
+export const signUpRule: AttemptRule = { freeAttempts: 10, firstWaitMs: 30_000, waitMsMax }
+
 /** Attempts are forgotten when none was added for this time. */
 export const attemptsKeptMs = 24 * 3_600_000
 

@@ -1,3 +1,4 @@
+import type { SignUpMode } from '@probe-mesh/contracts/session'
 import type { Sql } from '../postgres/connect.ts'
 import { createHashing } from './hashing.ts'
 import type { Hashing } from './hashing.ts'
@@ -12,16 +13,26 @@ export type LoginContext = {
   readonly throttle: Throttle
   /** Without a slash at its end: what goes into links. */
   readonly publicUrl: string
+  readonly signUp: SignUpMode
 }
 
 /** @param capabilities.sql sees every account */
 export const createLogin = (
-  capabilities: Pick<LoginContext, 'sql' | 'now' | 'publicUrl'>,
+  capabilities: Pick<LoginContext, 'sql' | 'now' | 'publicUrl' | 'signUp'>,
 ): LoginContext => ({
   ...capabilities,
   hashing: createHashing(),
   throttle: createThrottle(capabilities),
 })
+
+/** An account is opened by mail where mail is sent; only then it is known whose the address is. Pure. */
+export const signUpMode = (config: {
+  signUp: 'open' | 'closed'
+  smtpUrl: string | null
+}): SignUpMode => {
+  if (config.signUp === 'closed') return 'closed'
+  return config.smtpUrl === null ? 'by_password' : 'by_mail'
+}
 
 export type { SessionOwner } from '../postgres/sessions.ts'
 

@@ -74,8 +74,12 @@ export const startDeliverer = async (
     inFlight.set(running, claim)
   }
 
-  const held = (kind: 'channel' | 'mail'): (MailClaim | ChannelClaim)[] =>
-    [...inFlight.values()].filter((claim) => claim.kind === kind)
+  const held = <K extends 'channel' | 'mail'>(
+    kind: K,
+  ): Extract<MailClaim | ChannelClaim, { kind: K }>[] =>
+    [...inFlight.values()].filter(
+      (claim): claim is Extract<MailClaim | ChannelClaim, { kind: K }> => claim.kind === kind,
+    )
 
   const claimChannels = async (): Promise<ChannelClaim[]> => {
     const claims = held('channel')

@@ -4,12 +4,13 @@ import type { Circuit } from '../deliveries/next-try.ts'
 import type { Connection, Sql } from './connect.ts'
 
 /** A delivery that its claimant sends; it is given back, or settled, while the claim lasts. */
-export type Claim = { id: string; accountId: string; attempts: number; expiresAtMs: number } & {
+export type Claim = { id: string; attempts: number; expiresAtMs: number } & {
   claimedUntilMs: number
 }
 export type MailClaim = Claim & { kind: 'mail'; recipient: string; message: MailMessage }
 export type ChannelClaim = Claim & {
   kind: 'channel'
+  accountId: string
   channelId: string
   type: ChannelType
   credential: Uint8Array
@@ -19,7 +20,6 @@ export type ChannelClaim = Claim & {
 
 type ClaimRow = {
   id: string
-  account_id: string
   attempts: number
   expires_at: Date
   claimed_until: Date
@@ -27,7 +27,6 @@ type ClaimRow = {
 
 const toClaim = (row: ClaimRow): Claim => ({
   id: row.id,
-  accountId: row.account_id,
   attempts: row.attempts,
   expiresAtMs: row.expires_at.getTime(),
   claimedUntilMs: row.claimed_until.getTime(),
@@ -50,7 +49,7 @@ export const claimMails = async (
       order by next_attempt_at limit ${limit}
       for update skip locked
     )
-    returning id, account_id, attempts, expires_at, claimed_until, recipient, message`
+    returning id, attempts, expires_at, claimed_until, recipient, message`
   return rows.map((row) => ({
     ...toClaim(row),
     kind: 'mail',
@@ -80,6 +79,7 @@ export const claimChannelDeliveries = async (
 ): Promise<ChannelClaim[]> => {
   const now = new Date(nowMs)
   type Row = ClaimRow & {
+    account_id: string
     channel_id: string
     type: ChannelType
     credential: Uint8Array
@@ -132,6 +132,7 @@ export const claimChannelDeliveries = async (
   return rows.map((row) => ({
     ...toClaim(row),
     kind: 'channel',
+    accountId: row.account_id,
     channelId: row.channel_id,
     type: row.type,
     credential: row.credential,

@@ -14,6 +14,7 @@ export const loginForm = (form: FormState, next: string): Html => html`
     </div>
     <p class="actions"><button class="primary" type="submit">Log in</button></p>
   </form>
+  <p>You have no account? <a href="/signup">Sign up</a></p>
   <h2>Without the password</h2>
   <p>A link that logs in once is sent to the address of your account.</p>
   <form method="post" action="/login/links">

@@ -1,9 +1,9 @@
 import { uuidv7 } from '@probe-mesh/contracts/ids'
 import { plainLook } from '../pages/page-record.ts'
 import { slugOf } from '../pages/slug.ts'
-import type { AccountRecord } from '../postgres/accounts.ts'
-import type { Connection } from '../postgres/connect.ts'
-import { insertStatusPage } from '../postgres/status-pages.ts'
+import type { AccountRecord } from './accounts.ts'
+import type { Connection } from './connect.ts'
+import { insertStatusPage } from './status-pages.ts'
 
 /**
  * "An account has at least one page" (specification): whoever makes an account calls this in the same

@@ -1,0 +1,56 @@
+import { pause } from '@probe-mesh/bus/pause'
+import { uuidv7 } from '@probe-mesh/contracts/ids'
+import type { Refusal } from '@probe-mesh/contracts/refusal'
+import type { RequestSignUpInput } from '@probe-mesh/contracts/session'
+import { insertDeliveries } from '../postgres/deliveries.ts'
+import { insertSignUp } from '../postgres/sign-ups.ts'
+import { transact } from '../postgres/transact.ts'
+import { findUserByEmail } from '../postgres/users.ts'
+import { mailRule, signUpRule } from './attempts.ts'
+import type { LoginContext, Visitor } from './context.ts'
+import { knownMail, signUpMail, signUpMsMax } from './sign-up-mail.ts'
+import { refuseMode, tooManySignUps } from './sign-up-refusals.ts'
+import { makeToken, tokenHash } from './token.ts'
+
+/** Longer than writing a link takes: how long the answer took does not tell which mail was written. */
+const answerMsMin = 200
+
+/**
+ * Mails a link that opens an account, within a day. The answer is the same, and as fast, where the
+ * address has an account: then the mail says so. Too many from one network or to one address are
+ * SV-6005; SV-1011 where nobody may sign up, SV-3002 where no mail is sent.
+ */
+export const requestSignUp = async (
+  context: LoginContext,
+  visitor: Visitor,
+  { email }: RequestSignUpInput,
+): Promise<{ requested: true } | Refusal> => {
+  const otherMode = refuseMode(context.signUp, 'by_mail')
+  if (otherMode !== null) return otherMode
+  const tooMany = await context.throttle.take([
+    { text: `mail a sign-up to ${email.toLowerCase()}`, rule: mailRule },
+    { text: `sign up from ${visitor.network}`, rule: signUpRule },
+  ])
+  if (tooMany !== null) return tooManySignUps(tooMany)
+  await Promise.all([mailLink(context, email), pause(answerMsMin, AbortSignal.any([]))])
+  return { requested: true }
+}
+
+const mailLink = async ({ sql, now, publicUrl }: LoginContext, email: string): Promise<void> => {
+  const nowMs = now()
+  const id = uuidv7(nowMs)
+  const expiresAtMs = nowMs + signUpMsMax
+  const mail = { kind: 'mail', cause: `sign_up ${id}`, expiresAtMs } as const
+  const user = await findUserByEmail(sql, email)
+  if (user !== null) {
+    const message = knownMail(`${publicUrl}/login`)
+    const known = { ...mail, accountId: user.accountId, recipient: user.email, message }
+    return transact(sql, (tx) => insertDeliveries(tx, [known], nowMs))
+  }
+  const token = makeToken()
+  const message = signUpMail(`${publicUrl}/signup/confirm?token=${token}`)
+  return transact(sql, async (tx) => {
+    await insertSignUp(tx, { id, email, createdAtMs: nowMs, expiresAtMs }, tokenHash(token))
+    await insertDeliveries(tx, [{ ...mail, accountId: null, recipient: email, message }], nowMs)
+  })
+}

@@ -1,0 +1,69 @@
+import type { Ask } from '../../api/ask.ts'
+import { emptyForm } from '../../html/form.ts'
+import { home } from '../login/next-path.ts'
+import { refused, refusedForm } from '../outcome.ts'
+import type { Outcome } from '../outcome.ts'
+import type { PlainRoute } from '../page-route.ts'
+import { confirmPage, linkMailed, signUpPage } from './sign-up-page.ts'
+
+const title = 'Sign up'
+
+const submit = async (ask: Ask, form: URLSearchParams): Promise<Outcome> => {
+  const answer = await ask('getSignUp', {})
+  if (!answer.ok) return refused(answer)
+  const { mode } = answer.value
+  if (mode === 'closed') {
+    return { kind: 'plain', title, status: 403, main: signUpPage(mode, emptyForm) }
+  }
+  const typed = { email: form.get('email') ?? '', accountName: form.get('accountName') ?? '' }
+  const { email } = typed
+  const asked =
+    mode === 'by_mail'
+      ? await ask('requestSignUp', { body: { email } })
+      : await ask('signUp', { body: { ...typed, password: form.get('password') ?? '' } })
+  if (!asked.ok) {
+    const main = signUpPage(mode, refusedForm(typed, asked.problem))
+    return { kind: 'plain', title, status: asked.problem.status, main }
+  }
+  return mode === 'by_mail'
+    ? { kind: 'plain', title: 'Look into your mail', main: linkMailed(email) }
+    : { kind: 'elsewhere', path: home }
+}
+
+/** Opening an account: by a mailed link, or by a password at once where no mail is sent. */
+export const signUpRoutes: readonly PlainRoute[] = [
+  {
+    method: 'GET',
+    path: '/signup',
+    serve: async ({ ask }) => {
+      if ((await ask('getSession', {})).ok) return { kind: 'elsewhere', path: home }
+      const answer = await ask('getSignUp', {})
+      if (!answer.ok) return refused(answer)
+      return { kind: 'plain', title, main: signUpPage(answer.value.mode, emptyForm) }
+    },
+  },
+  { method: 'POST', path: '/signup', serve: ({ ask, form }) => submit(ask, form) },
+  {
+    method: 'GET',
+    path: '/signup/confirm',
+    // programs that look into mail follow links: opening this one uses nothing up
+    serve: async ({ query }) => {
+      const main = confirmPage(query.get('token') ?? '', emptyForm)
+      return { kind: 'plain', title: 'Open your account', main }
+    },
+  },
+  {
+    method: 'POST',
+    path: '/signup/confirm',
+    serve: async ({ ask, form }) => {
+      const token = form.get('token') ?? ''
+      const accountName = form.get('accountName') ?? ''
+      const password = form.get('password') ?? ''
+      const answer = await ask('confirmSignUp', { body: { token, accountName, password } })
+      if (answer.ok) return { kind: 'elsewhere', path: home }
+      const { problem } = answer
+      const main = confirmPage(token, refusedForm({ accountName }, problem))
+      return { kind: 'plain', title: 'Open your account', status: problem.status, main }
+    },
+  },
+]
