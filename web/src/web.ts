@@ -4,7 +4,6 @@ import { bindMemberPages, bindPlainPages } from './http/bind-pages.ts'
 import { bindPublicPages } from './http/bind-public-pages.ts'
 import { acceptForms } from './http/form-body.ts'
 import { bindMissingPages, failuresAsPages } from './http/missing-pages.ts'
-import { sendElsewhere } from './http/send-page.ts'
 import type { Inject } from './http/visit.ts'
 import { accountRoutes } from './pages/account/account.ts'
 import { auditRoutes } from './pages/audit/audit.ts'
@@ -24,6 +23,7 @@ import { signUpRoutes } from './pages/sign-up/sign-up.ts'
 import { statusPageRoutes } from './pages/status-pages/status-pages.ts'
 import { statusRoutes } from './pages/status/status.ts'
 import { subscriberRoutes } from './pages/subscribers/subscribers.ts'
+import { welcomeRoutes } from './pages/welcome/welcome.ts'
 
 /** The dashboard and what leads into it, as a plugin of the app that listens. */
 export const createWeb =
@@ -38,10 +38,10 @@ export const createWeb =
     scope.addHook('onSend', failuresAsPages)
     bindAssets(scope)
     bindMissingPages(scope, means.inject)
-    scope.get('/dashboard', (_request, reply) => sendElsewhere(reply, '/dashboard/checks'))
     bindPlainPages(scope, means.inject, [...homeRoutes, ...loginRoutes, ...signUpRoutes])
     bindPublicPages(scope, means.inject, statusRoutes)
     bindMemberPages(scope, means.inject, [
+      ...welcomeRoutes({ now: Date.now }),
       ...checkRoutes,
       ...newCheckRoutes,
       ...editCheckRoutes,

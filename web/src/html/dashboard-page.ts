@@ -29,10 +29,11 @@ export type Area = keyof typeof areas
 export const dashboardPage = (
   assets: Assets,
   { user, account }: Pick<LoggedIn, 'user' | 'account'>,
-  page: { title: string; area: Area | null; main: Html },
+  page: { title: string; area: Area | null; main: Html; refreshSeconds?: number },
 ): string =>
   documentOf(assets, {
     title: `${page.title} - ${account.name} - Probe Mesh`,
+    ...(page.refreshSeconds === undefined ? {} : { head: refreshIn(page.refreshSeconds) }),
     body: html`<body class="dashboard">
       <header>
         <a class="skip" href="#main">Skip to the content</a>
@@ -61,3 +62,6 @@ export const dashboardPage = (
       </main>
     </body>`,
   })
+
+const refreshIn = (seconds: number): Html =>
+  html`<noscript><meta http-equiv="refresh" content="${seconds}" /></noscript>`

@@ -7,7 +7,15 @@ import type { Html } from '../html/html.ts'
 /** What comes of a request for a page: what a browser is given, without how. */
 export type Outcome =
   /** A page of the dashboard, in its frame. */
-  | { kind: 'page'; title: string; area: Area | null; main: Html; status?: number }
+  | {
+      kind: 'page'
+      title: string
+      area: Area | null
+      main: Html
+      status?: number
+      /** Where something is awaited: the page asks for itself anew, in a browser without scripts. */
+      refreshSeconds?: number
+    }
   /** A page of one column, for whoever is not logged in. */
   | { kind: 'plain'; title: string; main: Html; status?: number }
   /** A form was taken, or there is nothing here: the browser asks for that path. */

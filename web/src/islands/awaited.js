@@ -1,0 +1,44 @@
+// @ts-check
+// Looks again at a page on which something is awaited, `#awaited[data-awaited]`, until the page
+// fetched anew says that nothing is awaited any more. What changed is told to who does not see it.
+
+const lookMs = 2_000
+/** Whatever the pages say: nobody's page asks for ever. */
+const looksMax = 60
+
+const news = document.getElementById('awaited-news')
+
+/** @param {Element | null} block */
+const newsIn = (block) => block?.querySelector('[data-news]')?.textContent?.trim() ?? ''
+
+const look = async () => {
+  const response = await fetch(location.href, { headers: { accept: 'text/html' } })
+  if (!response.ok || response.redirected) return
+  const newer = new DOMParser().parseFromString(await response.text(), 'text/html')
+  const [own, block] = [document.getElementById('awaited'), newer.getElementById('awaited')]
+  if (own === null || block === null) return
+  if (news !== null && newsIn(own) !== newsIn(block)) news.textContent = newsIn(block)
+  // the link to look again may be where somebody is
+  const wasInside = own.contains(document.activeElement)
+  own.replaceWith(block)
+  if (wasInside) block.querySelector('a')?.focus()
+  document.dispatchEvent(new Event('page-content'))
+}
+
+let looks = 0
+const lookOn = () => {
+  if (document.querySelector('#awaited[data-awaited]') === null || looks >= looksMax) return
+  setTimeout(() => {
+    // a page that is not looked at waits for whoever comes back
+    if (document.hidden) {
+      document.addEventListener('visibilitychange', lookOn, { once: true })
+      return
+    }
+    looks += 1
+    look()
+      .catch(() => {})
+      .finally(lookOn)
+  }, lookMs)
+}
+
+lookOn()

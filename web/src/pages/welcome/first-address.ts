@@ -1,0 +1,10 @@
+/**
+ * A first check as one field says it. People type `example.org`: without a scheme, https is meant.
+ * Whether the address may be probed is the API's to say. Pure.
+ */
+export const firstCheckOf = (typed: string): { name: string; url: string } => {
+  const text = typed.trim()
+  const url = text === '' || /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`
+  const name = URL.canParse(url) ? new URL(url).hostname : ''
+  return { name: name === '' ? 'First check' : name, url }
+}

@@ -1,0 +1,68 @@
+import type { Ask } from '../../api/ask.ts'
+import { emptyForm } from '../../html/form.ts'
+import { refused, refusedForm } from '../outcome.ts'
+import type { Outcome } from '../outcome.ts'
+import type { MemberRoute } from '../page-route.ts'
+import { firstCheckOf } from './first-address.ts'
+import { firstCheckPage, firstReadingsPage, isAwaited } from './welcome-page.ts'
+
+const path = '/dashboard/welcome'
+const area = 'checks'
+/** For who has no scripts: the page asks for itself anew. */
+const refreshSeconds = 3
+
+/** Whether the account has a check; a refusal as it is. */
+const hasChecks = async (ask: Ask): Promise<boolean | Outcome> => {
+  const me = await ask('getMe', {})
+  return me.ok ? me.value.limits.monitors.used > 0 : refused(me)
+}
+
+const firstReadings = async (ask: Ask, id: string, nowMs: number): Promise<Outcome> => {
+  const answer = await ask('getCheck', { params: { id } })
+  if (!answer.ok) return refused(answer)
+  const check = answer.value
+  return {
+    kind: 'page',
+    title: 'Your first check',
+    area,
+    main: firstReadingsPage(check, nowMs),
+    ...(isAwaited(check, nowMs) ? { refreshSeconds } : {}),
+  }
+}
+
+/** The dashboard's first page, and for who has no check yet how to make one and see it measured. */
+export const welcomeRoutes = ({ now }: { now: () => number }): readonly MemberRoute[] => [
+  {
+    method: 'GET',
+    path: '/dashboard',
+    serve: async ({ ask }) => {
+      const has = await hasChecks(ask)
+      if (typeof has !== 'boolean') return has
+      return { kind: 'elsewhere', path: has ? '/dashboard/checks' : path }
+    },
+  },
+  {
+    method: 'GET',
+    path,
+    serve: async ({ ask, query }) => {
+      const id = query.get('check')
+      if (id !== null) return firstReadings(ask, id, now())
+      const has = await hasChecks(ask)
+      if (typeof has !== 'boolean') return has
+      if (has) return { kind: 'elsewhere', path: '/dashboard/checks' }
+      return { kind: 'page', title: 'Welcome', area, main: firstCheckPage(emptyForm) }
+    },
+  },
+  {
+    method: 'POST',
+    path,
+    serve: async ({ ask, form }) => {
+      const typed = form.get('url') ?? ''
+      const answer = await ask('createCheck', { body: firstCheckOf(typed) })
+      if (answer.ok) return { kind: 'elsewhere', path: `${path}?check=${answer.value.id}` }
+      const { problem } = answer
+      const main = firstCheckPage(refusedForm({ url: typed }, problem))
+      return { kind: 'page', title: 'Welcome', area, status: problem.status, main }
+    },
+  },
+]
