@@ -81,7 +81,7 @@ export const startAllInOne = async (capabilities: {
       now,
     })
     closers.push(agents.close)
-    serveWeb(controlPlane.app, config)
+    serveWeb(controlPlane.app, { ...config, mcpUrl: capabilities.gateway.mcpUrl })
     const publicUrl = await listen(controlPlane.app, config)
     closers.push(async () => {
       controlPlane.setServing(false)

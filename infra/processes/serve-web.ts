@@ -5,9 +5,9 @@ import { createWeb } from '@probe-mesh/web/web'
 /** Has a control plane serve the pages for people as well: they ask it as a browser would, without a port. */
 export const serveWeb = (
   app: ControlPlane['app'],
-  { publicUrl }: Pick<Config, 'publicUrl'>,
+  { publicUrl, mcpUrl }: Pick<Config, 'publicUrl' | 'mcpUrl'>,
 ): void => {
   void app.register(
-    createWeb({ inject: (request) => app.inject(request), apiUrl: `${publicUrl}/v1` }),
+    createWeb({ inject: (request) => app.inject(request), apiUrl: `${publicUrl}/v1`, mcpUrl }),
   )
 }

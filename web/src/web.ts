@@ -32,6 +32,8 @@ export const createWeb =
     inject: Inject
     /** root of the REST API, as pages name it to people */
     apiUrl: string
+    /** the gateway's endpoints are below it; null where nobody said where it is */
+    mcpUrl: string | null
   }) =>
   async (scope: FastifyInstance): Promise<void> => {
     acceptForms(scope)

@@ -9,7 +9,9 @@ beforeAll(async () => {
   const apiUrl = `${origin}/v1`
   web = await startTestWeb({
     serve: (app) => {
-      void app.register(createWeb({ inject: (request) => app.inject(request), apiUrl }))
+      void app.register(
+        createWeb({ inject: (request) => app.inject(request), apiUrl, mcpUrl: null }),
+      )
     },
   })
 })

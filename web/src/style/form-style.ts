@@ -11,6 +11,7 @@ label { display: block; font-weight: 600 }
 .problems a { color: inherit }
 .problems ul { margin: .25rem 0 0; padding-left: 1.25rem }
 .problems .code { margin: .25rem 0 0; font-size: .875rem }
+.copy { margin: -.5rem 0 1rem }
 .done { background: var(--good); color: var(--good-text); padding: .75rem 1rem; border-radius: .375rem; max-width: 42rem; margin: 0 0 1rem }
 input, select, textarea, button, .button { font: inherit; color: inherit; background: var(--ground); border: 1px solid var(--edge); border-radius: .375rem; padding: .5rem .75rem; min-height: 2.75rem }
 input:not([type=checkbox], [type=radio]), select, textarea { width: 100% }

@@ -41,6 +41,7 @@ export type TestWeb = {
 }
 
 export const origin = 'http://127.0.0.1:8080'
+export const mcpUrl = 'http://127.0.0.1:8081'
 
 /** The pages over an app of their own with its database. */
 export const startTestWeb = async (
@@ -53,7 +54,7 @@ export const startTestWeb = async (
     served.push(`${String(method)} ${url}`)
   })
   await app.register(
-    createWeb({ inject: (request) => at.app.inject(request), apiUrl: `${origin}/v1` }),
+    createWeb({ inject: (request) => at.app.inject(request), apiUrl: `${origin}/v1`, mcpUrl }),
   )
   const visitor = (): Visitor => {
     const jar = new Map<string, string>()

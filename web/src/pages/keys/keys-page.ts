@@ -5,6 +5,9 @@ import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
 import { named, time } from '../../html/measures.ts'
 import { table } from '../../html/table.ts'
+import { keyPlaceholder } from './client-configs.ts'
+import type { ClientUrls } from './client-configs.ts'
+import { clientSection, copyable } from './client-section.ts'
 
 const scopes: Readonly<Record<Key['scope'], string>> = {
   read: 'read',
@@ -12,7 +15,11 @@ const scopes: Readonly<Record<Key['scope'], string>> = {
 }
 
 /** Every key of the account, revoked ones included, and the form that makes another. */
-export const keysPage = (keys: readonly Key[], form: FormState, tier: string): Html => html`
+export const keysPage = (
+  keys: readonly Key[],
+  form: FormState,
+  { tier, urls }: { tier: string; urls: ClientUrls },
+): Html => html`
   <p>
     A key is for the REST API, the command line, Terraform and MCP clients. It is shown once, when
     it is made.
@@ -59,15 +66,22 @@ export const keysPage = (keys: readonly Key[], form: FormState, tier: string): H
     </div>
     <p class="actions"><button class="primary" type="submit">Make the key</button></p>
   </form>
+  <p>
+    How a client is told of a key is below, with <code>${keyPlaceholder}</code> where the key
+    belongs. Whoever makes one is shown the same with the key in it, once.
+  </p>
+  ${clientSection(urls, { key: keyPlaceholder, tier })}
 `
 
-/** The only time that a key is shown. @param mcpUrl of the endpoint that takes it */
-export const madeKeyPage = ({ apiKey, key }: CreatedKey, urls: { apiUrl: string }): Html => html`
+/** The only time that a key is shown, with what every client is told of it. */
+export const madeKeyPage = (
+  { apiKey, key }: CreatedKey,
+  { tier, urls }: { tier: string; urls: ClientUrls },
+): Html => html`
   <p class="done">The key <bdi>${key.name}</bdi> was made. It is not shown again: copy it now.</p>
-  <pre><code>${apiKey}</code></pre>
-  <h2>Try it</h2>
-  <pre><code>curl -H "Authorization: Bearer ${apiKey}" ${urls.apiUrl}/me</code></pre>
+  ${copyable(apiKey, 'the key')}
   <p><a class="button" href="/dashboard/keys">I have copied it</a></p>
+  ${clientSection(urls, { key: apiKey, tier })}
 `
 
 export const revokePage = ({ id, name, hint }: Key): Html => html`

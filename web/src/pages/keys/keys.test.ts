@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestWeb } from '../../testing/test-web.ts'
+import { mcpUrl, startTestWeb } from '../../testing/test-web.ts'
 import type { TestWeb } from '../../testing/test-web.ts'
 
 let web: TestWeb
@@ -18,8 +18,11 @@ test('a key is shown once, works, and is listed by its hint', async () => {
   const key = keyIn(made.text)
   expect(key).not.toBe('')
   expect(await web.at.call('GET', '/v1/me', { key })).toMatchObject({ status: 200 })
+  expect(made.text).toContain(`claude mcp add --transport http probe-mesh ${mcpUrl}/mcp`)
+  expect(made.text.split(key).length - 1).toBe(7)
   const list = await member.get('/dashboard/keys')
   expect(list.text).not.toContain(key)
+  expect(list.text).toContain('Bearer YOUR_KEY')
   expect(list.text).toContain('<bdi>ci &lt;1&gt;</bdi>')
 })
 

@@ -6,11 +6,15 @@ import type { FormState } from '../../html/form.ts'
 import { refused, refusedForm } from '../outcome.ts'
 import type { Outcome } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
+import type { ClientUrls } from './client-configs.ts'
 import { keysPage, madeKeyPage, revokePage } from './keys-page.ts'
 
 const title = 'API and MCP access'
 
-const list = async (ask: Ask, tier: string, form: FormState, status = 200): Promise<Outcome> => {
+/** What the page says besides the keys. */
+type About = { tier: string; urls: ClientUrls }
+
+const list = async (ask: Ask, about: About, form: FormState, status = 200): Promise<Outcome> => {
   const answer = await ask('listKeys', {})
   if (!answer.ok) return refused(answer)
   return {
@@ -18,7 +22,7 @@ const list = async (ask: Ask, tier: string, form: FormState, status = 200): Prom
     title,
     area: 'keys',
     status,
-    main: keysPage(answer.value.keys, form, tier),
+    main: keysPage(answer.value.keys, form, about),
   }
 }
 
@@ -28,20 +32,22 @@ const findKey = async (ask: Ask, id: string | undefined): Promise<Asked<Key | un
 }
 
 /** Keys: listed, made and shown once, revoked after a page that says what is lost. */
-export const keyRoutes = ({ apiUrl }: { apiUrl: string }): readonly MemberRoute[] => [
+export const keyRoutes = ({ apiUrl, mcpUrl }: ClientUrls): readonly MemberRoute[] => [
   {
     method: 'GET',
     path: '/dashboard/keys',
-    serve: ({ ask, who }) => list(ask, who.account.tier, emptyForm),
+    serve: ({ ask, who }) =>
+      list(ask, { tier: who.account.tier, urls: { apiUrl, mcpUrl } }, emptyForm),
   },
   {
     method: 'POST',
     path: '/dashboard/keys',
     serve: async ({ ask, who, form }) => {
       const typed = { name: form.get('name') ?? '', scope: form.get('scope') ?? '' }
+      const about = { tier: who.account.tier, urls: { apiUrl, mcpUrl } }
       const answer = await ask('createKey', { body: typed as never })
-      if (!answer.ok) return again(ask, who.account.tier, typed, answer.problem)
-      const main = madeKeyPage(answer.value, { apiUrl })
+      if (!answer.ok) return again(ask, about, typed, answer.problem)
+      const main = madeKeyPage(answer.value, about)
       return { kind: 'page', title: 'Your new key', area: 'keys', status: 201, main }
     },
   },
@@ -70,7 +76,7 @@ export const keyRoutes = ({ apiUrl }: { apiUrl: string }): readonly MemberRoute[
 
 const again = (
   ask: Ask,
-  tier: string,
+  about: About,
   typed: Readonly<Record<string, string>>,
   problem: Problem,
-): Promise<Outcome> => list(ask, tier, refusedForm(typed, problem), problem.status)
+): Promise<Outcome> => list(ask, about, refusedForm(typed, problem), problem.status)

@@ -20,7 +20,7 @@ export const firstCheckPage = (form: FormState): Html => html`
       ${textField(form, {
         name: 'url',
         label: 'Address',
-        hint: 'Such as example.org or https://example.org/health. It is up while it answers with a status from 200 to 399.',
+        hint: 'Such as example.org or https://example.org/health. It is up while it answers with a status from 200 to 299, where redirects lead.',
         inputMode: 'url',
         autocomplete: 'url',
         isRequired: true,

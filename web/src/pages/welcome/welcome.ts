@@ -21,6 +21,8 @@ const firstReadings = async (ask: Ask, id: string, nowMs: number): Promise<Outco
   const answer = await ask('getCheck', { params: { id } })
   if (!answer.ok) return refused(answer)
   const check = answer.value
+  // nobody probes a heartbeat: it waits for its job
+  if (check.type === 'heartbeat') return { kind: 'elsewhere', path: `/dashboard/checks/${id}` }
   return {
     kind: 'page',
     title: 'Your first check',

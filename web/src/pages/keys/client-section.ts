@@ -1,0 +1,47 @@
+import { html } from '../../html/html.ts'
+import type { Html } from '../../html/html.ts'
+import { apiConfigs, mcpConfigs } from './client-configs.ts'
+import type { ClientConfig, ClientUrls } from './client-configs.ts'
+
+/** A text to be copied: `islands/copy.js` puts a button beside it. @param name what the button copies */
+export const copyable = (text: string, name: string): Html =>
+  html`<pre
+    data-copy="${name}"
+    tabindex="0"
+    role="region"
+    aria-label="${name}"
+  ><code>${text}</code></pre>`
+
+const one = ({ title, where, text }: ClientConfig): Html => html`
+  <h3>${title}</h3>
+  <p class="muted">${where}</p>
+  ${copyable(text, `the text for ${title}`)}
+`
+
+/** How every client is told of a key. @param key as it is, while it is shown; later a placeholder */
+export const clientSection = (
+  urls: ClientUrls,
+  { key, tier }: { key: string; tier: string },
+): Html => html`
+  <h2>Programs</h2>
+  ${
+    tier === 'free' &&
+    html`<p>
+      The REST API, the command line and Terraform need a Growth or Scale account. The key of a free
+      account is for assistants, below.
+    </p>`
+  }
+  ${apiConfigs(urls, key).map(one)}
+  <h2>Assistants, over MCP</h2>
+  ${
+    urls.mcpUrl === null
+      ? html`<p>
+          Where the gateway is, nobody has said here: whoever runs this service sets
+          <code>MCP_URL</code>.
+        </p>`
+      : html`<p>
+            Without a key, <code>${urls.mcpUrl}/public</code> answers what is down on the internet.
+          </p>
+          ${mcpConfigs(urls.mcpUrl, key).map(one)}`
+  }
+`
