@@ -38,15 +38,10 @@ export const problemSummary = (
   if (message === null && problems.length === 0) return null
   const items = problems.map(({ path, message }) => {
     const name = names.find((name) => isOf(name, path))
-    // a part of a whole, such as regions[1], says which one
-    const part = name === undefined ? '' : partOf(path.slice(name.length))
-    return name === undefined
-      ? html`<li>${path === '' ? '' : `${wordsOf(path)}: `}${message}</li>`
-      : html`<li>
-          <a href="#${idOf(name)}"
-            ><span data-label-of="${idOf(name)}">${wordsOf(name)}</span>${part}: ${message}</a
-          >
-        </li>`
+    if (name === undefined)
+      return html`<li>${path === '' ? '' : `${wordsOf(path)}: `}${message}</li>`
+    const said = html`${nameOf(name)}${partOf(path.slice(name.length))}: ${message}`
+    return html`<li><a href="#${idOf(name)}">${said}</a></li>`
   })
   return html`<div class="problems" role="alert">
     <p>${message ?? 'This was not saved. What you typed is kept.'}</p>
@@ -60,7 +55,14 @@ export const problemSummary = (
   </div>`
 }
 
-/** `[1]` as people count: the second. */
+/** A field by its label (label-problems.ts); one of a row of several, such as links[0].url, by its row too. */
+const nameOf = (name: string): Html => {
+  const [, row, number, own = name] = /^(\w+)\[(\d+)\]\.(.+)$/.exec(name) ?? []
+  const before = row === undefined ? '' : `${wordsOf(row)} ${Number(number) + 1}, `
+  return html`${before}<span data-label-of="${idOf(name)}">${wordsOf(own)}</span>`
+}
+
+/** What of a field is wrong, as people count: of `[1]` the second. */
 const partOf = (rest: string): string => {
   const [, number, inner = ''] = /^\[(\d+)\](.*)$/.exec(rest) ?? [null, null, rest]
   const words = wordsOf(inner).toLowerCase()

@@ -100,7 +100,9 @@ describe('what a page shows of itself', () => {
     for (const field of ['name', 'accentColor', 'themePreset', 'locale', 'links-0--url']) {
       expect(text).toContain(`id="field-${field}-problem"`)
     }
-    expect(text).toContain('<a href="#field-links-0--url">links[0].url: must be an http or https')
+    expect(text).toContain(
+      '<a href="#field-links-0--url">Links 1,<span>Address</span>: must be an http or https',
+    )
     expect(text).not.toContain('<script>')
   })
 })
