@@ -10,6 +10,7 @@ import { measureRules } from './src/rules.ts'
 import { runBench } from './src/run-bench.ts'
 import type { Bench } from './src/run-bench.ts'
 import { measureTerraform } from './src/terraform.ts'
+import { measureWeb } from './src/web.ts'
 
 const benches = new Map<string, Bench>([
   [
@@ -59,6 +60,13 @@ const benches = new Map<string, Bench>([
     {
       about: 'plans of 1 to 500 checks with the real Terraform, beside its own terraform_data',
       measure: measureTerraform,
+    },
+  ],
+  [
+    'web',
+    {
+      about: 'the status page in Chromium, the list of 10,000 checks, mixed pages under load',
+      measure: measureWeb,
     },
   ],
   [

@@ -1,5 +1,6 @@
 import type { Config } from '@probe-mesh/control-plane/config'
 import type { ControlPlane } from '@probe-mesh/control-plane/control-plane'
+import { oneVisit } from '@probe-mesh/control-plane/http/one-visit'
 import { createWeb } from '@probe-mesh/web/web'
 
 /** Has a control plane serve the pages for people as well: they ask it as a browser would, without a port. */
@@ -8,6 +9,11 @@ export const serveWeb = (
   { publicUrl, mcpUrl }: Pick<Config, 'publicUrl' | 'mcpUrl'>,
 ): void => {
   void app.register(
-    createWeb({ inject: (request) => app.inject(request), apiUrl: `${publicUrl}/v1`, mcpUrl }),
+    createWeb({
+      inject: (request) => app.inject(request),
+      oneVisit,
+      apiUrl: `${publicUrl}/v1`,
+      mcpUrl,
+    }),
   )
 }

@@ -2,9 +2,10 @@ import type { FastifyInstance } from 'fastify'
 import { bindAssets } from './http/assets.ts'
 import { bindMemberPages, bindPlainPages } from './http/bind-pages.ts'
 import { bindPublicPages } from './http/bind-public-pages.ts'
+import { compressPages } from './http/compress.ts'
 import { acceptForms } from './http/form-body.ts'
 import { bindMissingPages, failuresAsPages } from './http/missing-pages.ts'
-import type { Inject } from './http/visit.ts'
+import type { Inject, OneVisit } from './http/visit.ts'
 import { accountRoutes } from './pages/account/account.ts'
 import { auditRoutes } from './pages/audit/audit.ts'
 import { channelRoutes } from './pages/channels/channels.ts'
@@ -30,6 +31,7 @@ export const createWeb =
   (means: {
     /** Asks the control plane, in the same process and without a port. */
     inject: Inject
+    oneVisit?: OneVisit
     /** root of the REST API, as pages name it to people */
     apiUrl: string
     /** the gateway's endpoints are below it; null where nobody said where it is */
@@ -38,11 +40,12 @@ export const createWeb =
   async (scope: FastifyInstance): Promise<void> => {
     acceptForms(scope)
     scope.addHook('onSend', failuresAsPages)
+    compressPages(scope)
     bindAssets(scope)
     bindMissingPages(scope, means.inject)
     bindPlainPages(scope, means.inject, [...homeRoutes, ...loginRoutes, ...signUpRoutes])
     bindPublicPages(scope, means.inject, statusRoutes)
-    bindMemberPages(scope, means.inject, [
+    bindMemberPages(scope, means, [
       ...welcomeRoutes({ now: Date.now }),
       ...checkRoutes,
       ...newCheckRoutes,

@@ -8,6 +8,7 @@ import { findSession } from '../login/find-session.ts'
 import { networkOf } from '../network-of.ts'
 import { withDeadline } from './deadline.ts'
 import { addressOf } from './gateway-trust.ts'
+import { forgetInVisit, onceAVisit } from './one-visit.ts'
 import { sendRefusal } from './send-refusal.ts'
 import { noSessionCookie, sessionCookie, sessionTokenOf } from './session-cookie.ts'
 import type { SessionRates } from './session-rates.ts'
@@ -38,12 +39,30 @@ export const ownPagesHook = (
   else sendRefusal(reply, refuse('SV-1009'))
 }
 
+/**
+ * A page asks several routes in one visitor's name: who that is, is looked up once for all it reads,
+ * and anew for whatever writes.
+ */
+const lookUp = async (login: LoginContext, token: string, method: string) => {
+  const find = () => withDeadline(findSession(login, token), lookUpMsMax)
+  if (method !== 'GET') {
+    forgetInVisit()
+    return find()
+  }
+  let isFirst = false
+  const found = await onceAVisit(`session ${token}`, () => {
+    isFirst = true
+    return find()
+  })
+  return found === null || isFirst ? found : { ...found, moved: false }
+}
+
 /** What every route of a session asks next: who is logged in (SV-1007), and the session's rates. */
 export const sessionHook =
   ({ login, rates }: SessionGate, route: Pick<Route, 'budget'>) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const token = sessionTokenOf(request.headers.cookie)
-    const found = token === null ? null : await withDeadline(findSession(login, token), lookUpMsMax)
+    const found = token === null ? null : await lookUp(login, token, request.method)
     if (found === null || token === null) {
       if (request.headers.cookie !== undefined) reply.header('set-cookie', noSessionCookie)
       sendRefusal(reply, refuse('SV-1007'))

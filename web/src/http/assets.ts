@@ -1,8 +1,10 @@
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { matchesEtag } from '@probe-mesh/contracts/if-none-match'
 import type { FastifyInstance } from 'fastify'
 import type { Assets } from '../html/document.ts'
 import { style } from '../style/style.ts'
+import { codingFor, compressOnce } from './compress.ts'
 
 type Asset = { name: string; type: string; text: string }
 
@@ -32,12 +34,21 @@ export const assets: Assets = { style: pathOf(styleAsset), script: pathOf(script
 
 export const bindAssets = (app: FastifyInstance): void => {
   for (const asset of [styleAsset, scriptAsset]) {
-    app.get(pathOf(asset), (_request, reply) =>
+    const compressed = compressOnce(asset.text)
+    const path = pathOf(asset)
+    app.get(path, async (request, reply) => {
+      // the name has a hash of the content in it already
+      const etag = `"${path}"`
       reply
         .header('content-type', asset.type)
         .header('cache-control', 'public, max-age=31536000, immutable')
         .header('x-content-type-options', 'nosniff')
-        .send(asset.text),
-    )
+        .header('vary', 'accept-encoding')
+        .header('etag', `W/${etag}`)
+      if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send()
+      const coding = codingFor(request.headers['accept-encoding'])
+      if (coding === null) return reply.send(asset.text)
+      return reply.header('content-encoding', coding).send(await compressed(coding))
+    })
   }
 }

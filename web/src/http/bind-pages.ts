@@ -11,7 +11,7 @@ import { ownFormsHook } from './own-forms.ts'
 import { queryOf } from './query-of.ts'
 import { sendElsewhere, sendPage } from './send-page.ts'
 import { askFor } from './visit.ts'
-import type { Inject } from './visit.ts'
+import type { Inject, OneVisit } from './visit.ts'
 
 /** Pages for anybody. */
 export const bindPlainPages = (
@@ -36,7 +36,7 @@ export const bindPlainPages = (
 /** Pages for who is logged in: everybody else is asked to log in, and comes back here after it. */
 export const bindMemberPages = (
   scope: FastifyInstance,
-  inject: Inject,
+  { inject, oneVisit = (work) => work() }: { inject: Inject; oneVisit?: OneVisit },
   routes: readonly MemberRoute[],
 ): void => {
   for (const { method, path, serve } of routes) {
@@ -45,19 +45,20 @@ export const bindMemberPages = (
       url: path,
       bodyLimit: formBytesMax,
       onRequest: ownFormsHook,
-      handler: async (request, reply) => {
-        const ask = askFor(inject, request, reply)
-        const session = await ask('getSession', {})
-        if (session.ok) {
-          const who = session.value
-          return sendOutcome(reply, await serve({ ...read(request), ask, who }), who)
-        }
-        if (session.problem.code !== 'SV-1007')
-          return sendOutcome(reply, { kind: 'refused', ...session }, null)
-        // a form that was posted is not sent again by itself: its page is where to go on
-        const next = method === 'GET' ? request.url : '/dashboard'
-        return sendElsewhere(reply, `/login?${new URLSearchParams({ next }).toString()}`)
-      },
+      handler: (request, reply) =>
+        oneVisit(async () => {
+          const ask = askFor(inject, request, reply)
+          const session = await ask('getSession', {})
+          if (session.ok) {
+            const who = session.value
+            return send(reply, await serve({ ...read(request), ask, who }), who)
+          }
+          if (session.problem.code !== 'SV-1007')
+            return send(reply, { kind: 'refused', ...session }, null)
+          // a form that was posted is not sent again by itself: its page is where to go on
+          const next = method === 'GET' ? request.url : '/dashboard'
+          return sendElsewhere(reply, `/login?${new URLSearchParams({ next }).toString()}`)
+        }),
     })
   }
 }

@@ -18,6 +18,9 @@ export type Inject = (request: {
   body: string
 }>
 
+/** Runs all that is asked for one request, so that who asks need not be looked up each time. */
+export type OneVisit = <T>(work: () => Promise<T>) => Promise<T>
+
 /** Of a visitor's request, what decides who asks, from where, and from whose page. */
 const handedOn = [
   'cookie',

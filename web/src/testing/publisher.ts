@@ -6,6 +6,7 @@ export const hostile = '"><script>alert(1)</script>'
 
 export type Publisher = Visitor & {
   accountId: string
+  email: string
   /** Of the account's first page. */
   pageId: string
   slug: string

@@ -1,4 +1,5 @@
 import { newUser, password } from '@probe-mesh/control-plane/http/testing/log-in'
+import { oneVisit } from '@probe-mesh/control-plane/http/one-visit'
 import { startTestApp } from '@probe-mesh/control-plane/http/testing'
 import type { TestApp } from '@probe-mesh/control-plane/http/testing'
 import type { Tier } from '@probe-mesh/contracts/tiers'
@@ -54,7 +55,12 @@ export const startTestWeb = async (
     served.push(`${String(method)} ${url}`)
   })
   await app.register(
-    createWeb({ inject: (request) => at.app.inject(request), apiUrl: `${origin}/v1`, mcpUrl }),
+    createWeb({
+      inject: (request) => at.app.inject(request),
+      oneVisit,
+      apiUrl: `${origin}/v1`,
+      mcpUrl,
+    }),
   )
   const visitor = (): Visitor => {
     const jar = new Map<string, string>()

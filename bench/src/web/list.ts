@@ -1,0 +1,82 @@
+import { inAccount } from '@probe-mesh/control-plane/postgres/in-account'
+import { findCheckPart } from '@probe-mesh/control-plane/postgres/check-list'
+import type { Sql } from '@probe-mesh/control-plane/postgres/connect'
+import type { BenchContext } from '../run-bench.ts'
+import { median } from '../statistics.ts'
+import { checkCount, measureAll } from './fill.ts'
+import type { Filled } from './fill.ts'
+
+const size = 100
+/** What is asked of the list, as a page and as the statement behind it. */
+const lists = {
+  first: { query: '', text: '', part: 1 },
+  search: { query: '?q=check+a1', text: 'check a1', part: 1 },
+  last: { query: '?page=100', text: '', part: 100 },
+} as const
+type Name = keyof typeof lists
+
+/**
+ * The list of ten thousand checks as a reader gets it, all fresh and with half of them stale, beside
+ * its statement alone.
+ */
+export const measureList = async (
+  { quick, say, report }: BenchContext,
+  { app, sql, filled }: { app: string; sql: Sql; filled: Filled },
+): Promise<void> => {
+  let asked = 0
+  const page = async (name: Name): Promise<number> => {
+    const cookie = filled.cookies[asked++ % filled.cookies.length] ?? ''
+    const startedAt = performance.now()
+    const response = await fetch(`${app}/dashboard/checks${lists[name].query}`, {
+      headers: { cookie },
+    })
+    const text = await response.text()
+    const ms = performance.now() - startedAt
+    const rows = text.split('<tr').length
+    if (!response.ok || rows < 10 || !text.includes('Last 24 hours')) {
+      throw new Error(`the list answered ${response.status} with ${rows} rows`)
+    }
+    return ms
+  }
+  const statement = async (name: Name): Promise<number> => {
+    const { text, part } = lists[name]
+    const { accountId } = filled
+    const startedAt = performance.now()
+    await inAccount(sql, accountId, (tx) =>
+      findCheckPart(tx, accountId, { text, part, size }, Date.now()),
+    )
+    return performance.now() - startedAt
+  }
+  for (const [age, staleShare] of [
+    ['fresh', 0],
+    ['half_stale', 0.5],
+  ] as const) {
+    say(`list: ${checkCount} checks, ${age.replace('_', ' ')}`)
+    await measureAll(sql, Date.now(), staleShare)
+    const names = Object.keys(lists) as Name[]
+    for (const name of names) for (let n = 0; n < 3; n++) await page(name)
+    const times = new Map(
+      names.map((name) => [name, { page: [] as number[], sql: [] as number[] }]),
+    )
+    for (let n = 0; n < (quick ? 3 : 15); n++) {
+      for (const [name, { page: pages, sql: statements }] of times) {
+        pages.push(await page(name))
+        statements.push(await statement(name))
+      }
+    }
+    for (const [name, { page: pages, sql: statements }] of times) {
+      report({
+        figure: `list_${name}_${age}`,
+        value: median(pages),
+        unit: 'ms',
+        aim: { atMost: 300 },
+        context: { runs: pages, statementMs: median(statements), checks: checkCount },
+      })
+      report({
+        figure: `list_${name}_${age}_to_statement`,
+        value: median(pages.map((ms, at) => ms / (statements[at] ?? Number.NaN))),
+        unit: 'ratio',
+      })
+    }
+  }
+}

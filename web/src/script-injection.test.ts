@@ -1,0 +1,205 @@
+import { letterOf } from '@probe-mesh/control-plane/mail/letter'
+import type { MailMessage } from '@probe-mesh/control-plane/deliveries/message'
+import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import type { TestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import fastify from 'fastify'
+import { createTransport } from 'nodemailer'
+import PostalMime from 'postal-mime'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { judgeCalendar, judgeHtml, judgeJson, judgeMarkdown, judgeXml } from './testing/judge.ts'
+import type { Judged } from './testing/judge.ts'
+import { paragraphs, refused, refusedLines } from './testing/payloads.ts'
+import { plant } from './testing/plant.ts'
+import type { Planted } from './testing/plant.ts'
+import { startTestWeb } from './testing/test-web.ts'
+import type { Shown, TestWeb } from './testing/test-web.ts'
+import { createWeb } from './web.ts'
+
+let clickhouse: TestClickHouse
+let web: TestWeb
+let planted: Planted
+beforeAll(async () => {
+  clickhouse = await createTestClickHouse()
+  web = await startTestWeb({ clickhouseUrl: clickhouse.url, config: { budgetScale: 1_000 } })
+  planted = await plant(web, clickhouse.url)
+})
+afterAll(async () => {
+  await web.close()
+  await clickhouse.close()
+})
+
+/** As pages, parsers and stores have it: where lines end is said in one way. */
+const same = (text: string): string => text.replace(/\s+/g, ' ').trim()
+
+type Found = Judged & { path: string; status: number; isPage: boolean; said: string }
+
+const judge = (path: string, { status, raw, headers }: Omit<Shown, 'to' | 'text'>): Found => {
+  const type = String(headers['content-type'])
+  const found = (judged: Judged): Found => {
+    for (const [name, value] of Object.entries(headers)) {
+      const isOwn =
+        name === 'location' || name === 'etag' || !/zq/i.test(`${name} ${String(value)}`)
+      if (!isOwn) judged.problems.push(`a header ${name}`)
+    }
+    const isPage = type.startsWith('text/html')
+    return { ...judged, path, status, isPage, said: same(judged.texts.join('\n')) }
+  }
+  // the pages of the control plane have their style within them
+  const known = { links: planted.links, styles: !raw.includes('href="/assets/') }
+  if (type.startsWith('text/html')) return found(judgeHtml(raw, known))
+  if (/\bxml\b/.test(type)) return found(judgeXml(raw, known))
+  if (/\bjson\b/.test(type)) return found(judgeJson(raw))
+  if (type.startsWith('text/markdown')) return found(judgeMarkdown(raw, known))
+  if (type.startsWith('text/calendar')) return found(judgeCalendar(raw))
+  return found({ texts: [raw], links: [], problems: [], forms: new Map() })
+}
+
+/** Asks what can be asked, from some addresses on along the links, each path with few queries. */
+const crawl = async (seeds: readonly string[]): Promise<Found[]> => {
+  const found: Found[] = []
+  const queue = [...seeds]
+  const queries = new Map<string, number>()
+  const seen = new Set(queue)
+  for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
+    // a session reads 600 times a minute
+    if (found.length % 100 === 99) web.at.pass(61_000)
+    let shown: Omit<Shown, 'to' | 'text'> = await planted.get(path)
+    if (shown.status === 404) {
+      const { status, text, headers } = await web.at.call('GET', path)
+      shown = { status, raw: text, headers }
+    }
+    const page = judge(path, shown)
+    found.push(page)
+    for (const link of page.links) {
+      const [bare = '', query] = link.split('?')
+      if (/^\/(assets|v1)\//.test(bare) || seen.has(link)) continue
+      seen.add(link)
+      const shape = bare.replaceAll(/[0-9a-f-]{36}/g, ':id')
+      const count = queries.get(shape) ?? 0
+      if (query !== undefined && count >= 2) continue
+      if (query !== undefined) queries.set(shape, count + 1)
+      queue.push(link)
+    }
+  }
+  return found
+}
+
+/** The paths of all pages that are read, as they are routed. */
+const pageRoutes = async (): Promise<string[]> => {
+  const routes: string[] = []
+  const app = fastify()
+  app.addHook('onRoute', ({ method, url }) => {
+    if (method === 'GET' && !url.startsWith('/assets/')) routes.push(url)
+  })
+  await app.register(createWeb({ inject: () => Promise.reject(new Error()), apiUrl: '' }))
+  await app.ready()
+  return routes
+}
+
+let pages: Found[]
+
+test('whatever people and targets write is text on every page and in every feed', async () => {
+  const feeds = ['feed.rss', 'feed.atom', 'badge.svg', 'badge.json', 'page.json', 'history.json']
+  const documents = ['summary', 'incidents', 'scheduled-maintenances', 'components']
+  const routes = await pageRoutes()
+  const found = await crawl([
+    '/dashboard/checks',
+    ...routes.filter((route) => !route.includes(':') && route !== '/logout'),
+    ...planted.slugs.flatMap((slug) => [
+      `/status/${slug}`,
+      `/status/${slug}.md`,
+      ...[...feeds, ...documents.map((name) => `api/v2/${name}.json`)].map(
+        (name) => `/status/${slug}/${name}`,
+      ),
+    ]),
+  ])
+  const wrong = found.filter(({ problems, status }) => problems.length > 0 || status >= 400)
+  expect(wrong.map(({ path, status, problems }) => ({ path, status, problems }))).toEqual([])
+  // what nothing links to is not looked at: it belongs among the seeds above
+  const patterns = routes.map((route) => `^${route.replaceAll(/:\w+/g, '[^/?]+')}(\\?.*)?$`)
+  const unseen = routes.filter((_, at) => !found.some(({ path }) => path.match(patterns[at] ?? '')))
+  expect(unseen).toEqual([])
+  pages = found.filter(({ isPage }) => isPage)
+  const lost = planted.texts.filter(
+    ([, text]) => !pages.some(({ said }) => said.includes(same(text))),
+  )
+  expect(lost).toEqual([])
+}, 120_000)
+
+test('what was typed into a form stands in it as text when it comes back', async () => {
+  const typed = [...paragraphs, ...refused, ...refusedLines].join('\n')
+  const shapes = new Map(
+    pages.flatMap(({ forms }) =>
+      [...forms].map(([action, fields]) => {
+        const shape = action.replaceAll(/[0-9a-f-]{36}/g, ':id').replace(/\?.*/, '')
+        return [shape, { action, fields }] as const
+      }),
+    ),
+  )
+  expect(shapes.size).toBeGreaterThan(15)
+  let kept = 0
+  for (const { action, fields } of shapes.values()) {
+    web.at.pass(10_000)
+    const form = fields.map(([name, isTyped, value]): [string, string] => [
+      name,
+      isTyped ? typed : value,
+    ])
+    const page = judge(action, await planted.post(action, form))
+    expect({ action, problems: page.problems }).toEqual({ action, problems: [] })
+    expect(page.status, action).toBeLessThan(500)
+    if (page.said.includes(same(paragraphs[0] ?? ''))) kept += 1
+  }
+  expect(kept).toBeGreaterThan(shapes.size / 2)
+})
+
+test('mails have the headers that we gave them, and what was written as text', async () => {
+  const rows = await web.at.sql<{ message: MailMessage }[]>`
+    select distinct on (message ->> 'subject') message from deliveries where kind = 'mail'`
+  expect(rows.length).toBeGreaterThan(20)
+  const transport = createTransport({ streamTransport: true, buffer: true })
+  const from = { name: 'Probe Mesh', address: 'status@example.org' }
+  const names =
+    /^(from|to|message-id|subject|auto-submitted|list-unsubscribe|list-unsubscribe-post|date|mime-version|content-type|content-transfer-encoding)$/
+  for (const { message } of rows) {
+    const recipient = 'reader@example.com'
+    const { message: raw } = await transport.sendMail(
+      letterOf({ id: 'id', recipient, message }, from),
+    )
+    if (!Buffer.isBuffer(raw)) throw new Error('the mail is no buffer')
+    const mail = await PostalMime.parse(raw)
+    expect(mail.headers.map(({ key }) => key).filter((key) => !names.test(key))).toEqual([])
+    expect(same(mail.subject ?? '')).toBe(same(message.subject.replaceAll('\u0085', ' ')))
+    expect(mail.to).toEqual([{ name: '', address: recipient }])
+    expect(same(mail.text ?? '')).toBe(same(message.text))
+    const isPart = !message.html.startsWith('<!doctype html>')
+    const { problems, texts } = judgeHtml(mail.html ?? '', { isPart, styles: true })
+    expect(problems).toEqual([])
+    const title = same(message.text.split('\n')[0] ?? '')
+    expect(same(texts.join(' '))).toContain(title)
+  }
+})
+
+test.each(refused)('a text with %j is refused by every route that takes one', async (text) => {
+  const { pageId } = planted
+  for (const [path, body] of [
+    ['/checks', { name: text, url: 'https://example.org/' }],
+    ['/status-pages', { name: text, slug: 'refused' }],
+    ['/maintenance', { statusPageId: pageId, title: 'title', body: text, durationMinutes: 5 }],
+    ['/keys', { name: text, scope: 'read' }],
+    ['/alert-rules', { name: text }],
+  ] as const) {
+    web.at.pass(5_000)
+    expect((await planted.api('POST', path, body)).status, path).toBe(422)
+  }
+})
+
+test.each(refusedLines)('a line with %j is refused', async (text) => {
+  for (const [path, body] of [
+    ['/status-pages', { name: text, slug: 'refused' }],
+    ['/keys', { name: text, scope: 'read' }],
+    ['/alert-rules', { name: text }],
+  ] as const) {
+    web.at.pass(5_000)
+    expect((await planted.api('POST', path, body)).status, path).toBe(422)
+  }
+})

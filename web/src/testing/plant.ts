@@ -1,0 +1,316 @@
+import type { ReadingDetails } from '@probe-mesh/contracts/reading-details'
+import { noTimings } from '@probe-mesh/contracts/timings'
+import { aStep, typedChecks } from '@probe-mesh/control-plane/account/testing'
+import { composeAlertMail } from '@probe-mesh/control-plane/alerts/alert-mail'
+import { composeAlert } from '@probe-mesh/control-plane/alerts/alert-message'
+import { playAlert, t0, watchedCheck } from '@probe-mesh/control-plane/alerts/testing'
+import { connectClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
+import { insertReadings } from '@probe-mesh/control-plane/clickhouse/insert-readings'
+import type { DeliveryDraft } from '@probe-mesh/control-plane/deliveries/message'
+import type { Answer } from '@probe-mesh/control-plane/http/testing'
+import { asUser, cookieOf, logInAs } from '@probe-mesh/control-plane/http/testing/log-in'
+import { expandNews } from '@probe-mesh/control-plane/notify/expand-news'
+import { pingKeyOf } from '@probe-mesh/control-plane/pings/testing'
+import { insertDeliveries } from '@probe-mesh/control-plane/postgres/deliveries'
+import {
+  insertTestErrorIssues,
+  insertTestErrorProject,
+} from '@probe-mesh/control-plane/postgres/testing'
+import { createUnsubscribeTokens } from '@probe-mesh/control-plane/subscribers/subscriber-tokens'
+import { newRegionState } from '@probe-mesh/control-plane/status/state'
+import { readingAt } from '@probe-mesh/control-plane/status/testing'
+import { lines, packed, paragraphs } from './payloads.ts'
+import { publisherOf } from './publisher.ts'
+import type { Publisher } from './publisher.ts'
+import { origin } from './test-web.ts'
+import type { TestWeb } from './test-web.ts'
+
+export type Planted = Publisher & {
+  /** Asks the dashboard's API as the same user. */
+  api(method: 'POST', path: string, body: object): Promise<Answer>
+  slugs: string[]
+  /** Where a text was put, and the text, as far as somebody is to find it on a page. */
+  texts: [where: string, text: string][]
+  /** Addresses elsewhere that status pages link to. */
+  links: Set<string>
+}
+
+const names = packed(lines, 200)
+const labels = packed(lines, 80)
+const regions = ['fra', 'iad', 'nrt', 'sjc']
+const prose = paragraphs.join('\n')
+/** Fits a step's name, which has no control character of Unicode's either. */
+const stepNames = packed(
+  lines.filter((text) => !/\p{Cc}/u.test(text)),
+  100,
+)
+/** What a path and a query may hold of them, as somebody would send it. */
+const tail = encodeURI(lines.join(' ').toWellFormed().replaceAll('\\', '')).slice(0, 1_900)
+/** A target's texts: a reading holds 300 characters of each. */
+const seen = packed(paragraphs, 300)
+
+/** Writes every payload into every text that somebody can write: by the API, or as a target. */
+export const plant = async (web: TestWeb, clickhouseUrl: string): Promise<Planted> => {
+  const { at } = web
+  const owner = await publisherOf(web)
+  const cookie = cookieOf(await logInAs(at, owner.email))
+  const api: Planted['api'] = (method, path, body) => asUser(at, { cookie }, method, path, body)
+  const planted: Planted = { ...owner, api, slugs: [], texts: [], links: new Set() }
+  const put = (where: string, text: string): string => {
+    planted.texts.push([where, text])
+    return text
+  }
+  let writes = 0
+  const send = async (path: string, body: object): Promise<string> => {
+    // a session writes sixty times a minute
+    if (++writes % 50 === 0) at.pass(61_000)
+    const answer = await api('POST', path, body)
+    if (answer.status !== 201) throw new Error(`${path}: ${answer.text}`)
+    return answer.json.id
+  }
+
+  await at.sql`update accounts set name = ${put('account', names[0] ?? '')}
+    where id = ${owner.accountId}`
+  for (const [n, name] of names.entries()) {
+    const of = (what: string): string => put(`${what} ${n}`, `${name} ${what}`.slice(0, 200))
+    const slug = `planted-${n}`
+    const links = labels
+      .slice(n * 2, n * 2 + 2)
+      .map((label, m) => ({ label: put('link', label), url: `https://a.example/${m}?${tail}` }))
+    for (const { url } of links) planted.links.add(url)
+    const statusPageId = await send('/status-pages', {
+      name: of('page'),
+      title: of('page title'),
+      description: put('page description', prose.slice(0, 1_000)),
+      slug,
+      links,
+      locale: n % 2 === 0 ? 'en' : 'de',
+    })
+    planted.slugs.push(slug)
+    const checkId = await send('/checks', {
+      name: of('check'),
+      url: `https://example.org/${n}?${tail}`,
+      assertionBodyOp: 'contains',
+      assertionBodyValue: put('body', prose.slice(0, 1_000)),
+      assertionJsonPath: 'a.b',
+      assertionJsonOp: 'equals',
+      assertionJsonValue: put('json', prose.slice(-1_000)),
+    })
+    const componentId = await send(`/status-pages/${statusPageId}/components`, {
+      checkId,
+      displayName: of('component'),
+      description: put('component description', prose.slice(-1_000)),
+    })
+    const about = { statusPageId, title: of('title'), body: put('update', prose) }
+    await send('/incidents', { ...about, checkId, region: 'fra' })
+    await send('/maintenance', { ...about, durationMinutes: 60, componentIds: [componentId] })
+    const config = { url: `https://example.org/hook?${tail}` }
+    const channelId = await send('/notification-channels', {
+      type: 'json',
+      name: of('channel'),
+      config,
+    })
+    await send('/alert-rules', { name: of('rule'), checkIds: [checkId], channelIds: [channelId] })
+    await at.sql`
+      insert into api_keys (id, account_id, name, scope, key_hash, hint, created_at)
+      values (gen_random_uuid(), ${owner.accountId}, ${of('key')}, 'read',
+        sha256(convert_to(${slug}, 'UTF8')), 'sv_r_', now())`
+  }
+  for (const [n, address] of names.entries()) {
+    const id = await owner.subscriber(put('subscriber', address))
+    await at.sql`
+      update subscribers set status_page_id =
+        (select id from status_pages where slug = ${planted.slugs[n] ?? ''})
+      where id = ${id}`
+  }
+
+  const asSeen = (where: string): string[] => seen.map((text) => put(where, text))
+  const typed: [keyof typeof typedChecks, object, ReadingDetails[]][] = [
+    [
+      'multistep',
+      {
+        steps: stepNames.slice(0, 10).map((name) => ({
+          ...aStep,
+          name: put('step', name),
+          url: `https://example.org/?${tail}`,
+          method: 'POST',
+          body: put('step body', prose),
+          contentType: `text/zq; charset="><script>zq()</script>'`,
+          assertions: {
+            headerName: 'x-zq',
+            headerOp: 'contains',
+            headerValue: put('header', prose.slice(0, 1_000)),
+            bodyOp: 'contains',
+            bodyValue: put('step body value', prose.slice(-1_000)),
+          },
+        })),
+      },
+      [
+        {
+          type: 'multistep',
+          hops: asSeen('hop').map((url, n) => ({
+            step: 1,
+            hop: n % 4,
+            method: 'GET',
+            url,
+            httpStatus: 302,
+            startMs: n,
+            latencyMs: 1,
+            timings: noTimings,
+            address: '"><zq-made>',
+          })),
+        },
+      ],
+    ],
+    [
+      'tcp',
+      {
+        settings: {
+          host: 'db.example.org',
+          port: 443,
+          send: put('tcp send', prose.slice(0, 1_000)),
+          expect: put('tcp expect', prose.slice(-1_000)),
+        },
+      },
+      asSeen('tcp').map((received) => ({ type: 'tcp', received })),
+    ],
+    [
+      'dns',
+      {
+        settings: {
+          name: 'example.org',
+          recordType: 'TXT',
+          expect: { op: 'includes', values: names.slice(0, 20).map((text) => put('dns', text)) },
+        },
+      },
+      [
+        {
+          type: 'dns',
+          rcode: '"><zq-made>',
+          ttlSeconds: 60,
+          values: asSeen('dns values').slice(0, 20),
+        },
+      ],
+    ],
+    [
+      'smtp',
+      {},
+      asSeen('smtp').map((banner) => ({
+        type: 'smtp',
+        banner,
+        extensions: packed(lines, 40).slice(0, 40),
+        tlsVersion: '"><zq-made>',
+      })),
+    ],
+    [
+      'browser',
+      {
+        settings: {
+          url: `https://example.org/?${tail}`,
+          titleContains: put('title contains', prose.slice(0, 1_000)),
+          textContains: put('text contains', prose.slice(-1_000)),
+        },
+      },
+      [
+        {
+          type: 'browser',
+          title: put('browser title', seen[0] ?? ''),
+          lcpMs: 1,
+          consoleErrors: asSeen('console').slice(0, 10),
+          consoleErrorCount: 11,
+          requests: 1,
+          refusedRequests: 1,
+        },
+      ],
+    ],
+  ]
+  for (const [type, more, details] of typed) {
+    const body = { ...typedChecks[type].body, ...more, name: put(type, names[0] ?? '') }
+    // a check shows what its newest reading of each region noted
+    for (let n = 0; n < details.length; n += regions.length) {
+      const checkId = await send('/typed-checks', { ...body, regions })
+      await measure(checkId, details.slice(n, n + regions.length))
+    }
+  }
+  const heartbeat = await send('/typed-checks', {
+    ...typedChecks.heartbeat.body,
+    name: put('heartbeat', names[1] ?? ''),
+  })
+  const pingPath = `/ping/${await pingKeyOf(at.sql, heartbeat)}/fail`
+  const ping = await at.call('POST', pingPath, {
+    body: put('ping', prose.replaceAll('\u0000', '')),
+    headers: { 'content-type': 'text/plain' },
+  })
+  if (ping.status !== 200) throw new Error(ping.text)
+
+  const projectId = await insertTestErrorProject(at.sql, owner.accountId, { name: names[0] ?? '' })
+  const issues = names.map((title) => ({
+    title,
+    culprit: title,
+    releases: [{ release: title, occurrences: 1 }],
+  }))
+  await insertTestErrorIssues(at.sql, { accountId: owner.accountId, projectId }, issues)
+
+  await writeAlerts(web, owner.accountId)
+  const tokens = createUnsubscribeTokens('the key of the tests')
+  const rows = await at.sql<{ id: string; payload: unknown }[]>`
+    select id, payload from outbox where kind = 'mail'`
+  for (const row of rows) {
+    await expandNews({ sql: at.systemSql, tokens, publicUrl: origin, now: at.now }, row)
+  }
+  return planted
+
+  /** A reading of every text, the last of them a minute ago; the state is that of the last. */
+  async function measure(checkId: string, details: readonly ReadingDetails[]): Promise<void> {
+    const client = connectClickHouse(clickhouseUrl)
+    const now = at.now()
+    const readings = details.flatMap((detail, m) =>
+      seen.map((reason, n) =>
+        readingAt(regions[m] ?? 'fra', 'down', now - 60_000 * (1 + n), {
+          checkId,
+          reason: put('reason', reason),
+          address: '"><zq-made>',
+          details: detail,
+        }),
+      ),
+    )
+    const rows = readings.map((reading) => ({
+      reading,
+      agent: 'fra-"><zq-made>',
+      receivedAtMs: reading.measuredAt + 500,
+      rawDays: 30,
+      hourDays: 400,
+    }))
+    await insertReadings(client, rows, crypto.randomUUID())
+    await client.close()
+    const reason = seen.at(-1) ?? ''
+    const state = { ...newRegionState, verdict: 'down', measuredAt: now, reason }
+    await at.sql`
+      update check_states set status = 'down', status_reason = ${reason},
+        regions = ${at.sql.json({ fra: state } as never)}
+      where check_id = ${checkId}`
+  }
+}
+
+/** A mail of each reason and of each name, as the alerter composes them. */
+const writeAlerts = async ({ at }: TestWeb, accountId: string): Promise<void> => {
+  const game = playAlert()
+  game.flip('down', t0)
+  game.look(t0)
+  const [notice] = game.notices
+  if (notice === undefined) throw new Error('there is nothing to tell')
+  const drafts = seen.map((reason, n): DeliveryDraft => {
+    const [name = '', rule = ''] = [names[n % names.length], names[(n + 1) % names.length]]
+    const check = watchedCheck({ fra: 'down', iad: null }, notice.atMs, { name })
+    const told = { ...notice, alert: { ...notice.alert, reason } }
+    return {
+      accountId,
+      kind: 'mail',
+      recipient: 'reader@example.com',
+      cause: `alert ${n}`,
+      message: composeAlertMail(composeAlert(told, check, rule, origin).content),
+      expiresAtMs: at.now() + 86_400_000,
+    }
+  })
+  await insertDeliveries(at.sql, drafts, at.now())
+}
