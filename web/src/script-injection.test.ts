@@ -6,7 +6,14 @@ import fastify from 'fastify'
 import { createTransport } from 'nodemailer'
 import PostalMime from 'postal-mime'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { judgeCalendar, judgeHtml, judgeJson, judgeMarkdown, judgeXml } from './testing/judge.ts'
+import {
+  judgeCalendar,
+  judgeHtml,
+  judgeJson,
+  judgeMarkdown,
+  judgeXml,
+  nothing,
+} from './testing/judge.ts'
 import type { Judged } from './testing/judge.ts'
 import { paragraphs, refused, refusedLines } from './testing/payloads.ts'
 import { plant } from './testing/plant.ts'
@@ -51,11 +58,11 @@ const judge = (path: string, { status, raw, headers }: Omit<Shown, 'to' | 'text'
   if (/\bjson\b/.test(type)) return found(judgeJson(raw))
   if (type.startsWith('text/markdown')) return found(judgeMarkdown(raw, known))
   if (type.startsWith('text/calendar')) return found(judgeCalendar(raw))
-  return found({ texts: [raw], links: [], problems: [], forms: new Map() })
+  return found({ ...nothing(), texts: [raw] })
 }
 
 /** Asks what can be asked, from some addresses on along the links, each path with few queries. */
-const crawl = async (seeds: readonly string[]): Promise<Found[]> => {
+const crawl = async (seeds: readonly string[], routes: readonly RegExp[]): Promise<Found[]> => {
   const found: Found[] = []
   const queue = [...seeds]
   const queries = new Map<string, number>()
@@ -70,7 +77,8 @@ const crawl = async (seeds: readonly string[]): Promise<Found[]> => {
     }
     const page = judge(path, shown)
     found.push(page)
-    for (const link of page.links) {
+    const read = page.actions.filter((action) => routes.some((route) => route.test(action)))
+    for (const link of [...page.links, ...read]) {
       const [bare = '', query] = link.split('?')
       if (/^\/(assets|v1)\//.test(bare) || seen.has(link)) continue
       seen.add(link)
@@ -102,7 +110,10 @@ test('whatever people and targets write is text on every page and in every feed'
   const feeds = ['feed.rss', 'feed.atom', 'badge.svg', 'badge.json', 'page.json', 'history.json']
   const documents = ['summary', 'incidents', 'scheduled-maintenances', 'components']
   const routes = await pageRoutes()
-  const found = await crawl([
+  const patterns = routes.map(
+    (route) => new RegExp(`^${route.replaceAll(/:\w+/g, '[^/?]+')}(\\?.*)?$`),
+  )
+  const seeds = [
     '/dashboard/checks',
     ...routes.filter((route) => !route.includes(':') && route !== '/logout'),
     ...planted.slugs.flatMap((slug) => [
@@ -112,12 +123,12 @@ test('whatever people and targets write is text on every page and in every feed'
         (name) => `/status/${slug}/${name}`,
       ),
     ]),
-  ])
+  ]
+  const found = await crawl(seeds, patterns)
   const wrong = found.filter(({ problems, status }) => problems.length > 0 || status >= 400)
   expect(wrong.map(({ path, status, problems }) => ({ path, status, problems }))).toEqual([])
   // what nothing links to is not looked at: it belongs among the seeds above
-  const patterns = routes.map((route) => `^${route.replaceAll(/:\w+/g, '[^/?]+')}(\\?.*)?$`)
-  const unseen = routes.filter((_, at) => !found.some(({ path }) => path.match(patterns[at] ?? '')))
+  const unseen = routes.filter((_, at) => !found.some(({ path }) => patterns[at]?.test(path)))
   expect(unseen).toEqual([])
   pages = found.filter(({ isPage }) => isPage)
   const lost = planted.texts.filter(

@@ -9,6 +9,7 @@ const indented = html`<p>
 
 test.each<[Parameters<typeof textOf>[0], string]>([
   ['<b> & "c" \'d\'', '&lt;b&gt; &amp; &quot;c&quot; &#39;d&#39;'],
+  ['a\u0000b', 'a\ufffdb'],
   [html`<b>${'<i>'}</b>`, '<b>&lt;i&gt;</b>'],
   [[html`<b></b>`, '<', 1, null, false], '<b></b>&lt;1'],
   [html`<p>${html`<b>${'&'}</b>`}</p>`, '<p><b>&amp;</b></p>'],

@@ -15,11 +15,16 @@ const escapes: Readonly<Record<string, string>> = {
   '>': '&gt;',
   '"': '&quot;',
   "'": '&#39;',
+  // what was typed into a form may have it, and no document may: parsers take it out or stumble
+  '\u0000': '\ufffd',
 }
+
+// oxlint-disable-next-line no-control-regex -- NUL is what is looked for
+const unsafe = /[&<>"'\u0000]/g
 
 /** The HTML itself. */
 export const textOf = (piece: Piece): string => {
-  if (typeof piece === 'string') return piece.replace(/[&<>"']/g, (sign) => escapes[sign] ?? '')
+  if (typeof piece === 'string') return piece.replace(unsafe, (sign) => escapes[sign] ?? '')
   if (typeof piece === 'number') return String(piece)
   if (piece === null || piece === false) return ''
   return whole in piece ? piece[whole] : piece.map(textOf).join('')

@@ -7,12 +7,20 @@ import type { DefaultTreeAdapterTypes as Tree, ParserError } from 'parse5'
 export type Judged = {
   texts: string[]
   links: string[]
+  /** Where its forms go. */
+  actions: string[]
   problems: string[]
   /** Forms that are posted and have a text to be typed, by where they go. */
   forms: Map<string, [name: string, isTyped: boolean, value: string][]>
 }
 
-const nothing = (): Judged => ({ texts: [], links: [], problems: [], forms: new Map() })
+export const nothing = (): Judged => ({
+  texts: [],
+  links: [],
+  actions: [],
+  problems: [],
+  forms: new Map(),
+})
 
 /** Whether a name was made by a payload: all of theirs have this in them. */
 const isMade = (name: string): boolean => /zq/i.test(name)
@@ -120,7 +128,7 @@ const addForm = (form: Tree.Element, { forms }: Judged): void => {
 const judgeAddress = (
   address: string,
   given: ReadonlySet<string>,
-  { links, texts, problems }: Judged,
+  { links, actions, texts, problems }: Judged,
   attribute = 'href',
 ): void => {
   texts.push(address)
@@ -128,6 +136,7 @@ const judgeAddress = (
   const url = URL.parse(address, origin)
   if (url?.origin !== origin) problems.push(`an address ${address}`)
   else if (attribute === 'href') links.push(url.pathname + url.search)
+  else if (attribute === 'action') actions.push(url.pathname)
 }
 
 /** A feed or a picture as XML: well-formed, and without an element or attribute of a payload's. */
