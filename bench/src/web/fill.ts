@@ -10,7 +10,7 @@ import { newRegionState } from '@probe-mesh/control-plane/status/state'
 
 export const checkCount = 10_000
 export const components = 20
-export const slug = 'bench'
+export const slug = 'bench-page'
 const dayMs = 86_400_000
 /** A session may read 600 times a minute, so a load has many of them. */
 const sessionCount = 500

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { asUser, loggedIn } from './testing/log-in.ts'
+import { startTestApp } from './testing.ts'
 import { forgetInVisit, onceAVisit, oneVisit } from './one-visit.ts'
 
 const counting = () => {
@@ -51,4 +53,23 @@ test('visits at the same time do not share', async () => {
     ['one', 'one'],
     ['two', 'two'],
   ])
+})
+
+test('a page reads as one session, and what writes asks anew whether it still holds', async () => {
+  const at = await startTestApp()
+  try {
+    const user = await loggedIn(at)
+    const codes = await oneVisit(async () => {
+      const before = await asUser(at, user, 'GET', '/session')
+      await at.sql`delete from sessions where account_id = ${user.accountId}`
+      const read = await asUser(at, user, 'GET', '/keys')
+      const written = await asUser(at, user, 'POST', '/keys', { name: 'key', scope: 'read' })
+      const after = await asUser(at, user, 'GET', '/keys')
+      return [before, read, written, after].map(({ status }) => status)
+    })
+    expect(codes).toEqual([200, 200, 401, 401])
+    expect((await asUser(at, user, 'GET', '/keys')).status).toBe(401)
+  } finally {
+    await at.close()
+  }
 })
