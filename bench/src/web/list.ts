@@ -58,7 +58,7 @@ export const measureList = async (
     const times = new Map(
       names.map((name) => [name, { page: [] as number[], sql: [] as number[] }]),
     )
-    for (let n = 0; n < (quick ? 3 : 15); n++) {
+    for (let n = 0; n < (quick ? 3 : 9); n++) {
       for (const [name, { page: pages, sql: statements }] of times) {
         pages.push(await page(name))
         statements.push(await statement(name))

@@ -48,7 +48,7 @@ export const measureStatusPage = async (
     await look(`${app}/status/${slug}`)
     await look(empty)
     const looks: Record<'page' | 'empty', Look>[] = []
-    for (let n = 0; n < (quick ? 3 : 11); n++) {
+    for (let n = 0; n < (quick ? 3 : 9); n++) {
       looks.push({ page: await look(`${app}/status/${slug}`), empty: await look(empty) })
     }
     const of = (what: 'page' | 'empty', figure: keyof Look) =>
