@@ -1,17 +1,12 @@
 import type { ReadingDetails } from '@probe-mesh/contracts/reading-details'
 import { noTimings } from '@probe-mesh/contracts/timings'
 import { aStep, typedChecks } from '@probe-mesh/control-plane/account/testing'
-import { composeAlertMail } from '@probe-mesh/control-plane/alerts/alert-mail'
-import { composeAlert } from '@probe-mesh/control-plane/alerts/alert-message'
-import { playAlert, t0, watchedCheck } from '@probe-mesh/control-plane/alerts/testing'
 import { connectClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
 import { insertReadings } from '@probe-mesh/control-plane/clickhouse/insert-readings'
-import type { DeliveryDraft } from '@probe-mesh/control-plane/deliveries/message'
 import type { Answer } from '@probe-mesh/control-plane/http/testing'
 import { asUser, cookieOf, logInAs } from '@probe-mesh/control-plane/http/testing/log-in'
 import { expandNews } from '@probe-mesh/control-plane/notify/expand-news'
 import { pingKeyOf } from '@probe-mesh/control-plane/pings/testing'
-import { insertDeliveries } from '@probe-mesh/control-plane/postgres/deliveries'
 import {
   insertTestErrorIssues,
   insertTestErrorProject,
@@ -19,6 +14,7 @@ import {
 import { createUnsubscribeTokens } from '@probe-mesh/control-plane/subscribers/subscriber-tokens'
 import { newRegionState } from '@probe-mesh/control-plane/status/state'
 import { readingAt } from '@probe-mesh/control-plane/status/testing'
+import { writeAlerts } from './plant-alerts.ts'
 import { lines, packed, paragraphs } from './payloads.ts'
 import { publisherOf } from './publisher.ts'
 import type { Publisher } from './publisher.ts'
@@ -251,7 +247,7 @@ export const plant = async (web: TestWeb, clickhouseUrl: string): Promise<Plante
   }))
   await insertTestErrorIssues(at.sql, { accountId: owner.accountId, projectId }, issues)
 
-  await writeAlerts(web, owner.accountId)
+  await writeAlerts(web, owner.accountId, { names, reasons: seen })
   const tokens = createUnsubscribeTokens('the key of the tests')
   const rows = await at.sql<{ id: string; payload: unknown }[]>`
     select id, payload from outbox where kind = 'mail'`
@@ -290,27 +286,4 @@ export const plant = async (web: TestWeb, clickhouseUrl: string): Promise<Plante
         regions = ${at.sql.json({ fra: state } as never)}
       where check_id = ${checkId}`
   }
-}
-
-/** A mail of each reason and of each name, as the alerter composes them. */
-const writeAlerts = async ({ at }: TestWeb, accountId: string): Promise<void> => {
-  const game = playAlert()
-  game.flip('down', t0)
-  game.look(t0)
-  const [notice] = game.notices
-  if (notice === undefined) throw new Error('there is nothing to tell')
-  const drafts = seen.map((reason, n): DeliveryDraft => {
-    const [name = '', rule = ''] = [names[n % names.length], names[(n + 1) % names.length]]
-    const check = watchedCheck({ fra: 'down', iad: null }, notice.atMs, { name })
-    const told = { ...notice, alert: { ...notice.alert, reason } }
-    return {
-      accountId,
-      kind: 'mail',
-      recipient: 'reader@example.com',
-      cause: `alert ${n}`,
-      message: composeAlertMail(composeAlert(told, check, rule, origin).content),
-      expiresAtMs: at.now() + 86_400_000,
-    }
-  })
-  await insertDeliveries(at.sql, drafts, at.now())
 }
