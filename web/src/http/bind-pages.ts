@@ -51,10 +51,10 @@ export const bindMemberPages = (
           const session = await ask('getSession', {})
           if (session.ok) {
             const who = session.value
-            return send(reply, await serve({ ...read(request), ask, who }), who)
+            return sendOutcome(reply, await serve({ ...read(request), ask, who }), who)
           }
           if (session.problem.code !== 'SV-1007')
-            return send(reply, { kind: 'refused', ...session }, null)
+            return sendOutcome(reply, { kind: 'refused', ...session }, null)
           // a form that was posted is not sent again by itself: its page is where to go on
           const next = method === 'GET' ? request.url : '/dashboard'
           return sendElsewhere(reply, `/login?${new URLSearchParams({ next }).toString()}`)
