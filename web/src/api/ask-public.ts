@@ -1,11 +1,30 @@
 import { publicPageRoutes } from '@probe-mesh/contracts/public-page'
 import type { Exchange } from '@probe-mesh/contracts/route-client'
+import { answerRoutes, answersPath } from '@probe-mesh/contracts/routes/answer-routes'
+import type { AnswerRoutes } from '@probe-mesh/contracts/routes/answer-routes'
 import { askOver } from './ask.ts'
 import type { AskOver } from './ask.ts'
 
-/** What the control plane says to everybody, without a session. */
-export type AskPublic = AskOver<typeof publicPageRoutes>
+type Table = typeof publicPageRoutes & AnswerRoutes
+
+/**
+ * What the control plane says to everybody, without a session. Of the answers each asking spends
+ * the keyless budget of the visitor's address (SV-6004): a page asks one of them, so that it counts
+ * as once.
+ */
+export type AskPublic = AskOver<Table>
+
+/** The public documents are below the site, the answers below the API. */
+const table = {
+  ...publicPageRoutes,
+  ...Object.fromEntries(
+    Object.entries(answerRoutes).map(([name, route]) => [
+      name,
+      { ...route, path: `/v1${answersPath}${route.path}` },
+    ]),
+  ),
+} as unknown as Table
 
 /** @param exchange carries where a request came from, and no cookie */
 export const createAskPublic = (exchange: Exchange): AskPublic =>
-  askOver(publicPageRoutes, 'http://control-plane', exchange)
+  askOver(table, 'http://control-plane', exchange)

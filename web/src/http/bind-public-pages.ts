@@ -6,13 +6,16 @@ import { refusedPage } from '../pages/refused-page.ts'
 import type { PublicOutcome, PublicRoute } from '../pages/status/public-route.ts'
 import { accentStyle } from '../style/accent-style.ts'
 import { assets } from './assets.ts'
+import { formOf } from './form-body.ts'
 import { queryOf } from './query-of.ts'
 import { policyOf, sendPage } from './send-page.ts'
 import { askPublicFor } from './visit.ts'
 import type { Inject } from './visit.ts'
 
 /** As the other forms of a status page. */
-const maxAgeSeconds = 10
+const usualMaxAgeSeconds = 10
+/** Of forms for everybody: a few short fields. */
+const publicFormBytesMax = 8 * 1024
 
 /** Pages that are the same for everybody: no cookie is read or set, and others may keep them for a moment. */
 export const bindPublicPages = (
@@ -20,15 +23,21 @@ export const bindPublicPages = (
   inject: Inject,
   routes: readonly PublicRoute[],
 ): void => {
-  for (const { path, serve } of routes) {
-    scope.get(path, async (request, reply) => {
-      const outcome = await serve({
-        params: request.params as Record<string, string>,
-        query: queryOf(request),
-        askPublic: askPublicFor(inject, request),
-        assets,
-      })
-      return send(request, reply, outcome)
+  for (const { method = 'GET', path, serve } of routes) {
+    scope.route({
+      method,
+      url: path,
+      bodyLimit: publicFormBytesMax,
+      handler: async (request, reply) => {
+        const outcome = await serve({
+          params: request.params as Record<string, string>,
+          query: queryOf(request),
+          form: formOf(request.body),
+          askPublic: askPublicFor(inject, request),
+          assets,
+        })
+        return send(request, reply, outcome)
+      },
     })
   }
   bindAccents(scope)
@@ -45,12 +54,17 @@ const send = (
     const main = refusedPage(problem, retryAfter)
     return sendPage(reply.code(problem.status), plainPage(assets, { title: problem.title, main }))
   }
-  const etag = `"${hash('sha256', outcome.text, 'base64url').slice(0, 22)}"`
-  const caching = `public, max-age=${maxAgeSeconds}`
-  reply.header('etag', etag)
-  if (matchesEtag(request.headers['if-none-match'], etag)) {
-    return reply.header('cache-control', caching).code(304).send()
+  const { status = 200, maxAgeSeconds = usualMaxAgeSeconds } = outcome
+  const isKept = status === 200 && request.method !== 'POST'
+  const caching = isKept ? `public, max-age=${maxAgeSeconds}` : 'no-store'
+  if (isKept) {
+    const etag = `"${hash('sha256', outcome.text, 'base64url').slice(0, 22)}"`
+    reply.header('etag', etag)
+    if (matchesEtag(request.headers['if-none-match'], etag)) {
+      return reply.header('cache-control', caching).code(304).send()
+    }
   }
+  reply.code(status)
   if (outcome.form === 'markdown') {
     return reply
       .header('content-type', 'text/markdown; charset=utf-8')

@@ -1,4 +1,5 @@
 import { dark, light, variablesOf } from '../html/palette.ts'
+import { answerStyle } from './answer-style.ts'
 import { chartStyle } from './chart-style.ts'
 import { checkFormStyle } from './check-form-style.ts'
 import { dashboardStyle } from './dashboard-style.ts'
@@ -55,6 +56,7 @@ export const style = [
   base,
   formStyle,
   checkFormStyle,
+  answerStyle,
   chartStyle,
   dashboardStyle,
   errorStyle,

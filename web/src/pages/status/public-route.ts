@@ -10,13 +10,17 @@ export type PublicOutcome =
       text: string
       /** The one place elsewhere that the page loads images from; null: none. */
       imageOrigin: string | null
+      /** 200 unless something else is said; any other is kept by nobody. */
+      status?: number
+      /** How long others may keep it: as the other forms of a status page, unless it is said. */
+      maxAgeSeconds?: number
     }
   | Extract<Outcome, { kind: 'refused' }>
 
-/** A page for anybody, without a session: others may keep it for a moment. */
+/** A page for anybody, without a session: others may keep it for a moment, but not what a form gave. */
 export type PublicRoute = {
+  /** GET unless something else is said. */
+  method?: 'GET' | 'POST'
   path: string
-  serve(
-    request: Pick<PageRequest, 'params' | 'query'> & { askPublic: AskPublic; assets: Assets },
-  ): Promise<PublicOutcome>
+  serve(request: PageRequest & { askPublic: AskPublic; assets: Assets }): Promise<PublicOutcome>
 }

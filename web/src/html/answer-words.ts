@@ -1,0 +1,27 @@
+import type { PlateLevel, ServiceStatus } from '@probe-mesh/contracts/answers'
+import type { RegionStatusName } from '@probe-mesh/contracts/check'
+import { html } from './html.ts'
+import type { Html } from './html.ts'
+import { tag } from './tag.ts'
+import type { Wording } from './tag.ts'
+
+/** How a service of the catalog stands, as a whole, in a list, and in one region. */
+export const serviceWords: Readonly<
+  Record<ServiceStatus | PlateLevel | RegionStatusName, Wording>
+> = {
+  up: { tone: 'good', text: 'up' },
+  down: { tone: 'bad', text: 'down' },
+  down_in_some_regions: { tone: 'bad', text: 'down in some regions' },
+  degraded: { tone: 'uncertain', text: 'degraded' },
+  // a refused probe has seen neither: "blocked is never down" (specification, Honesty rules)
+  blocked: { tone: 'uncertain', text: 'blocked' },
+  stale: { tone: 'silent', text: 'no recent data' },
+  unknown: { tone: 'silent', text: 'no data' },
+  no_data: { tone: 'silent', text: 'no data' },
+  not_covered: { tone: 'silent', text: 'not covered' },
+}
+
+/** The first paragraph of an answer: the verdict, and the sentence that says it. */
+export const lead = (wording: Wording, summary: string): Html =>
+  html`<p>${tag(wording)}</p>
+    <p class="lead">${summary}</p>`
