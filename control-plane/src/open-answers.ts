@@ -1,5 +1,6 @@
 import type { Bus } from '@probe-mesh/bus/port'
 import type { Reading } from '@probe-mesh/contracts/reading'
+import type { ServiceHistory } from '@probe-mesh/contracts/service-page'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import { createExpiringCache } from './account/expiring-cache.ts'
@@ -10,6 +11,7 @@ import type { Config } from './config.ts'
 import { createCatalogTeller } from './observe/catalog-teller.ts'
 import { startObserver } from './observe/observer.ts'
 import { outageCacheBounds } from './observe/past-outages.ts'
+import { createServiceHistory, historyCacheBounds } from './observe/service-history.ts'
 import type { Outage } from './outage/past-outages.ts'
 import type { Sql } from './postgres/connect.ts'
 import type { Lease } from './postgres/leases.ts'
@@ -56,12 +58,17 @@ export const openAnswers = async (capabilities: {
       ageMsMax: Math.min(outageCacheBounds.ageMsMax, 1_000 * catalogIntervalSeconds),
     }),
   })
+  const historyOf = createServiceHistory({
+    ...capabilities,
+    cache: createExpiringCache<ServiceHistory>({ now, ...historyCacheBounds }),
+  })
   return {
     context: {
       catalog,
       observed: observer.observed,
       reports: reports.book,
       outagesOf: observer.outagesOf,
+      historyOf,
       regions,
       staleAfterMs: staleAfterMs(catalogIntervalSeconds),
       vantage,

@@ -14,6 +14,7 @@ import {
 import type { RefusalCode } from '../refusal.ts'
 import { Region } from '../regions.ts'
 import type { InputOf } from '../routes.ts'
+import { ServicePageAnswer } from '../service-page.ts'
 
 /** Where the keyless answers are, below `{api_url}`. */
 export const answersPath = '/public'
@@ -90,6 +91,15 @@ export const answerRoutes = {
     params,
     output: RecentIncidentsAnswer,
     codes: ['SV-9002'],
+  },
+  getServicePage: {
+    method: 'GET',
+    path: '/services/:slug/page',
+    summary:
+      'All that the page of a service shows: status, reports, past outages, its last 24 hours and its last 90 days',
+    success: 200,
+    params,
+    output: ServicePageAnswer,
   },
   getStack: {
     method: 'GET',

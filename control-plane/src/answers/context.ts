@@ -1,5 +1,6 @@
 import type { Evidence } from '@probe-mesh/contracts/answers'
 import type { Region } from '@probe-mesh/contracts/regions'
+import type { ServiceHistory } from '@probe-mesh/contracts/service-page'
 import type { CatalogIndex } from '../catalog/catalog-index.ts'
 import type { Observed } from '../outage/observed.ts'
 import type { Outage } from '../outage/past-outages.ts'
@@ -12,6 +13,8 @@ export type AnswersContext = {
   readonly reports: ReportBook
   /** Newest first. Throws what ClickHouse throws while it is away */
   readonly outagesOf: (slug: string) => Promise<readonly Outage[]>
+  /** Throws what ClickHouse throws while it is away */
+  readonly historyOf: (slug: string) => Promise<ServiceHistory>
   /** The live regions. */
   readonly regions: readonly Region[]
   /** How long a reading of the catalog stays fresh. */

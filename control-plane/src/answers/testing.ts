@@ -6,6 +6,7 @@ import type { CatalogIndex } from '../catalog/catalog-index.ts'
 import { service } from '../catalog/testing.ts'
 import type { Observed } from '../outage/observed.ts'
 import type { RegionPace } from '../outage/plate.ts'
+import { describeServiceHistory } from '../outage/service-history.ts'
 import { viewRegions } from '../outage/region-reading.ts'
 import type { HeldRegion, ProbeReading } from '../outage/region-reading.ts'
 import { standingOf } from '../outage/shared-factors.ts'
@@ -187,6 +188,7 @@ export const answersOf = (more: Partial<TestAnswers> = {}): TestAnswers => {
     observed: observedOf({ catalog, regions, now, staleAfterMs }),
     reports: reportBookOf(now),
     outagesOf: async () => [],
+    historyOf: async () => describeServiceHistory({ hours: [], steps: [] }, now()),
     regions,
     staleAfterMs,
     vantage: 'local',

@@ -7,6 +7,7 @@ import type {
 import type { AnswersContext } from '../answers/context.ts'
 import { getRegionalReadings } from '../answers/get-regional-readings.ts'
 import { getReportVolume } from '../answers/get-report-volume.ts'
+import { getServicePage } from '../answers/get-service-page.ts'
 import { getStack } from '../answers/get-stack.ts'
 import { internetWeather } from '../answers/internet-weather.ts'
 import { isServiceDown } from '../answers/is-service-down.ts'
@@ -30,6 +31,7 @@ export const answerVerbs: { readonly [N in AnswerRouteName]: AnswerVerb<N> } = {
   getReportVolume,
   reportProblem,
   listRecentIncidents,
+  getServicePage,
   getStack,
   internetWeather,
   isTheInternetDown,

@@ -101,7 +101,7 @@ export const outagesOfRuns = (
   }))
 
 /** Runs so many acts at a time; who comes when all are taken waits in line. */
-const createLanes = (count: number) => {
+export const createLanes = (count: number) => {
   const tails = Array.from({ length: count }, () => Promise.resolve())
   let next = 0
   return <T>(act: () => Promise<T>): Promise<T> => {
