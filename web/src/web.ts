@@ -20,7 +20,9 @@ import { maintenanceRoutes } from './pages/maintenance/maintenance.ts'
 import { newCheckRoutes } from './pages/new-check/new-check.ts'
 import { outboxRoutes } from './pages/outbox/outbox.ts'
 import { ruleRoutes } from './pages/rules/rules.ts'
+import { serviceRoutes } from './pages/services/services.ts'
 import { signUpRoutes } from './pages/sign-up/sign-up.ts'
+import { stackRoutes } from './pages/stacks/stacks.ts'
 import { statusPageRoutes } from './pages/status-pages/status-pages.ts'
 import { statusRoutes } from './pages/status/status.ts'
 import { subscriberRoutes } from './pages/subscribers/subscribers.ts'
@@ -44,7 +46,7 @@ export const createWeb =
     bindAssets(scope)
     bindMissingPages(scope, means.inject)
     bindPlainPages(scope, means.inject, [...homeRoutes, ...loginRoutes, ...signUpRoutes])
-    bindPublicPages(scope, means.inject, statusRoutes)
+    bindPublicPages(scope, means.inject, [...statusRoutes, ...serviceRoutes, ...stackRoutes])
     bindMemberPages(scope, means, [
       ...welcomeRoutes({ now: Date.now }),
       ...checkRoutes,

@@ -1,25 +1,9 @@
-import type { InternetAnswer, PlateLevel, ServiceStatus } from '@probe-mesh/contracts/answers'
-import type { ReportVolume, WeatherVerdict } from '@probe-mesh/contracts/answers'
-import type { RegionStatusName } from '@probe-mesh/contracts/check'
+import type { InternetAnswer, WeatherVerdict } from '@probe-mesh/contracts/answers'
 import { markup } from './markup.ts'
 import type { Markup } from './markup.ts'
 
 /** What a word of an answer is on a page: colour helps, the text says it. */
 type Wording = { tone: 'good' | 'bad' | 'uncertain' | 'silent'; text: string }
-
-export const statusWords: Readonly<Record<ServiceStatus | PlateLevel | RegionStatusName, Wording>> =
-  {
-    up: { tone: 'good', text: 'up' },
-    down: { tone: 'bad', text: 'down' },
-    down_in_some_regions: { tone: 'bad', text: 'down in some regions' },
-    degraded: { tone: 'uncertain', text: 'degraded' },
-    // a refused probe has seen neither: "blocked is never down" (specification, Honesty rules)
-    blocked: { tone: 'uncertain', text: 'blocked' },
-    stale: { tone: 'silent', text: 'no recent data' },
-    unknown: { tone: 'silent', text: 'no data' },
-    no_data: { tone: 'silent', text: 'no data' },
-    not_covered: { tone: 'silent', text: 'not covered' },
-  }
 
 export const weatherWords: Readonly<Record<WeatherVerdict, Wording>> = {
   normal: { tone: 'good', text: 'normal' },
@@ -30,12 +14,6 @@ export const weatherWords: Readonly<Record<WeatherVerdict, Wording>> = {
 export const internetWords: Readonly<Record<InternetAnswer['status'], Wording>> = {
   none: { tone: 'good', text: 'no shared incident' },
   incident: { tone: 'bad', text: 'shared incident' },
-  no_data: { tone: 'silent', text: 'no data' },
-}
-
-export const reportWords: Readonly<Record<ReportVolume['verdict'], Wording>> = {
-  normal: { tone: 'silent', text: 'normal' },
-  unusual: { tone: 'uncertain', text: 'unusual' },
   no_data: { tone: 'silent', text: 'no data' },
 }
 

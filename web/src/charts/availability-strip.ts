@@ -1,6 +1,7 @@
-import type { Series, SeriesPoint } from '@probe-mesh/contracts/check'
 import { html } from '../html/html.ts'
 import type { Html } from '../html/html.ts'
+import { countsLost } from './chart-series.ts'
+import type { ChartPoint, ChartSeries } from './chart-series.ts'
 import { drawing, frame, tenth, timeAxis, xOf } from './frame.ts'
 import { runsOf } from './runs.ts'
 
@@ -9,15 +10,15 @@ import { runsOf } from './runs.ts'
  * A step has several where its readings differ. "No data is never healthy": silence has rows too.
  */
 export const lanes = [
-  { name: 'up', style: 'up', has: ({ up }: SeriesPoint) => up > 0 },
-  { name: 'down', style: 'down', has: ({ down }: SeriesPoint) => down > 0 },
-  { name: 'blocked', style: 'blocked', has: ({ blocked }: SeriesPoint) => blocked > 0 },
-  { name: 'unmeasured', style: 'unmeasured', has: ({ unmeasured }: SeriesPoint) => unmeasured > 0 },
-  { name: 'due and not measured', style: 'lost', has: ({ lost }: SeriesPoint) => lost > 0 },
+  { name: 'up', style: 'up', has: ({ up }: ChartPoint) => up > 0 },
+  { name: 'down', style: 'down', has: ({ down }: ChartPoint) => down > 0 },
+  { name: 'blocked', style: 'blocked', has: ({ blocked }: ChartPoint) => blocked > 0 },
+  { name: 'unmeasured', style: 'unmeasured', has: ({ unmeasured }: ChartPoint) => unmeasured > 0 },
+  { name: 'due and not measured', style: 'lost', has: ({ lost }: ChartPoint) => (lost ?? 0) > 0 },
   {
     name: 'no data',
     style: 'no-data',
-    has: ({ measured, lost }: SeriesPoint) => measured === 0 && lost === 0,
+    has: ({ measured, lost }: ChartPoint) => measured === 0 && (lost ?? 0) === 0,
   },
 ] as const
 
@@ -25,17 +26,18 @@ const laneHeight = 18
 const barHeight = 14
 
 /** What the readings of each step said, over time. */
-export const availabilityStrip = (series: Series, title: string): Html => {
+export const availabilityStrip = (series: ChartSeries, title: string): Html => {
   const window = { fromMs: Date.parse(series.from), toMs: Date.parse(series.to) }
   const stepMs = series.stepSeconds * 1000
-  const bottom = lanes.length * laneHeight
-  const counts = lanes.map(({ name, has }) => `${series.points.filter(has).length} ${name}`)
+  const shown = lanes.filter(({ style }) => style !== 'lost' || countsLost(series))
+  const bottom = shown.length * laneHeight
+  const counts = shown.map(({ name, has }) => `${series.points.filter(has).length} ${name}`)
   const description = `Of ${series.points.length} steps: ${counts.join(', ')}. A step may have several. The table has every point.`
   return drawing(
     'availability',
     { title, description, height: bottom + 26 },
     html`${timeAxis(window, 0, bottom)}
-    ${lanes.map(
+    ${shown.map(
       ({ name, style, has }, index) =>
         html`<g class="axis"
             ><text x="${frame.left - 8}" y="${index * laneHeight + 12}" text-anchor="end">

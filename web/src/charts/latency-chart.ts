@@ -1,7 +1,8 @@
-import type { Series, SeriesPoint } from '@probe-mesh/contracts/check'
 import { html } from '../html/html.ts'
 import type { Html } from '../html/html.ts'
 import { latencyTicks } from './axes.ts'
+import { countsLost } from './chart-series.ts'
+import type { ChartPoint, ChartSeries } from './chart-series.ts'
 import { drawing, frame, tenth, timeAxis, xOf } from './frame.ts'
 import type { Window } from './frame.ts'
 import { runsOf } from './runs.ts'
@@ -16,8 +17,8 @@ const height = 264
 const lostHeight = 8
 
 const lines = [
-  { name: 'p50', of: ({ p50Ms }: SeriesPoint) => p50Ms },
-  { name: 'p95', of: ({ p95Ms }: SeriesPoint) => p95Ms },
+  { name: 'p50', of: ({ p50Ms }: ChartPoint) => p50Ms },
+  { name: 'p95', of: ({ p95Ms }: ChartPoint) => p95Ms },
 ] as const
 
 /**
@@ -25,7 +26,7 @@ const lines = [
  * leads over silence. Null where nothing was measured at all.
  */
 export const latencyChart = (
-  series: Series,
+  series: ChartSeries,
   { title, bands }: { title: string; bands: readonly Band[] },
 ): Html | null => {
   const { points } = series
@@ -40,7 +41,7 @@ export const latencyChart = (
   return drawing(
     'latency',
     { title, height, description: describe(series, values) },
-    html`${legend}${bands.map((band) => drawBand(band, window))}
+    html`${legend}${countsLost(series) && lostLegend}${bands.map((band) => drawBand(band, window))}
       <g class="axis">
         ${ticks.map(
           ({ at, label }) =>
@@ -69,7 +70,7 @@ export const latencyChart = (
               />`
         }),
       )}
-      ${runsOf(points, ({ lost }) => lost > 0).map(({ first, count }) => {
+      ${runsOf(points, ({ lost }) => (lost ?? 0) > 0).map(({ first, count }) => {
         const from = xOf(window, window.fromMs + first * stepMs)
         const to = xOf(window, window.fromMs + (first + count) * stepMs)
         return html`<rect
@@ -83,10 +84,12 @@ export const latencyChart = (
   )
 }
 
-const describe = ({ points }: Series, values: readonly number[]): string => {
+const describe = (series: ChartSeries, values: readonly number[]): string => {
+  const { points } = series
   const measured = points.filter((point) => lines.some(({ of }) => of(point) !== null)).length
-  const lost = points.filter((point) => point.lost > 0).length
-  return `Two lines, p50 and p95, from ${Math.round(Math.min(...values))} to ${Math.round(Math.max(...values))} ms. ${measured} of ${points.length} steps have a latency, the others are gaps; in ${lost} a reading was due and not measured. The table has every point.`
+  const lost = points.filter((point) => (point.lost ?? 0) > 0).length
+  const missing = countsLost(series) ? `; in ${lost} a reading was due and not measured` : ''
+  return `Two lines, p50 and p95, from ${Math.round(Math.min(...values))} to ${Math.round(Math.max(...values))} ms. ${measured} of ${points.length} steps have a latency, the others are gaps${missing}. The table has every point.`
 }
 
 const drawBand = ({ label, fromMs, toMs }: Band, window: Window): Html | null => {
@@ -106,6 +109,9 @@ const legend = html`<g class="axis" transform="translate(${frame.left})">
   <text x="36" y="14">p50</text>
   <path class="line p95" d="M80 10L110 10" />
   <text x="116" y="14">p95</text>
+</g>`
+
+const lostLegend = html`<g class="axis" transform="translate(${frame.left})">
   <rect class="lost" x="160" y="6" width="30" height="8" />
   <text x="196" y="14">due and not measured</text>
 </g>`

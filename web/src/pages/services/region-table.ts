@@ -1,19 +1,20 @@
 import type { RegionalReading } from '@probe-mesh/contracts/answers'
-import { markup } from './markup.ts'
-import type { Markup } from './markup.ts'
-import { milliseconds, none, time } from './measures.ts'
-import { table } from './table.ts'
-import { statusWords, tag } from './tag.ts'
+import { serviceWords } from '../../html/answer-words.ts'
+import { html } from '../../html/html.ts'
+import type { Html } from '../../html/html.ts'
+import { milliseconds, none, time } from '../../html/measures.ts'
+import { table } from '../../html/table.ts'
+import { tag } from '../../html/tag.ts'
 
 /** "Per region, latency, measurement time, and whether it is still fresh" (specification). */
-export const regionTable = (regions: readonly RegionalReading[]): Markup =>
+export const regionTable = (regions: readonly RegionalReading[]): Html =>
   regions.length === 0
-    ? markup`<p>No region measures it.</p>`
+    ? html`<p>No region measures it.</p>`
     : table(
         'Newest reading of each region',
         [
           { heading: 'Region', cell: ({ region }) => region },
-          { heading: 'Status', cell: ({ status }) => tag(statusWords[status]) },
+          { heading: 'Status', cell: ({ status }) => tag(serviceWords[status]) },
           { heading: 'Latency', cell: (one) => milliseconds(one.latencyMs), isNumber: true },
           { heading: 'Measured', cell: ({ measuredAt }) => time(measuredAt) },
           { heading: 'Freshness', cell: freshnessOf },
@@ -22,5 +23,8 @@ export const regionTable = (regions: readonly RegionalReading[]): Markup =>
         regions,
       )
 
-const freshnessOf = ({ fresh, measuredAt }: RegionalReading): string =>
+export const freshnessOf = ({
+  fresh,
+  measuredAt,
+}: Pick<RegionalReading, 'fresh' | 'measuredAt'>): string =>
   fresh ? 'fresh' : measuredAt === null ? 'no data' : 'not fresh'

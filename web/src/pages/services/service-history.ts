@@ -1,0 +1,104 @@
+import type { PastOutage } from '@probe-mesh/contracts/answers'
+import type { PublicDay } from '@probe-mesh/contracts/public-page'
+import type { ServiceDay, ServiceHistory, ServiceStep } from '@probe-mesh/contracts/service-page'
+import { availabilityStrip } from '../../charts/availability-strip.ts'
+import type { ChartSeries } from '../../charts/chart-series.ts'
+import { latencyChart } from '../../charts/latency-chart.ts'
+import { html } from '../../html/html.ts'
+import type { Html } from '../../html/html.ts'
+import { duration, milliseconds, percent, time } from '../../html/measures.ts'
+import { table } from '../../html/table.ts'
+import { dayStrip } from '../status/day-strip.ts'
+
+/** Said instead of what the time series would show. */
+export const unreadable =
+  'It cannot be read now. This says nothing about whether there were outages.'
+
+/** The last 24 hours and the last days. @param history null: it cannot be read now */
+export const historySections = (
+  history: ServiceHistory | null,
+  outages: readonly PastOutage[],
+): Html =>
+  html`<section aria-labelledby="last-day">
+      <h2 id="last-day">Last 24 hours</h2>
+      ${history === null ? html`<p>${unreadable}</p>` : lastDay(history, outages)}
+    </section>
+    <section aria-labelledby="days">
+      <h2 id="days">Last 90 days</h2>
+      ${history === null ? html`<p>${unreadable}</p>` : lastDays(history)}
+    </section>`
+
+const lastDay = (history: ServiceHistory, outages: readonly PastOutage[]): Html => {
+  const series = seriesOf(history)
+  const bands = outages.map(({ startedAt, endedAt, ongoing }) => ({
+    label: 'outage',
+    fromMs: Date.parse(startedAt),
+    toMs: ongoing || endedAt === null ? null : Date.parse(endedAt),
+  }))
+  return html`<p class="muted">
+      All readings of its probes in all regions, from ${time(history.from)} to ${time(history.to)},
+      in steps of ${duration(history.stepSeconds)}; read ${time(history.asOf)}. Latency is that of
+      readings that were up. A step without one is a gap: nothing is drawn over silence.
+    </p>
+    <h3>Latency</h3>
+    ${
+      latencyChart(series, { title: 'Latency, all regions', bands }) ??
+      html`<p>No latency was measured in this time.</p>`
+    }
+    <h3>Status</h3>
+    ${availabilityStrip(series, 'Status over time, all regions')}
+    <details>
+      <summary>Every step as a table</summary>
+      ${stepTable(history.steps)}
+    </details>`
+}
+
+/** Of the catalog nobody counts what was due: what was not measured shows as silence. */
+export const seriesOf = ({ from, to, stepSeconds, steps }: ServiceHistory): ChartSeries => ({
+  from,
+  to,
+  stepSeconds,
+  points: steps.map((step) => ({ ...step, measured: readingsOf(step), lost: null })),
+})
+
+const readingsOf = ({ up, down, blocked, unmeasured }: ServiceStep): number =>
+  up + down + blocked + unmeasured
+
+const stepTable = (steps: readonly ServiceStep[]): Html =>
+  table(
+    'Each step: when it begins, its latency, its readings',
+    [
+      { heading: 'From', cell: ({ at }) => time(at) },
+      { heading: 'p50', isNumber: true, cell: ({ p50Ms }) => milliseconds(p50Ms) },
+      { heading: 'p95', isNumber: true, cell: ({ p95Ms }) => milliseconds(p95Ms) },
+      { heading: 'Up', isNumber: true, cell: ({ up }) => up },
+      { heading: 'Down', isNumber: true, cell: ({ down }) => down },
+      { heading: 'Blocked', isNumber: true, cell: ({ blocked }) => blocked },
+      { heading: 'Unmeasured', isNumber: true, cell: ({ unmeasured }) => unmeasured },
+    ],
+    steps,
+  )
+
+/** `99.982 % up in 90 days` */
+export const shareText = ({ upShare, days }: Pick<ServiceHistory, 'upShare' | 'days'>): string =>
+  upShare === null
+    ? `no data in ${days.length} days`
+    : `${percent(upShare)} up in ${days.length} days`
+
+/** A day as strips draw it: of the catalog there is no maintenance, and its outages are listed. */
+export const stripDay = (day: ServiceDay): PublicDay => ({
+  ...day,
+  maintenanceSeconds: 0,
+  incidents: 0,
+})
+
+const lastDays = (history: ServiceHistory): Html => {
+  const text = shareText(history)
+  return html`${dayStrip(history.days.map(stripDay), { label: text, summary: html`${text}` })}
+    <p class="muted">
+      A bar is a day in UTC, read ${time(history.asOf)}. Its share is of the readings that were up
+      or down, in all regions: blocked and unmeasured ones count neither as up nor as down, and an
+      hour without any is not measured. The lower a bar, the less was up; half a bar is a day of
+      which less than half was measured, and a line on the ground one without any data.
+    </p>`
+}

@@ -1,0 +1,134 @@
+import type { ServicePageAnswer } from '@probe-mesh/contracts/service-page'
+import { answerPage } from '../../html/answer-page.ts'
+import type { Assets } from '../../html/document.ts'
+import { emptyForm } from '../../html/form.ts'
+import type { FormState } from '../../html/form.ts'
+import { html } from '../../html/html.ts'
+import { named } from '../../html/measures.ts'
+import { shown, shownAsMarkdown } from '../answer-outcome.ts'
+import { refused, refusedForm } from '../outcome.ts'
+import { partOf } from '../paging.ts'
+import type { PublicOutcome, PublicRoute } from '../status/public-route.ts'
+import { typedOf } from '../typed.ts'
+import { chosen, listChoice, queryOfChoice, worstFirst } from './service-list.ts'
+import { serviceMarkdown, uncoveredMarkdown } from './service-markdown.ts'
+import { receiptMain, receiptTitle, serviceMain, uncoveredMain } from './service-page.ts'
+import { servicesMarkdown } from './services-markdown.ts'
+import { servicesMain } from './services-page.ts'
+
+/**
+ * The catalog and each of its services, for people and as Markdown: every page asks one answer, so
+ * that it spends one of the budget of its reader's address.
+ */
+export const serviceRoutes: readonly PublicRoute[] = [
+  {
+    path: '/services',
+    serve: async ({ query, askPublic, assets }) => {
+      const answer = await askPublic('listServices', {})
+      if (!answer.ok) return refused(answer)
+      const choice = listChoice(query)
+      const part = partOf(worstFirst(chosen(answer.value.services, choice)), query.get('page'))
+      const search = new URLSearchParams(queryOfChoice(choice))
+      const isAll = search.size === 0
+      if (part.number > 1) search.set('page', String(part.number))
+      const end = search.size === 0 ? '' : `?${search.toString()}`
+      return shown(
+        answerPage(assets, {
+          title: 'Services that we measure',
+          description: answer.value.summary,
+          area: 'services',
+          // what somebody searched for is theirs alone
+          ...(isAll ? { url: `${answer.value.url}${end}` } : {}),
+          forms: { json: '/v1/public/services', markdown: `/services.md${end}` },
+          main: servicesMain(answer.value, { choice, part }),
+        }),
+      )
+    },
+  },
+  {
+    path: '/services.md',
+    serve: async ({ query, askPublic }) => {
+      const answer = await askPublic('listServices', {})
+      if (!answer.ok) return refused(answer)
+      const choice = listChoice(query)
+      const part = partOf(worstFirst(chosen(answer.value.services, choice)), query.get('page'))
+      return shownAsMarkdown(servicesMarkdown(answer.value, { choice, part }))
+    },
+  },
+  {
+    path: '/services/:slug',
+    serve: async ({ params, askPublic, assets }) => {
+      const answer = await askPublic('getServicePage', { params: { slug: params['slug'] ?? '' } })
+      return answer.ok ? servicePage(assets, answer.value) : refused(answer)
+    },
+  },
+  {
+    path: '/services/:slug.md',
+    serve: async ({ params, askPublic }) => {
+      const answer = await askPublic('getServicePage', { params: { slug: params['slug'] ?? '' } })
+      if (!answer.ok) return refused(answer)
+      const { service } = answer.value
+      return service === null
+        ? shownAsMarkdown(uncoveredMarkdown(answer.value), 404)
+        : shownAsMarkdown(serviceMarkdown(service, answer.value))
+    },
+  },
+  {
+    method: 'POST',
+    path: '/services/:slug/reports',
+    serve: async ({ params, form, askPublic, assets }) => {
+      const input = { params: { slug: params['slug'] ?? '' } }
+      const typed = typedOf(form)
+      // any site may post this, as may anybody without a browser: there is no session to misuse
+      const answer = await askPublic('reportProblem', { ...input, body: typed as never })
+      if (answer.ok) {
+        const { service } = answer.value
+        if (service === null) return uncoveredPage(assets, answer.value)
+        const title = receiptTitle(answer.value)
+        const { summary: description } = answer.value
+        const main = receiptMain(service, answer.value)
+        return shown(answerPage(assets, { title, description, area: 'services', main }))
+      }
+      if (answer.problem.code !== 'SV-2001') return refused(answer)
+      const page = await askPublic('getServicePage', input)
+      if (!page.ok) return refused(answer)
+      const { status } = answer.problem
+      return { ...servicePage(assets, page.value, refusedForm(typed, answer.problem)), status }
+    },
+  },
+]
+
+const servicePage = (
+  assets: Assets,
+  answer: ServicePageAnswer,
+  form: FormState = emptyForm,
+): PublicOutcome => {
+  const { service, summary, url } = answer
+  if (service === null) return uncoveredPage(assets, answer)
+  const slug = encodeURIComponent(service.slug)
+  return shown(
+    answerPage(assets, {
+      title: `Is ${service.name} down?`,
+      heading: html`Is ${named(service.name)} down?`,
+      description: summary,
+      area: 'services',
+      url,
+      forms: { json: `/v1/public/services/${slug}/page`, markdown: `/services/${slug}.md` },
+      main: serviceMain(service, answer, form),
+    }),
+  )
+}
+
+const uncoveredPage = (
+  assets: Assets,
+  answer: { summary: string; didYouMean: readonly string[] },
+): PublicOutcome =>
+  shown(
+    answerPage(assets, {
+      title: 'This service is not covered',
+      description: answer.summary,
+      area: 'services',
+      main: uncoveredMain(answer),
+    }),
+    404,
+  )
