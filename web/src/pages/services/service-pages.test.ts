@@ -1,0 +1,262 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { answerPage } from '../../html/answer-page.ts'
+import { named } from '../../html/measures.ts'
+import { flat } from '../../testing/flat.ts'
+import { partOf } from '../paging.ts'
+import { stackMarkdown } from '../stacks/stack-markdown.ts'
+import { stackMain } from '../stacks/stack-page.ts'
+import { listChoice, worstFirst } from './service-list.ts'
+import { serviceMarkdown, uncoveredMarkdown } from './service-markdown.ts'
+import { receiptMain, serviceMain, uncoveredMain } from './service-page.ts'
+import { servicesMarkdown } from './services-markdown.ts'
+import { servicesMain } from './services-page.ts'
+import { catalogOf, historyOf, servicePageOf, stackOf } from './testing.ts'
+
+const listOf = (text: string) => ({
+  choice: listChoice(new URLSearchParams()),
+  part: partOf(worstFirst(catalogOf(text).services), null),
+})
+const service = (text: string) => ({ slug: 'acme', name: text })
+const pageOf = (more: Parameters<typeof servicePageOf>[1] = {}): string =>
+  flat(serviceMain(service('Acme'), servicePageOf('Acme', more)))
+
+/** Every page, where a name, a reason or a question stands in it. */
+const pagesWith = (text: string): Record<string, string> => {
+  const receipt = { counted: true, ...servicePageOf(text) }
+  const mains = {
+    service: serviceMain(service(text), servicePageOf(text)),
+    receipt: receiptMain(service(text), receipt),
+    uncovered: uncoveredMain({ summary: text, didYouMean: [text] }),
+    services: servicesMain(catalogOf(text), listOf(text)),
+    stack: stackMain(stackOf(text)),
+  }
+  const assets = { style: '/assets/pages.css', script: '/assets/pages.js' }
+  return Object.fromEntries(
+    Object.entries(mains).map(([name, main]) => [
+      name,
+      answerPage(assets, {
+        title: text,
+        heading: named(text),
+        description: text,
+        area: 'services',
+        url: 'https://probe-mesh.example/services/acme',
+        forms: { json: '/x', markdown: '/x.md' },
+        main,
+      }),
+    ]),
+  )
+}
+
+const everyPage = Object.entries(pagesWith('Acme'))
+
+const all = (page: string, pattern: RegExp): string[] =>
+  [...page.matchAll(pattern)].map((match) => match[1] ?? match[0])
+
+/** The page's tags with what is said in attributes taken out. */
+const skeletonOf = (page: string): string =>
+  all(page, /<[^>]*>/g)
+    .join('')
+    .replaceAll(/="[^"]*"/g, '')
+
+describe.each(everyPage)('the page %s', (_, page) => {
+  test('has one heading of the first level, and no level is left out', () => {
+    const levels = all(page, /<h([1-6])/g).map(Number)
+    expect(levels.filter((level) => level === 1)).toHaveLength(1)
+    for (const [index, level] of levels.entries()) {
+      expect(level - (levels[index - 1] ?? 0)).toBeLessThanOrEqual(1)
+    }
+  })
+
+  test('asks nobody else for anything and runs nothing of its own', () => {
+    expect(
+      page.replace(/<script type="module" src="\/assets\/pages.js"><\/script>/, ''),
+    ).not.toMatch(/<(script|img|iframe|object|embed|video|audio|base|style)\b/)
+    expect(page).not.toMatch(/\s(on\w+|style|srcset)="/)
+    for (const href of all(page, /<a[^>]* href="([^"]*)"/g)) {
+      expect(href).toMatch(/^(\/|#main$|https:\/\/status\.example\/)/)
+    }
+  })
+
+  test('names every table, row, section and field', () => {
+    const ids = all(page, / id="([^"]*)"/g)
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(all(page, /<table\b/g)).toHaveLength(all(page, /<table>\s*<caption>/g).length)
+    for (const row of all(page, /<tbody>([^]*?)<\/tbody>/g).flatMap((body) => body.split('</tr>')))
+      if (row.includes('<td')) expect(row).toContain('<th scope="row">')
+    for (const names of all(page, / (?:aria-labelledby|aria-describedby|for)="([^"]*)"/g)) {
+      for (const name of names.split(' ')) expect(ids).toContain(name)
+    }
+  })
+})
+
+describe('whatever a name, a reason or a question is', () => {
+  const odd = fc.constantFrom(
+    '<script>alert(1)</script>',
+    '"><img src=x onerror=alert(1)>',
+    "' onfocus='alert(1)' autofocus='",
+    '</title></style></main><h1>Down</h1>',
+    '<!-- ',
+    ']]>',
+    '&lt;b&gt;&amp;#60;',
+    '${7*7}{{7*7}}',
+    '\u202edne',
+    'javascript:alert(1)',
+  )
+  const text = fc.oneof(
+    odd,
+    fc
+      .array(fc.oneof(odd, fc.string({ unit: 'binary', maxLength: 12 })), { maxLength: 4 })
+      .map((parts) => parts.join('').toWellFormed()),
+  )
+  const skeletons = Object.fromEntries(everyPage.map(([name, page]) => [name, skeletonOf(page)]))
+
+  test('it adds no tag and no attribute to a page', () => {
+    fc.assert(
+      fc.property(text, (text) => {
+        for (const [name, page] of Object.entries(pagesWith(text))) {
+          expect([name, skeletonOf(page)]).toEqual([name, skeletons[name]])
+        }
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  test('it is no address to go to', () => {
+    const didYouMean = ['javascript:alert(1)', '//evil.example', '../x']
+    const page = flat(uncoveredMain({ summary: '', didYouMean }))
+    expect(all(page, /<li><a href="([^"]*)"/g)).toEqual([
+      '/services/javascript%3Aalert(1)',
+      '/services/%2F%2Fevil.example',
+      '/services/..%2Fx',
+    ])
+  })
+
+  test('it is no markup in Markdown either, and has no line of its own', () => {
+    const evil = 'a\n# <script>[x](http://evil)`'
+    for (const said of [
+      serviceMarkdown(service(evil), servicePageOf(evil)),
+      uncoveredMarkdown({ summary: evil, didYouMean: [evil] }),
+      servicesMarkdown(catalogOf(evil), listOf(evil)),
+      stackMarkdown(stackOf(evil)),
+    ]) {
+      expect(said).not.toMatch(/[^\\]<script/)
+      expect(said).not.toMatch(/[^\\]\[x/)
+      expect(said).not.toContain('\n# <')
+      expect(said.match(/^# /gm)).toHaveLength(1)
+    }
+  })
+})
+
+describe('a page says what its answer says:', () => {
+  test('the status in a word and in a sentence, blocked never as down, no data never as up', () => {
+    expect(pageOf()).toContain(
+      '<p><strong class="tag bad">down in some regions</strong></p><p class="lead">Acme is down in 1 of 2 regions.</p>',
+    )
+    const lone = (status: 'blocked' | 'no_data') =>
+      pageOf({ status, regions: [], history: historyOf(), incidents: [] })
+    expect(lone('blocked')).toContain('<p><strong class="tag uncertain">blocked</strong></p>')
+    expect(lone('no_data')).toContain('<p><strong class="tag silent">no data</strong></p>')
+    for (const page of [lone('blocked'), lone('no_data')]) {
+      expect(page).not.toMatch(/class="tag (good|bad)"/)
+    }
+  })
+
+  test('every region with its latency, its time and whether it is fresh', () => {
+    const [table = ''] = all(pageOf(), /Newest reading of each region<\/caption>([^]*?)<\/table>/g)
+    const rows = all(table, /<tr><th scope="row">[^]*?<\/tr>/g).map((row) =>
+      row
+        .replaceAll(/<[^>]*>/g, ' ')
+        .replaceAll(/\s+/g, ' ')
+        .trim(),
+    )
+    expect(rows).toEqual([
+      'fra up 20 ms 2026-11-20 11:59:50 UTC fresh -',
+      'iad down 20 ms 2026-11-20 11:59:50 UTC fresh Acme',
+      'nrt no data - - no data no reading yet',
+      'sjc no recent data 20 ms 2026-11-20 11:00:00 UTC not fresh no recent reading',
+    ])
+  })
+
+  test('how it was read and when, and that one machine stands for all regions', () => {
+    const page = pageOf()
+    expect(page).toContain('<dt>Regions read</dt><dd>fra, iad</dd>')
+    expect(page).toContain('datetime="2026-11-20T11:59:50.000Z"')
+    expect(page).toContain(
+      'fresh, 10 seconds old when this page was made; a measurement counts for 3 minutes',
+    )
+    expect(page).toContain('one machine, which stands for every region')
+  })
+
+  test('past outages, or that they cannot be read, which is not that there were none', () => {
+    expect(pageOf()).toContain('<td>2 hours 30 minutes</td>')
+    expect(pageOf()).toContain('<td>not yet</td>')
+    const unread = pageOf({ incidents: null, history: null })
+    expect(all(unread, /cannot be read now/g)).toHaveLength(3)
+    expect(unread).not.toMatch(/seen none|no data in 90 days|<svg/)
+    expect(pageOf({ incidents: [] })).toContain('Our probes have seen none in 30 days.')
+  })
+
+  test('the last 24 hours as charts with gaps, and every step in a table', () => {
+    const page = pageOf()
+    // two steps far from one another: no line leads over the silence between them
+    expect(all(page, /<circle class="line p50"/g)).toHaveLength(2)
+    expect(page).toContain('Of 96 steps: 2 up, 1 down, 0 blocked, 0 unmeasured, 94 no data.')
+    expect(page).not.toContain('due and not measured')
+    const [table = ''] = all(page, /its readings<\/caption>([^]*?)<\/table>/g)
+    expect(all(table, /<tr><th scope="row">/g)).toHaveLength(96)
+    expect(pageOf({ history: historyOf() })).toContain('No latency was measured in this time.')
+  })
+
+  test('90 days of bars, of which those without a measurement are no data', () => {
+    const page = pageOf()
+    expect(page).toContain('<li>2026-11-20: 25.0 % up so far</li><li>2026-11-19: 100 % up</li>')
+    expect(page).toContain('<li>2026-08-23 to 2026-11-18: no data</li>')
+    expect(pageOf({ history: historyOf() })).toContain('aria-label="no data in 90 days"')
+  })
+
+  test('the visitor chooses the region of a report, and none is chosen for them', () => {
+    const [form = ''] = all(pageOf(), /<form[^]*<\/form>/g)
+    expect(form).toContain('method="post" action="/services/acme/reports"')
+    expect(all(form, /<option value="([^"]*)"/g)).toEqual(['unknown', 'iad', 'sjc', 'fra', 'nrt'])
+    expect(form).toContain('<option value="unknown" selected>I do not know</option>')
+  })
+
+  test('what people report beside what is usual, and not known yet where it is not', () => {
+    expect(pageOf()).toContain('33 in the last 15 minutes; usual at this hour of the week: 2.')
+    const { reports } = servicePageOf('Acme')
+    expect(pageOf({ reports: { ...reports, usual15Minutes: null } })).toContain('not known yet.')
+  })
+
+  test('Markdown says the same', () => {
+    const said = serviceMarkdown(service('Acme'), servicePageOf('Acme'))
+    for (const line of [
+      '**down in some regions**: Acme is down in 1 of 2 regions.',
+      '- iad: down, 20 ms, measured 2026-11-20 11:59:50 UTC, fresh, Acme',
+      '94 of 96 steps of 15 minutes have no data.',
+      '- 2026-08-23 to 2026-11-18: no data',
+      '2026-11-18 10:00:00 UTC, to 2026-11-18 12:30:00 UTC, 2 hours 30 minutes',
+    ]) {
+      expect(said).toContain(line)
+    }
+    const unread = servicePageOf('Acme', { incidents: null, history: null })
+    expect(all(serviceMarkdown(service('Acme'), unread), /cannot be read now/g)).toHaveLength(3)
+  })
+})
+
+test('a list says how many are in which status, and has those that are not up first', () => {
+  const page = flat(servicesMain(catalogOf('Acme'), listOf('Acme')))
+  expect(page).toContain(
+    '<a href="/services?level=down">1<strong class="tag bad">down</strong></a>',
+  )
+  const headings = all(page, /<h2 id="([^"]*)"/g)
+  expect(headings).toEqual([
+    'stacks',
+    'level-down',
+    'level-degraded',
+    'level-blocked',
+    'level-no_data',
+    'category-work',
+    'how',
+  ])
+})
