@@ -1,0 +1,278 @@
+import { Catalog } from '@probe-mesh/contracts/catalog'
+import { answersOf } from '@probe-mesh/control-plane/answers/testing'
+import { indexCatalog } from '@probe-mesh/control-plane/catalog/catalog-index'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { mainOf, withoutOwnScript } from '../../testing/flat.ts'
+import { startTestWeb } from '../../testing/test-web.ts'
+import type { Shown, TestWeb } from '../../testing/test-web.ts'
+
+const evil = `<script>alert("1")</script>`
+const escaped = '&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;'
+
+const service = (slug: string, more: object = {}) => ({
+  slug,
+  name: slug,
+  category: 'work',
+  probes: [{ url: `https://${slug}.example/` }],
+  ...more,
+})
+const catalog = indexCatalog(
+  Catalog.parse({
+    services: [
+      service('github', {
+        name: 'GitHub',
+        aliases: ['gh'],
+        domains: ['github.com'],
+        category: 'code_hosting',
+        statusPage: 'https://www.githubstatus.com/',
+      }),
+      service('evil', { name: `Evil ${evil}` }),
+      ...Array.from({ length: 250 }, (_, n) => service(`s${n}`, { name: `Service ${n}` })),
+    ],
+    stacks: [
+      {
+        id: '5d1a3d3c-0b60-5f5b-9d5e-3f5a5a1f0001',
+        slug: 'web-shop',
+        name: `Shop ${evil}`,
+        description: 'What a shop needs.',
+        members: ['github', 'evil'],
+      },
+    ],
+  }),
+)
+
+const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+let failure: Error | null = null
+const orFail = async <T>(value: () => Promise<T>): Promise<T> => {
+  if (failure !== null) throw failure
+  return value()
+}
+
+let web: TestWeb
+let see: TestWeb['at']['answers']['observed']['see']
+beforeAll(async () => {
+  const { historyOf } = answersOf({ catalog })
+  web = await startTestWeb({
+    config: { trustProxy: ['127.0.0.1'] },
+    answers: {
+      catalog,
+      outagesOf: () => orFail(async () => []),
+      historyOf: (slug) => orFail(() => historyOf(slug)),
+    },
+  })
+  ;({ see } = web.at.answers.observed)
+})
+afterAll(() => web.close())
+
+let askers = 0
+beforeEach(() => {
+  failure = null
+  // of a second of its own, since an answer about the whole catalog is made once a second
+  web.at.pass(1_000)
+  for (const { slug } of catalog.catalog.services) see(slug, {})
+})
+
+/** From an address of its own each time, unless one is given: budgets are looked at below. */
+const from = (address?: string) => {
+  askers += 1
+  return { 'x-forwarded-for': address ?? `10.0.${askers >> 8}.${askers & 255}` }
+}
+const get = (path: string, address?: string): Promise<Shown> =>
+  web.visitor().get(path, from(address))
+const report = (slug: string, form: Record<string, string>, address?: string) =>
+  web.visitor().post(`/services/${slug}/reports`, form, from(address))
+
+const pages = ['/services', '/services/github', '/stacks/web-shop']
+const markdown = ['/services.md', '/services/github.md', '/stacks/web-shop.md']
+
+describe('every page that answers cite', () => {
+  test.each(pages)('%s is for everybody: no cookie, kept as long as an answer', async (path) => {
+    const { status, headers, text } = await get(path)
+    expect(status).toBe(200)
+    expect(headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'public, max-age=5',
+      'x-content-type-options': 'nosniff',
+    })
+    expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'self';/)
+    expect(headers['set-cookie']).toBeUndefined()
+    expect(text).toContain(`<link rel="canonical" href="http://127.0.0.1:8080${path}">`)
+    expect(text).toContain(`<link rel="alternate" type="text/markdown" href="${path}.md">`)
+  })
+
+  test.each(markdown)('%s is Markdown, for every origin', async (path) => {
+    const { status, headers, raw } = await get(path)
+    expect(status).toBe(200)
+    expect(headers).toMatchObject({
+      'content-type': 'text/markdown; charset=utf-8',
+      'cache-control': 'public, max-age=5',
+      'access-control-allow-origin': '*',
+    })
+    expect(raw).toMatch(/^# \w/)
+    expect(raw).not.toMatch(/[^\\]<script/)
+  })
+
+  test.each(pages)('%s says no data where nothing was measured', async (path) => {
+    const text = mainOf((await get(path)).text)
+    expect(text).toContain('>no data</strong>')
+    expect(text).not.toMatch(/class="tag (good|bad)"/)
+  })
+
+  test('whatever people wrote is text', async () => {
+    see('evil', { fra: { verdict: 'down', reason: evil } })
+    for (const path of ['/services/evil', '/services?q=evil', '/stacks/web-shop']) {
+      const { status, text } = await get(path)
+      expect([path, status]).toEqual([path, 200])
+      expect(withoutOwnScript(text)).not.toContain('<script')
+      expect(text).toContain(escaped)
+    }
+    const { text } = await get(`/services/zz${encodeURIComponent(evil)}`)
+    expect(text).toContain('zz&lt;script&gt;')
+  })
+})
+
+describe('the page of a service', () => {
+  test.each(['github', 'GitHub', 'gh', 'github.com', 'https%3A%2F%2Fgithub.com%2Fx'])(
+    'is found as %s and cites one address',
+    async (name) => {
+      see('github', { fra: 'up', iad: 'down' })
+      const { status, text } = await get(`/services/${name}`)
+      expect(status).toBe(200)
+      expect(text).toContain('<h1>Is<bdi>GitHub</bdi>down?</h1>')
+      expect(text).toContain('GitHub is down in 1 of 2 regions (iad) and up in fra')
+      expect(text).toContain('href="http://127.0.0.1:8080/services/github"')
+      expect(text).toContain('<a href="https://www.githubstatus.com/"')
+      const said = await get(`/services/${name}.md`)
+      expect(said.raw).toContain('# Is GitHub down?')
+    },
+  )
+
+  test('of what is not covered is a 404 that says so, with what may have been meant', async () => {
+    const { status, headers, text } = await get('/services/githib')
+    expect([status, headers['cache-control']]).toEqual([404, 'no-store'])
+    expect(text).toContain('<strong class="tag silent">not covered</strong>')
+    expect(text).toContain('<li><a href="/services/github">github</a></li>')
+    expect(text).toContain('cannot say whether it is up or down')
+    expect(text).not.toContain('<form')
+    expect(text).toContain('<meta name="robots" content="noindex">')
+    const said = await get('/services/githib.md')
+    expect([said.status, said.headers['cache-control']]).toEqual([404, 'no-store'])
+    expect(said.raw).toContain('[github](/services/github.md)')
+  })
+
+  test('says that the past cannot be read while the time series is away, and the status', async () => {
+    failure = away
+    see('github', { fra: 'up', iad: 'up' })
+    const { status, text } = await get('/services/github')
+    expect(status).toBe(200)
+    expect(text).toContain('GitHub is up in 2 of 2 regions')
+    expect(text.match(/It cannot be read now/g)).toHaveLength(3)
+    expect(text).not.toContain('seen none')
+  })
+
+  test('is a page that hides everything where we fail', async () => {
+    failure = new Error('a secret')
+    const { status, headers, text } = await get('/services/github')
+    expect([status, headers['cache-control']]).toEqual([500, 'no-store'])
+    expect(text).toContain('<h1>Our fault</h1>')
+    expect(text).not.toContain('secret')
+  })
+
+  test('and an unknown stack is a page that says so', async () => {
+    const { status, headers, text } = await get('/stacks/nope')
+    expect([status, headers['cache-control']]).toEqual([404, 'no-store'])
+    expect(text).toContain('There is no stack with that id or slug.')
+  })
+})
+
+describe('the list', () => {
+  test('is of this second, worst first, and is found in without a script', async () => {
+    expect((await get('/services')).text).not.toContain('level-down"')
+    see('s77', { fra: 'down', iad: 'down' })
+    see('github', { fra: 'up', iad: 'up' })
+    web.at.pass(1_000)
+    const { text } = await get('/services')
+    expect(text.indexOf('/services/s77"')).toBeLessThan(text.indexOf('/services/s1"'))
+    expect(text).toContain('<a href="/services?level=down">1<strong')
+    const found = await get('/services?q=GITHUB')
+    expect(found.text).toContain('One service is like that.')
+    expect(found.text).toContain('value="GITHUB"')
+    expect(found.text).toContain('<meta name="robots" content="noindex">')
+    expect((await get('/services?q=gh')).text).toContain('href="/services/gh"')
+  })
+
+  test('comes in parts, each small, in which every service is once', async () => {
+    const parts = await Promise.all([1, 2, 3].map((page) => get(`/services?page=${page}`)))
+    const slugs = parts.flatMap(({ text }) =>
+      [...text.matchAll(/<th scope="row"><a href="\/services\/(\w+)"/g)].map(([, slug]) => slug),
+    )
+    expect(new Set(slugs).size).toBe(252)
+    expect(slugs).toHaveLength(252)
+    for (const { raw } of parts) expect(raw.length).toBeLessThan(60_000)
+    const { raw } = await get('/services.md?page=2')
+    expect(raw).toContain('Part 2 of 3, 252 services in all.')
+    expect(raw).toContain('Next: <http://127.0.0.1:8080/services.md?page=3>')
+  })
+})
+
+describe('a report by the form', () => {
+  test('counts once for an address, and the page says what became of it', async () => {
+    const first = await report('github', { region: 'fra' }, '192.0.2.1')
+    expect([first.status, first.headers['cache-control']]).toEqual([200, 'no-store'])
+    expect(first.text).toContain('<h1>Your report was counted</h1>')
+    expect(first.text).toContain('1 person reports problems in the last 15 minutes')
+    const again = await report('github', { region: 'fra' }, '192.0.2.1')
+    expect(again.text).toContain('<h1>Your report was not counted</h1>')
+    expect((await report('github', { region: 'zzz' }, '192.0.2.2')).text).toContain('was counted<')
+    const counted = web.at.answers.reports.minutesOf('github')
+    expect(counted.map(({ region, count }) => [region, count])).toEqual([
+      ['fra', 1],
+      ['unknown', 1],
+    ])
+  })
+
+  test('never changes what is said of the service', async () => {
+    see('s3', { fra: 'up', iad: 'up' })
+    for (let n = 0; n < 40; n++) await report('s3', { region: 'fra' })
+    const { text } = await get('/services/s3')
+    expect(text).toContain('40 people report problems')
+    expect(text).toContain('<p><strong class="tag good">up</strong></p>')
+  })
+
+  test('with what is no region counts nothing, and is the form again with why beside it', async () => {
+    const { status, headers, text } = await report('s4', { region: '<b>' })
+    expect([status, headers['cache-control']]).toEqual([422, 'no-store'])
+    expect(text).toMatch(/<p class="problem" id="field-region-problem">/)
+    expect(text).toContain('aria-invalid="true"')
+    expect((await report('s4', { region: 'fra', name: 'x' })).text).toMatch(/<li>.*name/)
+    expect(web.at.answers.reports.minutesOf('s4')).toEqual([])
+  })
+
+  test('of what is not covered counts nothing, and far too large a one is not read', async () => {
+    const missing = await report('githib', { region: 'fra' })
+    expect(missing.status).toBe(404)
+    expect(missing.text).toContain('not covered')
+    expect((await report('s5', { region: 'x'.repeat(9_000) })).status).toBe(413)
+  })
+})
+
+test('a page of any kind counts once for the address of its reader, and others are not counted with it', async () => {
+  const address = '192.0.2.77'
+  const asked = [
+    ...[...pages, ...markdown, '/services/githib', '/stacks/nope', '/services?q=x'].map((path) =>
+      get(path, address),
+    ),
+    report('s6', { region: 'fra' }, address),
+  ]
+  await Promise.all(asked)
+  const left = await web.at.call('GET', '/v1/public/services/github/status', {
+    headers: from(address),
+  })
+  expect(left.headers['ratelimit']).toMatch(new RegExp(`r=${60 - asked.length - 1}\\b`))
+  await Promise.all(Array.from({ length: 60 }, () => get('/services/github', address)))
+  const refused = await get('/services/github', address)
+  expect([refused.status, refused.headers['cache-control']]).toEqual([429, 'no-store'])
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+  expect(refused.text).toContain(`Try again in ${refused.headers['retry-after']} seconds.`)
+  expect((await get('/services/github', '192.0.2.78')).status).toBe(200)
+})
