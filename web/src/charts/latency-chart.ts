@@ -98,9 +98,16 @@ const drawBand = ({ label, fromMs, toMs }: Band, window: Window): Html | null =>
   const from = xOf(window, fromMs)
   // what was short is seen too
   const width = Math.max(2, tenth(xOf(window, until) - from))
+  // at the right edge its name stands before it
+  const isLate = from > frame.width - frame.right - 60
   return html`<g class="band">
     <rect x="${from}" y="${top}" width="${width}" height="${bottom - top}" />
-    <text x="${from + 3}" y="${top + 12}">${label}</text>
+    <text
+      ${isLate ? html`x="${from - 3}" text-anchor="end"` : html`x="${from + 3}"`}
+      y="${top + 12}"
+    >
+      ${label}
+    </text>
   </g>`
 }
 

@@ -12,5 +12,8 @@ export const answerStyle = `
 .answers .counts, .answers .plainly { list-style: none; margin: .5rem 0; padding: 0 }
 .answers .counts { display: flex; flex-wrap: wrap; gap: .5rem 1.25rem }
 .answers .counts a { display: inline-block; padding: .25rem 0 }
+.answers [role=search] .actions { align-items: end }
+.answers .listed table { table-layout: fixed; min-width: 34rem }
+.answers .listed caption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
 .answers form .field { flex: 0 1 16rem }
 `

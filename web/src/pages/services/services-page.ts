@@ -96,7 +96,7 @@ const stackList = (stacks: CatalogAnswer['stacks']): Html | null =>
       </section>`
 
 const groupSection = ({ key, heading, isUp, services }: Group): Html =>
-  html`<section aria-labelledby="${key}">
+  html`<section class="listed" aria-labelledby="${key}">
     <h2 id="${key}">${heading}</h2>
     ${table(
       isUp ? `${heading}: up` : heading,

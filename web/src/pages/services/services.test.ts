@@ -252,7 +252,11 @@ describe('a report by the form', () => {
     const missing = await report('githib', { region: 'fra' })
     expect(missing.status).toBe(404)
     expect(missing.text).toContain('not covered')
-    expect((await report('s5', { region: 'x'.repeat(9_000) })).status).toBe(413)
+    const large = await report('s5', { region: 'x'.repeat(9_000) })
+    expect(large.status).toBe(413)
+    expect(large.text).toContain('<h1>This form cannot be read</h1>')
+    const other = await web.visitor().post('/services/s5/reports', {}, { 'content-type': 'text/x' })
+    expect([other.status, other.headers['content-type']]).toEqual([415, 'text/html; charset=utf-8'])
   })
 })
 
