@@ -46,7 +46,6 @@ export const controlPlaneRules = [
       'outage',
       'quarantine',
       'error-tracking',
-      'answer-pages',
     ].map((noun) => `${src}/${noun}/**/*.ts`),
     [
       control,

@@ -20,6 +20,8 @@ export const limits = {
   channelsPerAccountMax: 50,
   alertRulesPerAccountMax: 50,
   regionsPerCheckMax: 10,
+  /** What counts as now where response times are said ("Internet weather"). */
+  weatherWindowMs: 600_000,
   intervalSecondsMax: 86_400,
 
   assertionValueCharactersMax: 1_000,

@@ -94,7 +94,7 @@ export const startAllInOne = async (capabilities: {
     )
     closers.push(gateway.close)
     const mcpUrl = capabilities.gateway.mcpUrl ?? gateway.address
-    const urls = { apiUrl, mcpUrl: `${mcpUrl}/mcp`, dashboardUrl: publicUrl }
+    const urls = { apiUrl, mcpUrl: `${mcpUrl}/mcp`, dashboardUrl: `${publicUrl}/dashboard` }
     const { credentials, isNew } = await ensureAccounts(
       { sql: controlPlane.sql, now },
       config.dataDir,

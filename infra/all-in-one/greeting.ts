@@ -22,10 +22,10 @@ Your account and its keys are in ${keys}.
   return `
 Probe Mesh is ready. Regions ${config.regions.join(', ')}, all measured from this machine.
 
-  dashboard  ${root}
+  is it down ${root}
+  dashboard  ${root}/dashboard
   REST API   ${apiUrl}
   reference  ${root}/docs
-  is it down ${root}/services
   MCP        ${mcpUrl}/public   ${mcpUrl}/mcp (with an API key)
   health     ${root}/readyz   ${root}/metrics
 ${account}

@@ -1,10 +1,12 @@
 import type { FastifyInstance } from 'fastify'
+import { freshFor } from './api/fresh-for.ts'
 import { bindAssets } from './http/assets.ts'
 import { bindMemberPages, bindPlainPages } from './http/bind-pages.ts'
 import { bindPublicPages } from './http/bind-public-pages.ts'
 import { compressPages } from './http/compress.ts'
 import { acceptForms } from './http/form-body.ts'
 import { bindMissingPages, failuresAsPages } from './http/missing-pages.ts'
+import { askAsSite } from './http/visit.ts'
 import type { Inject, OneVisit } from './http/visit.ts'
 import { accountRoutes } from './pages/account/account.ts'
 import { auditRoutes } from './pages/audit/audit.ts'
@@ -12,7 +14,7 @@ import { channelRoutes } from './pages/channels/channels.ts'
 import { checkRoutes } from './pages/checks/checks.ts'
 import { editCheckRoutes } from './pages/edit-check/edit-check.ts'
 import { errorRoutes } from './pages/errors/errors.ts'
-import { homeRoutes } from './pages/home.ts'
+import { homeRoutes } from './pages/home/home.ts'
 import { incidentRoutes } from './pages/incidents/incidents.ts'
 import { keyRoutes } from './pages/keys/keys.ts'
 import { loginRoutes } from './pages/login/login.ts'
@@ -26,7 +28,11 @@ import { stackRoutes } from './pages/stacks/stacks.ts'
 import { statusPageRoutes } from './pages/status-pages/status-pages.ts'
 import { statusRoutes } from './pages/status/status.ts'
 import { subscriberRoutes } from './pages/subscribers/subscribers.ts'
+import { weatherRoutes } from './pages/weather/weather.ts'
 import { welcomeRoutes } from './pages/welcome/welcome.ts'
+
+/** As long as others may keep an answer (`control-plane/src/http/answers.ts`). */
+const answerMs = 5_000
 
 /** The dashboard and what leads into it, as a plugin of the app that listens. */
 export const createWeb =
@@ -45,8 +51,16 @@ export const createWeb =
     compressPages(scope)
     bindAssets(scope)
     bindMissingPages(scope, means.inject)
-    bindPlainPages(scope, means.inject, [...homeRoutes, ...loginRoutes, ...signUpRoutes])
-    bindPublicPages(scope, means.inject, [...statusRoutes, ...serviceRoutes, ...stackRoutes])
+    bindPlainPages(scope, means.inject, [...loginRoutes, ...signUpRoutes])
+    const askSite = askAsSite(means.inject)
+    const catalog = freshFor(answerMs, Date.now, () => askSite('listServices', {}))
+    bindPublicPages(scope, means.inject, [
+      ...homeRoutes({ catalog, apiUrl: means.apiUrl }),
+      ...serviceRoutes,
+      ...stackRoutes,
+      ...weatherRoutes,
+      ...statusRoutes,
+    ])
     bindMemberPages(scope, means, [
       ...welcomeRoutes({ now: Date.now }),
       ...checkRoutes,

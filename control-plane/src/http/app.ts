@@ -19,7 +19,6 @@ import { createPingRate } from '../pings/ping-rate.ts'
 import { recordPings } from '../pings/record-pings.ts'
 import type { Config } from '../config.ts'
 import type { UnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
-import { bindAnswerPages } from './answer-pages.ts'
 import { bindAnswers } from './answers.ts'
 import { boundClose } from './bounded-close.ts'
 import { bindDashboard } from './dashboard.ts'
@@ -160,7 +159,6 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   const perMinute = capabilities.keylessPerMinute ?? limits.keylessPerMinute
   const keyless = { context: capabilities.answers, budget: createKeylessBudget({ now, perMinute }) }
   bindAnswers(app, { ...keyless, gate })
-  bindAnswerPages(app, keyless)
   bindGatewayAdmission(app, { gate, budget: keyless.budget })
   const { tokens, vantage } = capabilities
   bindPublicRoutes(app, { sql, tokens, publicUrl: config.publicUrl, now, registry, vantage })

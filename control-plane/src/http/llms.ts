@@ -17,15 +17,34 @@ export const llmsText = (publicUrl: string, mcpUrl: string | null): string => `#
 > Whether popular services are up, from our own probes in several regions. Every answer says what was
 > read, when, and how fresh that is; "blocked" is never down, and no data is never healthy.
 
+## Pages as Markdown
+
+- [Services](${publicUrl}/services.md): every service that is measured, what is not up first
+- [Is GitHub down?](${publicUrl}/services/github.md): one service, by name, alias or domain
+- [A stack](${publicUrl}/stacks/web-shop.md): how many of its services are down or degraded
+- [Internet weather](${publicUrl}/weather.md): response times by region beside the usual ones
+- [Is the internet down?](${publicUrl}/internet.md): whether something that many services share is down
+
+To cite one, leave out \`.md\`: the page for people says the same.
+
 ## Ask
 
-- [Is it down?](${publicUrl}/services): every service that is measured, with a page to cite for each
-- [Status of a service](${publicUrl}/v1/public/services/github/status): JSON, by name, alias or domain; no key
-- [Readings by region](${publicUrl}/v1/public/services/github/readings): JSON
-- [What people report](${publicUrl}/v1/public/services/github/reports): JSON, beside our own reading
-- [Past outages](${publicUrl}/v1/public/services/github/incidents): JSON
-- [Internet weather](${publicUrl}/v1/public/weather): JSON, response times by region beside the usual ones
-- [Shared incidents](${publicUrl}/v1/public/internet): JSON, whether something that many services share is down
+JSON, without a key, 60 requests a minute and address.
+
+- [The catalog](${publicUrl}/v1/public/services): every service, with its status
+- [Status of a service](${publicUrl}/v1/public/services/github/status): by name, alias or domain
+- [Readings by region](${publicUrl}/v1/public/services/github/readings): the newest of each region
+- [What people report](${publicUrl}/v1/public/services/github/reports): beside our own reading
+- [Past outages](${publicUrl}/v1/public/services/github/incidents): what our probes saw, and whether the vendor posted later
+- [A stack](${publicUrl}/v1/public/stacks/web-shop): its services, and how many are down or degraded
+- [Internet weather](${publicUrl}/v1/public/weather): response times by region beside the usual ones
+- [Shared incidents](${publicUrl}/v1/public/internet): whether something that many services share is down
+
+## Status pages
+
+Every status page \`${publicUrl}/status/<slug>\` is there as Markdown (\`/status/<slug>.md\`) and JSON
+(\`/status/<slug>/page.json\`, incidents of a month in \`history.json\`), with feeds of its incidents
+(\`feed.atom\`, \`feed.rss\`) and a badge (\`badge.svg\`).
 ${
   mcpUrl === null
     ? ''
@@ -38,5 +57,6 @@ ${
 }
 ## Optional
 
-- [REST API](${publicUrl}/docs): reference, with OpenAPI at ${publicUrl}/v1/openapi.json
+- [REST API](${publicUrl}/docs): reference
+- [OpenAPI](${publicUrl}/v1/openapi.json): the same for programs
 `

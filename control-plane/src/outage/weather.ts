@@ -1,4 +1,5 @@
 import type { Evidence, RegionWeather, WeatherVerdict } from '@probe-mesh/contracts/answers'
+import { limits } from '@probe-mesh/contracts/limits'
 import type { Region } from '@probe-mesh/contracts/regions'
 import { list, whenAndWhere } from './status-summary.ts'
 import { median, spread } from './statistics.ts'
@@ -15,8 +16,7 @@ export type MeasuredRegion = {
   quarantined: boolean
 }
 
-/** What counts as now. */
-export const weatherWindowMs = 600_000
+export const { weatherWindowMs } = limits
 /** With less there is no verdict. */
 export const weatherSamplesMin = 30
 export const weatherDaysMin = 3

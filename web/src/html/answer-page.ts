@@ -22,7 +22,8 @@ export const answerPage = (
     /** The first heading, where it says more than the title. */
     heading?: Html
     description: string
-    area: keyof typeof areas
+    /** null: the page is above them all. */
+    area: keyof typeof areas | null
     url?: string
     forms?: { json: string; markdown: string }
     main: Html
@@ -41,7 +42,7 @@ export const answerPage = (
     body: html`<body class="answers">
       <a class="skip" href="#main">Skip to the answer</a>
       <header>
-        <a class="brand" href="/services">Probe Mesh</a>
+        <a class="brand" href="/">Probe Mesh</a>
         <nav aria-label="Answers">
           <ul>
             ${Object.entries(areas).map(

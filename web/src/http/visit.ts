@@ -52,9 +52,24 @@ export const askPublicFor = (inject: Inject, request: FastifyRequest): AskPublic
     ),
   )
 
+/** No visitor has it: what the site asks for itself is never counted as theirs. */
+const ownAddress = '0.0.0.0'
+
+/**
+ * Asks what a page says besides what it is asked for: in the site's own name, so that a page counts
+ * once for its visitor. What comes of it is kept for a moment, or the site's own budget is soon spent.
+ */
+export const askAsSite = (inject: Inject): AskPublic =>
+  createAskPublic(
+    exchangeOf(inject, { headers: {}, socket: { remoteAddress: ownAddress } }, [], () => {}),
+  )
+
+/** What of a request is handed on. */
+type Sender = Pick<FastifyRequest, 'headers'> & { socket: { remoteAddress?: string | undefined } }
+
 const exchangeOf = (
   inject: Inject,
-  request: FastifyRequest,
+  request: Sender,
   names: readonly string[],
   onCookies: (cookies: number | string | string[]) => void,
 ): Exchange => {

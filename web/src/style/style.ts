@@ -5,7 +5,9 @@ import { checkFormStyle } from './check-form-style.ts'
 import { dashboardStyle } from './dashboard-style.ts'
 import { errorStyle } from './error-style.ts'
 import { formStyle } from './form-style.ts'
+import { homeStyle } from './home-style.ts'
 import { liveStyle } from './live-style.ts'
+import { mapStyle } from './map-style.ts'
 import { messageStyle } from './message-style.ts'
 import { publishStyle } from './publish-style.ts'
 import { statusStyle } from './status-style.ts'
@@ -60,7 +62,9 @@ export const style = [
   chartStyle,
   dashboardStyle,
   errorStyle,
+  homeStyle,
   liveStyle,
+  mapStyle,
   messageStyle,
   publishStyle,
   statusStyle,

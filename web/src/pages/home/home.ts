@@ -1,0 +1,36 @@
+import type { CatalogAnswer } from '@probe-mesh/contracts/answers'
+import type { Asked } from '../../api/ask.ts'
+import { refused } from '../outcome.ts'
+import type { PublicRoute } from '../status/public-route.ts'
+import { homePage } from './home-page.ts'
+
+/**
+ * What the bare address opens: what is measured of the internet, for anybody.
+ * @param means.catalog asked in the site's name; the weather is asked in the visitor's, so that the
+ *   page counts once (SV-6004)
+ */
+export const homeRoutes = (means: {
+  catalog: () => Promise<Asked<CatalogAnswer>>
+  apiUrl: string
+}): readonly PublicRoute[] => [
+  {
+    path: '/',
+    serve: async ({ askPublic, assets }) => {
+      const weather = await askPublic('internetWeather', {})
+      if (!weather.ok) return refused(weather)
+      const catalog = await means.catalog()
+      if (!catalog.ok) return refused(catalog)
+      return {
+        kind: 'public',
+        form: 'html',
+        text: homePage(assets, {
+          catalog: catalog.value,
+          weather: weather.value,
+          apiUrl: means.apiUrl,
+        }),
+        imageOrigin: null,
+        maxAgeSeconds: 5,
+      }
+    },
+  },
+]

@@ -1,0 +1,62 @@
+import type { InternetAnswer, SharedIncident } from '@probe-mesh/contracts/answers'
+import { answerPage } from '../../html/answer-page.ts'
+import { lead } from '../../html/answer-words.ts'
+import type { Assets } from '../../html/document.ts'
+import { howRead } from '../../html/how-read.ts'
+import { html } from '../../html/html.ts'
+import type { Html } from '../../html/html.ts'
+import { named, time } from '../../html/measures.ts'
+import { table } from '../../html/table.ts'
+import { confidenceText, factorNames } from './incident-words.ts'
+import { internetWords } from './weather-words.ts'
+
+/** Whether something that many services share is down, with the outages that say so. */
+export const internetPage = (assets: Assets, answer: InternetAnswer): string =>
+  answerPage(assets, {
+    title: 'Is the internet down?',
+    description: answer.summary,
+    area: 'internet',
+    url: answer.url,
+    forms: { json: '/v1/public/internet', markdown: '/internet.md' },
+    main: html`${lead(internetWords[answer.status], answer.summary)}
+      ${answer.sharedIncident !== null && incidentSection(answer.sharedIncident)} ${howRead(answer)}
+      <p class="muted">
+        This is about what services share (a CDN, a cloud region, a DNS provider), inferred from
+        their outages. How each of them stands is on its own page.
+      </p>
+      <ul>
+        <li><a href="/services">Every service that is measured</a></li>
+        <li><a href="/weather">How fast the internet is, by region</a></li>
+      </ul>`,
+  })
+
+const incidentSection = (incident: SharedIncident): Html => {
+  const { factor, members, measuredCount, regions, since, confidence } = incident
+  return html`<section aria-labelledby="incident">
+    <h2 id="incident">What it is inferred from</h2>
+    <dl>
+      <dt>${factorNames[factor.kind]}</dt>
+      <dd>${named(factor.name)}</dd>
+      <dt>Since</dt>
+      <dd>${time(since)}</dd>
+      <dt>Failed there</dt>
+      <dd>${members.length} of ${measuredCount} services measured</dd>
+      <dt>Seen from</dt>
+      <dd>${regions.length === 0 ? 'none' : regions.join(', ')}</dd>
+      <dt>Confidence</dt>
+      <dd>${confidenceText(confidence)}</dd>
+    </dl>
+    ${table(
+      'Services whose outages are the evidence',
+      [
+        {
+          heading: 'Service',
+          cell: ({ slug, name }) =>
+            html`<a href="/services/${encodeURIComponent(slug)}">${named(name)}</a>`,
+        },
+        { heading: 'Failing since', cell: (member) => time(member.since) },
+      ],
+      members,
+    )}
+  </section>`
+}
