@@ -6,7 +6,13 @@ test('it is Markdown as llms.txt wants it: a title, a summary, sections of links
   const [title, , summary] = text.split('\n')
   expect(title).toBe('# Probe Mesh')
   expect(summary).toMatch(/^> /)
-  expect(text.match(/^## .+$/gm)).toEqual(['## Ask', '## Tools', '## Optional'])
+  expect(text.match(/^## .+$/gm)).toEqual([
+    '## Pages as Markdown',
+    '## Ask',
+    '## Status pages',
+    '## Tools',
+    '## Optional',
+  ])
   expect(text).toContain('- https://mcp.mesh.example/public: ')
   for (const [, url] of text.matchAll(/\]\((\S+?)\)/g))
     expect(url).toMatch(/^https:\/\/mesh\.example\//)

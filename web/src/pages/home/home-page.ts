@@ -75,7 +75,9 @@ const downNow = ({ services }: CatalogAnswer): Html => {
   const silent = unknown === 1 ? '1 more service has' : `${unknown} more services have`
   const rest = unknown > 0 && html`<p class="muted">${silent} no data.</p>`
   if (down.length === 0) {
-    return html`<p>None of the ${known} services with data is down.</p>
+    return html`<p>
+        None of the ${known} ${known === 1 ? 'service' : 'services'} with data is down.
+      </p>
       ${rest}`
   }
   return html`${table(

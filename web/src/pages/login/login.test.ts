@@ -65,9 +65,3 @@ test('who logs out is a stranger again, and may do it twice', async () => {
   expect(await member.get('/dashboard/keys')).toMatchObject({ status: 303 })
   expect(await member.post('/logout')).toMatchObject({ status: 303, to: '/login' })
 })
-
-test('the bare address leads to the dashboard, and strangers to what is measured', async () => {
-  expect(await web.visitor().get('/')).toMatchObject({ status: 303, to: '/services' })
-  const member = await web.member()
-  expect(await member.get('/')).toMatchObject({ status: 303, to: '/dashboard' })
-})

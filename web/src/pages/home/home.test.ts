@@ -1,0 +1,93 @@
+import { plateLevels } from '@probe-mesh/contracts/answers'
+import fc from 'fast-check'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { flatten } from '../../testing/flat.ts'
+import { startTestWeb } from '../../testing/test-web.ts'
+import type { TestWeb } from '../../testing/test-web.ts'
+import { catalogOf, weatherOf } from '../weather/testing.ts'
+import { homePage } from './home-page.ts'
+import { downOf, tallyOf } from './tally.ts'
+
+let web: TestWeb
+beforeAll(async () => {
+  web = await startTestWeb()
+})
+afterAll(() => web.close())
+beforeEach(() => web.at.pass(60_000))
+
+const pageOf = (levels: Parameters<typeof catalogOf>[0]): string =>
+  flatten(
+    homePage(
+      { style: '/assets/pages.css', script: '/assets/pages.js' },
+      { catalog: catalogOf(levels), weather: weatherOf(), apiUrl: 'https://mesh.example/v1' },
+    ),
+  )
+
+test('the bare address counts once for its reader, whatever it is made of', async () => {
+  web.at.hold()
+  const left = async (): Promise<number> => {
+    const { headers } = await web.at.call('GET', '/v1/public/weather')
+    return Number(/r=(\d+)/.exec(String(headers['ratelimit']))?.[1])
+  }
+  const before = await left()
+  await web.visitor().get('/')
+  // one for the page and one for having asked
+  expect(before - (await left())).toBe(2)
+})
+
+test('the bare address is the same for strangers and for who is logged in, and leads to the dashboard', async () => {
+  web.at.answers.observed.see('github', { fra: 'up', iad: 'up' })
+  const { status, text, headers } = await web.visitor().get('/')
+  expect([status, headers['set-cookie']]).toEqual([200, undefined])
+  expect(text).toContain('<a href="/dashboard">')
+  expect(text).toContain('<form class="search" role="search" method="get" action="/services">')
+  const member = await web.member()
+  expect((await member.get('/')).status).toBe(200)
+})
+
+test('opens on how many services stand how, and on what is down now', () => {
+  const page = pageOf(['up', 'down', 'up', 'down_in_some_regions', 'blocked', 'no_data'])
+  expect(page.slice(page.indexOf('<ul class="tallies">'), page.indexOf('Every service'))).toContain(
+    '<li><b>1</b><strong class="tag bad">down</strong></li>' +
+      '<li><b>1</b><strong class="tag bad">down in some regions</strong></li>' +
+      '<li><b>1</b><strong class="tag uncertain">blocked</strong></li>' +
+      '<li><b>1</b><strong class="tag silent">no data</strong></li>' +
+      '<li><b>2</b><strong class="tag good">up</strong></li>',
+  )
+  const [table = ''] = /<table>[^]*?<\/table>/.exec(page) ?? []
+  expect([...table.matchAll(/href="([^"]+)"/g)].map(([, href]) => href)).toEqual([
+    '/services/acme-1',
+    '/services/acme-3',
+  ])
+  expect(table).toContain('<time datetime="2026-11-20T11:59:48.000Z">')
+  expect(page).toContain('1 more service has no data.')
+})
+
+test.each([
+  ['none is down', ['up', 'blocked'], 'None of the 2 services with data is down.'],
+  ['of some there is no data', ['up', 'no_data'], 'None of the 1 service with data is down.'],
+  ['nothing is measured', ['no_data', 'no_data'], 'Nothing can be said of what is down'],
+  ['there is no catalog', [], 'No service is measured here.'],
+] as const)('where %s it says so', (_, levels, words) => {
+  const page = pageOf(levels)
+  expect(page).toContain(words)
+  expect(page).not.toMatch(/class="tag bad"/)
+})
+
+test('of very many that are down it shows some, and says how many more there are', () => {
+  const page = pageOf(Array.from({ length: 25 }, () => 'down'))
+  expect(page.match(/href="\/services\/acme-/g)).toHaveLength(20)
+  expect(page).toContain('5 more are down')
+})
+
+test('every service is counted once, and those that are down are never fewer than the tally says', () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...plateLevels)), (levels) => {
+      const { services } = catalogOf(levels)
+      const tally = tallyOf(services)
+      expect(tally.reduce((sum, { count }) => sum + count, 0)).toBe(levels.length)
+      const down = tally.filter(({ level }) => level.startsWith('down'))
+      expect(downOf(services)).toHaveLength(down.reduce((sum, { count }) => sum + count, 0))
+    }),
+  )
+})

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { origin, startTestWeb } from '../testing/test-web.ts'
+import type { TestWeb } from '../testing/test-web.ts'
+
+let web: TestWeb
+beforeAll(async () => {
+  web = await startTestWeb({ config: { mcpUrl: 'https://mcp.mesh.example' } })
+})
+afterAll(() => web.close())
+
+/** A path as this site answers it: by a page, or by the control plane. */
+const statusOf = async (path: string): Promise<number> => {
+  const page = await web.visitor().get(path)
+  return page.status === 404 ? (await web.at.call('GET', path)).status : page.status
+}
+
+test('every address that assistants are told of is served', async () => {
+  const { text } = await web.at.call('GET', '/llms.txt')
+  const links = [...text.matchAll(/\]\((\S+?)\)/g)].map(([, url = '']) => url)
+  expect(links.length).toBeGreaterThan(10)
+  for (const link of links) {
+    const url = new URL(link)
+    expect([url.origin, link, await statusOf(url.pathname)]).toEqual([origin, link, 200])
+    // as it tells them to
+    if (link.endsWith('.md')) expect(await statusOf(url.pathname.slice(0, -3))).toBe(200)
+  }
+})
+
+test('and so is every form of a status page that it names', async () => {
+  const { text } = await web.at.call('GET', '/llms.txt')
+  const account = await web.at.account('scale')
+  const { json } = await web.at.call('GET', '/v1/status-pages', { key: account.readKey })
+  const path = `/status/${json.statusPages[0].slug}`
+  const section = text.slice(text.indexOf('## Status pages'), text.indexOf('## Tools'))
+  const forms = [...section.matchAll(/`(?:\/status\/<slug>)?(\.md|\/?[a-z]+\.[a-z]+)`/g)].map(
+    ([, form = '']) => form,
+  )
+  expect(forms.map((form) => form.replace('/', ''))).toEqual([
+    '.md',
+    'page.json',
+    'history.json',
+    'feed.atom',
+    'feed.rss',
+    'badge.svg',
+  ])
+  for (const form of forms) {
+    const end = form.startsWith('.') || form.startsWith('/') ? form : `/${form}`
+    expect([form, await statusOf(path + end)]).toEqual([form, 200])
+  }
+})
