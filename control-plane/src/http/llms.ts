@@ -19,6 +19,9 @@ export const llmsText = (publicUrl: string, mcpUrl: string | null): string => `#
 
 ## Pages as Markdown
 
+- [Services](${publicUrl}/services.md): every service that is measured, what is not up first; \`?q=\` searches
+- [Is GitHub down?](${publicUrl}/services/github.md): one service, by name, alias or domain
+- [A stack](${publicUrl}/stacks/web-shop.md): how many of its services are down or degraded
 - [Internet weather](${publicUrl}/weather.md): response times by region beside the usual ones
 - [Is the internet down?](${publicUrl}/internet.md): whether something that many services share is down
 

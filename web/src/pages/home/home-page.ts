@@ -8,8 +8,8 @@ import type { Html } from '../../html/html.ts'
 import { named, time } from '../../html/measures.ts'
 import { table } from '../../html/table.ts'
 import { tag } from '../../html/tag.ts'
+import { countsOf, worstFirst } from '../services/service-list.ts'
 import { overallWords } from '../weather/weather-words.ts'
-import { downOf, tallyOf } from './tally.ts'
 
 /** More are on the page of all services. */
 const downShownMax = 20
@@ -58,13 +58,16 @@ const tallies = ({ services }: CatalogAnswer): Html =>
   services.length === 0
     ? html`<p>No service is measured here.</p>`
     : html`<ul class="tallies">
-        ${tallyOf(services).map(
-          ({ level, count }) => html`<li><b>${count}</b> ${tag(serviceWords[level])}</li> `,
+        ${countsOf(services).map(
+          ({ level, count }) =>
+            html`<li>
+              <a href="/services?level=${level}"><b>${count}</b> ${tag(serviceWords[level])}</a>
+            </li> `,
         )}
       </ul>`
 
 const downNow = ({ services }: CatalogAnswer): Html => {
-  const down = downOf(services)
+  const down = worstFirst(services.filter(({ level }) => level.startsWith('down')))
   const unknown = services.filter(({ level }) => level === 'no_data').length
   const known = services.length - unknown
   if (known === 0) {

@@ -1,12 +1,9 @@
-import { plateLevels } from '@probe-mesh/contracts/answers'
-import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { flatten } from '../../testing/flat.ts'
 import { startTestWeb } from '../../testing/test-web.ts'
 import type { TestWeb } from '../../testing/test-web.ts'
 import { catalogOf, weatherOf } from '../weather/testing.ts'
 import { homePage } from './home-page.ts'
-import { downOf, tallyOf } from './tally.ts'
 
 let web: TestWeb
 beforeAll(async () => {
@@ -48,11 +45,11 @@ test('the bare address is the same for strangers and for who is logged in, and l
 test('opens on how many services stand how, and on what is down now', () => {
   const page = pageOf(['up', 'down', 'up', 'down_in_some_regions', 'blocked', 'no_data'])
   expect(page.slice(page.indexOf('<ul class="tallies">'), page.indexOf('Every service'))).toContain(
-    '<li><b>1</b><strong class="tag bad">down</strong></li>' +
-      '<li><b>1</b><strong class="tag bad">down in some regions</strong></li>' +
-      '<li><b>1</b><strong class="tag uncertain">blocked</strong></li>' +
-      '<li><b>1</b><strong class="tag silent">no data</strong></li>' +
-      '<li><b>2</b><strong class="tag good">up</strong></li>',
+    '<li><a href="/services?level=down"><b>1</b><strong class="tag bad">down</strong></a></li>' +
+      '<li><a href="/services?level=down_in_some_regions"><b>1</b><strong class="tag bad">down in some regions</strong></a></li>' +
+      '<li><a href="/services?level=blocked"><b>1</b><strong class="tag uncertain">blocked</strong></a></li>' +
+      '<li><a href="/services?level=no_data"><b>1</b><strong class="tag silent">no data</strong></a></li>' +
+      '<li><a href="/services?level=up"><b>2</b><strong class="tag good">up</strong></a></li>',
   )
   const [table = ''] = /<table>[^]*?<\/table>/.exec(page) ?? []
   expect([...table.matchAll(/href="([^"]+)"/g)].map(([, href]) => href)).toEqual([
@@ -78,16 +75,4 @@ test('of very many that are down it shows some, and says how many more there are
   const page = pageOf(Array.from({ length: 25 }, () => 'down'))
   expect(page.match(/href="\/services\/acme-/g)).toHaveLength(20)
   expect(page).toContain('5 more are down')
-})
-
-test('every service is counted once, and those that are down are never fewer than the tally says', () => {
-  fc.assert(
-    fc.property(fc.array(fc.constantFrom(...plateLevels)), (levels) => {
-      const { services } = catalogOf(levels)
-      const tally = tallyOf(services)
-      expect(tally.reduce((sum, { count }) => sum + count, 0)).toBe(levels.length)
-      const down = tally.filter(({ level }) => level.startsWith('down'))
-      expect(downOf(services)).toHaveLength(down.reduce((sum, { count }) => sum + count, 0))
-    }),
-  )
 })

@@ -1,5 +1,6 @@
 import type { CatalogAnswer } from '@probe-mesh/contracts/answers'
 import type { Asked } from '../../api/ask.ts'
+import { shown } from '../answer-outcome.ts'
 import { refused } from '../outcome.ts'
 import type { PublicRoute } from '../status/public-route.ts'
 import { homePage } from './home-page.ts'
@@ -20,17 +21,8 @@ export const homeRoutes = (means: {
       if (!weather.ok) return refused(weather)
       const catalog = await means.catalog()
       if (!catalog.ok) return refused(catalog)
-      return {
-        kind: 'public',
-        form: 'html',
-        text: homePage(assets, {
-          catalog: catalog.value,
-          weather: weather.value,
-          apiUrl: means.apiUrl,
-        }),
-        imageOrigin: null,
-        maxAgeSeconds: 5,
-      }
+      const answers = { catalog: catalog.value, weather: weather.value }
+      return shown(homePage(assets, { ...answers, apiUrl: means.apiUrl }))
     },
   },
 ]

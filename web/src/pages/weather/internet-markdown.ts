@@ -1,6 +1,7 @@
 import type { InternetAnswer, SharedIncident } from '@probe-mesh/contracts/answers'
+import { instantText } from '../evidence-markdown.ts'
 import { markdownLine } from '../status/markdown.ts'
-import { answerMarkdown, instantText, markdownTable } from './answer-markdown.ts'
+import { answerMarkdown, markdownTable } from './answer-markdown.ts'
 import { confidenceText, factorNames } from './incident-words.ts'
 import { internetWords } from './weather-words.ts'
 
