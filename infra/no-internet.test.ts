@@ -164,6 +164,7 @@ test('nor is any stack, the internet or its weather more than no data', bounded,
 test('and the pages for people say the same', bounded, async () => {
   const root = started.apiUrl.replace(/\/v1$/, '')
   for (const path of [
+    '/',
     '/services',
     '/services/github',
     '/stacks/web-shop',
