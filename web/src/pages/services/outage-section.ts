@@ -1,20 +1,36 @@
 import type { PastOutage } from '@probe-mesh/contracts/answers'
+import type { ServiceHistory, ServicePageAnswer } from '@probe-mesh/contracts/service-page'
 import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
 import { duration, none, time } from '../../html/measures.ts'
 import { table } from '../../html/table.ts'
 import { unreadable } from './service-history.ts'
 
-/** Past outages, newest first. @param outages null: the time series cannot be read now */
-export const outageSection = (outages: readonly PastOutage[] | null): Html =>
+/** Past outages, newest first. @param page.incidents null: the time series cannot be read now */
+export const outageSection = (page: Past): Html =>
   html`<section aria-labelledby="outages">
     <h2 id="outages">Past outages</h2>
-    ${outagesOf(outages)}
+    ${outagesOf(page)}
   </section>`
 
-const outagesOf = (outages: readonly PastOutage[] | null): Html => {
+type Past = Pick<ServicePageAnswer, 'incidents' | 'history'>
+
+const outageDays = 30
+
+/** Said where no outage was seen: of what was not measured that says nothing. */
+export const noneSeen = (history: ServiceHistory | null): string => {
+  if (history === null) {
+    return `Our probes have seen none in what they measured of the last ${outageDays} days.`
+  }
+  const measured = history.days.slice(-outageDays).filter((day) => day.upShare !== null).length
+  return measured === 0
+    ? `Nothing was measured in the last ${outageDays} days: whether there were outages is not known.`
+    : `Our probes have seen none in the last ${outageDays} days, of which ${measured} ${measured === 1 ? 'has' : 'have'} a measurement.`
+}
+
+const outagesOf = ({ incidents: outages, history }: Past): Html => {
   if (outages === null) return html`<p>${unreadable}</p>`
-  if (outages.length === 0) return html`<p>Our probes have seen none in 30 days.</p>`
+  if (outages.length === 0) return html`<p>${noneSeen(history)}</p>`
   return table(
     'Outages of the last 30 days that our probes saw, newest first',
     [

@@ -10,6 +10,7 @@ import { evidenceMarkdown, instantText } from '../evidence-markdown.ts'
 import { datesOf, runsOf } from '../status/day-words.ts'
 import { markdownLine } from '../status/markdown.ts'
 import { categoryName } from './category-names.ts'
+import { noneSeen } from './outage-section.ts'
 import { freshnessOf } from './region-table.ts'
 import { usualText } from './report-section.ts'
 import { shareText, stripDay, unreadable } from './service-history.ts'
@@ -29,16 +30,20 @@ export const serviceMarkdown = (service: NamedService, answer: ServicePageAnswer
     '## Last 90 days',
     history === null ? unreadable : lastDays(history),
     '## Past outages',
-    outagesOf(incidents),
+    outagesOf(incidents, history),
     '## Reports of people',
     `${markdownLine(reportSummary)} ${usualText(reports)} Reports never change what we say of the service.`,
     '## About this service',
     answer.category !== null && `Category: ${markdownLine(categoryName(answer.category))}.`,
     answer.vendorStatusUrl !== null &&
-      `The vendor's own status page: ${markdownLine(answer.vendorStatusUrl)}`,
+      `The vendor's own status page: ${linkTo(answer.vendorStatusUrl)}`,
   ]
   return `${parts.filter((part) => part !== false).join('\n\n')}\n`
 }
+
+/** As a parser writes an address, nothing in it ends the brackets. */
+const linkTo = (url: string): string =>
+  URL.canParse(url) ? `<${new URL(url).href}>` : markdownLine(url)
 
 const regionLine = (one: RegionalReading): string => {
   const facts = [
@@ -74,9 +79,12 @@ const lastDays = (history: ServiceHistory): string =>
       .join('\n'),
   ].join('\n\n')
 
-const outagesOf = (outages: readonly PastOutage[] | null): string => {
+const outagesOf = (
+  outages: readonly PastOutage[] | null,
+  history: ServiceHistory | null,
+): string => {
   if (outages === null) return unreadable
-  if (outages.length === 0) return 'Our probes have seen none in 30 days.'
+  if (outages.length === 0) return noneSeen(history)
   return outages
     .map(({ startedAt, endedAt, ongoing, durationSeconds, regions }) => {
       const end = ongoing || endedAt === null ? 'not over yet' : `to ${instantText(endedAt)}`

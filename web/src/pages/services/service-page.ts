@@ -34,7 +34,7 @@ export const serviceMain = (
       <h2 id="regions">Regions</h2>
       ${regionTable(answer.regions)}
     </section>
-    ${historySections(answer.history, answer.incidents ?? [])} ${outageSection(answer.incidents)}
+    ${historySections(answer.history, answer.incidents ?? [])} ${outageSection(answer)}
     ${reportSection(service, answer, form)} ${aboutSection(answer)} ${howRead(answer)}`
 }
 

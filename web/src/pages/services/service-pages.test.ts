@@ -194,7 +194,15 @@ describe('a page says what its answer says:', () => {
     const unread = pageOf({ incidents: null, history: null })
     expect(all(unread, /cannot be read now/g)).toHaveLength(3)
     expect(unread).not.toMatch(/seen none|no data in 90 days|<svg/)
-    expect(pageOf({ incidents: [] })).toContain('Our probes have seen none in 30 days.')
+    const none = (history: ReturnType<typeof historyOf> | null): string =>
+      pageOf({ incidents: [], history })
+    expect(none(historyOf({}, { 5: 1, 88: 1, 89: 1 }))).toContain(
+      'Our probes have seen none in the last 30 days, of which 2 have a measurement.',
+    )
+    for (const unknown of [none(historyOf({}, { 5: 1 })), none(historyOf())]) {
+      expect(unknown).toContain('whether there were outages is not known')
+      expect(unknown).not.toContain('seen none')
+    }
   })
 
   test('the last 24 hours as charts with gaps, and every step in a table', () => {
