@@ -60,4 +60,6 @@ export const MaintenanceQuery = z.strictObject({ statusPageId: Uuid })
 /** For the dashboard, which shows more than what is active. */
 export const MaintenanceListQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(500).default(100),
+  /** Only windows that cover this check, as a component of whichever page. */
+  checkId: Uuid.optional(),
 })

@@ -11,9 +11,11 @@ import type { AccountContext, Caller } from './context.ts'
 export const listMaintenance = async (
   { sql, now }: Pick<AccountContext, 'sql' | 'now'>,
   { accountId }: Pick<Caller, 'accountId'>,
-  { query: { limit } }: { query: { limit: number } },
+  { query: { limit, checkId } }: { query: { limit: number; checkId?: string | undefined } },
 ): Promise<{ maintenanceWindows: MaintenanceWindow[] }> => {
   const nowMs = now()
-  const found = await inAccount(sql, accountId, (tx) => findWindowsOfAccount(tx, accountId, limit))
+  const found = await inAccount(sql, accountId, (tx) =>
+    findWindowsOfAccount(tx, accountId, { limit, checkId: checkId ?? null }),
+  )
   return { maintenanceWindows: found.map((window) => describeWindow(window, nowMs)) }
 }

@@ -44,6 +44,27 @@ describe('maintenance windows', () => {
     expect(others.json).toEqual({ maintenanceWindows: [] })
   })
 
+  test('of one check are those that cover it, and none of what is not published', async () => {
+    const checks = []
+    for (const name of ['a', 'b', 'c']) {
+      const body = { name, url: 'https://example.org/' }
+      checks.push((await asUser(at, acme, 'POST', '/checks', body)).json.id)
+    }
+    const [first, second, hidden] = checks
+    const components = `/status-pages/${pageId}/components`
+    const { json: named } = await asUser(at, acme, 'POST', components, { checkId: first })
+    await asUser(at, acme, 'POST', components, { checkId: second })
+    const whole = await announce('whole', 60, 90)
+    const times = { startsAt: inMinutes(-5), endsAt: inMinutes(5) }
+    const some = { statusPageId: pageId, title: 'some', body: 'b', componentIds: [named.id] }
+    const part = (await asUser(at, acme, 'POST', '/maintenance', { ...some, ...times })).json
+    const of = async (id: string) =>
+      (await asUser(at, acme, 'GET', `/maintenance-windows?checkId=${id}`)).json.maintenanceWindows
+    expect(await of(first)).toEqual([whole, part])
+    expect(await of(second)).toEqual([whole])
+    expect(await of(hidden)).toEqual([])
+  })
+
   test('one is read by its own account only', async () => {
     const window = await announce('one', 10, 20)
     const path = `/maintenance-windows/${window.id}`

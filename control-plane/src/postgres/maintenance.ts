@@ -63,14 +63,25 @@ export const findWindow = async (
 /**
  * Windows of an account in any state, the one that ends last first: the limit cuts off what is over
  * before what is to come.
+ * @param asked.checkId only those that cover this check; what was unpublished since is covered by none
  */
 export const findWindowsOfAccount = async (
   connection: Connection,
   accountId: string,
-  limit: number,
+  { limit, checkId = null }: { limit: number; checkId?: string | null },
 ): Promise<WindowRecord[]> => {
+  const covering =
+    checkId === null
+      ? connection``
+      : connection`and exists (
+          select from components
+          where components.check_id = ${checkId}
+            and components.status_page_id = maintenance_windows.status_page_id
+            and (whole_page or exists (
+              select from maintenance_components as named
+              where named.window_id = maintenance_windows.id and named.component_id = components.id)))`
   const rows = await connection<WindowRow[]>`
-    ${windows(connection)} where account_id = ${accountId}
+    ${windows(connection)} where account_id = ${accountId} ${covering}
     order by ends_at desc, id desc limit ${limit}`
   return rows.map(toWindow)
 }

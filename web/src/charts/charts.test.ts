@@ -94,11 +94,14 @@ describe('latency', () => {
     ['after', 3 * 3_600_000, null, false],
   ])('an incident %s is drawn or not', (_, from, to, isDrawn) => {
     const bands = [
-      { label: '<script>', fromMs: fromMs + from, toMs: to === null ? null : fromMs + to },
+      { kind: 'incident' as const, fromMs: fromMs + from, toMs: to === null ? null : fromMs + to },
     ]
     const text = drawn(latencyChart(seriesOf([good, good, good]), { title: 'a', bands }))
-    expect(text.includes('class="band"')).toBe(isDrawn)
-    expect(text).not.toContain('<script>')
+    expect(text.includes('class="band incident"')).toBe(isDrawn)
+    const strip = drawn(availabilityStrip(seriesOf([good, good, good]), { title: 'a', bands }))
+    expect(strip.includes('class="band incident"')).toBe(isDrawn)
+    expect(strip.includes('Marked as incident: 1.')).toBe(isDrawn)
+    expect(strip).not.toContain('maintenance')
   })
 
   test('everything lies within the drawing', () => {
@@ -124,7 +127,10 @@ describe('latency', () => {
 
 describe('availability', () => {
   const text = (points: readonly Partial<SeriesPoint>[]) =>
-    drawn(availabilityStrip(seriesOf(points), 'Availability')).replace(/\s+/g, ' ')
+    drawn(availabilityStrip(seriesOf(points), { title: 'Availability', bands: [] })).replace(
+      /\s+/g,
+      ' ',
+    )
 
   test.each<[string, Partial<SeriesPoint>, string]>([
     [

@@ -1,14 +1,13 @@
 import { html } from '../html/html.ts'
 import type { Html } from '../html/html.ts'
 import { latencyTicks } from './axes.ts'
+import { spanOf } from './band.ts'
+import type { Band } from './band.ts'
 import { countsLost } from './chart-series.ts'
 import type { ChartPoint, ChartSeries } from './chart-series.ts'
 import { drawing, frame, tenth, timeAxis, xOf } from './frame.ts'
 import type { Window } from './frame.ts'
 import { runsOf } from './runs.ts'
-
-/** A time that is marked behind the lines; it goes on where `toMs` is null. */
-export type Band = { label: string; fromMs: number; toMs: number | null }
 
 const top = 24
 const bottom = 220
@@ -92,21 +91,21 @@ const describe = (series: ChartSeries, values: readonly number[]): string => {
   return `Two lines, p50 and p95, from ${Math.round(Math.min(...values))} to ${Math.round(Math.max(...values))} ms. ${measured} of ${points.length} steps have a latency, the others are gaps${missing}. The table has every point.`
 }
 
-const drawBand = ({ label, fromMs, toMs }: Band, window: Window): Html | null => {
-  const until = toMs ?? window.toMs
-  if (until <= window.fromMs || fromMs >= window.toMs) return null
-  const from = xOf(window, fromMs)
-  // what was short is seen too
-  const width = Math.max(2, tenth(xOf(window, until) - from))
-  // at the right edge its name stands before it
-  const isLate = from > frame.width - frame.right - 60
-  return html`<g class="band">
-    <rect x="${from}" y="${top}" width="${width}" height="${bottom - top}" />
+/** Each kind has its word at a height of its own, so that one over another hides no word. */
+const wordHeights = { incident: 12, outage: 12, maintenance: 26 } as const
+
+const drawBand = (band: Band, window: Window): Html | null => {
+  const span = spanOf(band, window)
+  if (span === null) return null
+  // at the right edge its word stands before it
+  const isLate = span.x > frame.width - frame.right - 60
+  return html`<g class="band ${band.kind}">
+    <rect x="${span.x}" y="${top}" width="${span.width}" height="${bottom - top}" />
     <text
-      ${isLate ? html`x="${from - 3}" text-anchor="end"` : html`x="${from + 3}"`}
-      y="${top + 12}"
+      ${isLate ? html`x="${span.x - 3}" text-anchor="end"` : html`x="${span.x + 3}"`}
+      y="${top + wordHeights[band.kind]}"
     >
-      ${label}
+      ${band.kind}
     </text>
   </g>`
 }

@@ -86,6 +86,16 @@ test('a box that was not ticked stays so, whatever it is at first', () => {
   expect(box({ ...refused, typed: { all: 'on' } })).toContain('checked')
 })
 
+test('a box has its hint and its problems beside it', () => {
+  const form = { ...refused, problems: [{ path: 'name', message: 'must <be>' }] }
+  const box = flat(checkField(form, { name: 'name', label: 'All', hint: 'as they are' }))
+  expect(box).toContain('aria-describedby="field-name-hint field-name-problem"')
+  expect(box).toContain('aria-invalid="true"')
+  expect(box).toContain('<p class="problem" id="field-name-problem">must &lt;be&gt;</p>')
+  const other = flat(checkField(form, { name: 'all', label: 'All' }))
+  expect(other).not.toMatch(/describedby|invalid|problem/)
+})
+
 test('a text of several lines begins where it was typed', () => {
   expect(textOf(longTextField(refused, { name: 'note', label: 'Note' }))).toContain(
     '>\none\ntwo</textarea>',

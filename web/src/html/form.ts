@@ -182,15 +182,22 @@ export const checkField = (
   field: Omit<Common, 'isRequired'> & { fallback?: boolean },
 ): Html => {
   const id = idOf(field.name)
+  const own = problemsOf(form, field.name)
+  const described = [field.hint !== undefined && `${id}-hint`, own.length > 0 && `${id}-problem`]
+    .filter((each) => each !== false)
+    .join(' ')
   const isTicked =
     Object.keys(form.typed).length === 0
       ? field.fallback === true
       : form.typed[field.name] !== undefined
   return html`<p class="choice">
-      <input type="checkbox" id="${id}" name="${field.name}" ${flag('checked', isTicked)} /><label
-        for="${id}"
-        >${field.label}</label
-      >
+      <input
+        type="checkbox"
+        id="${id}"
+        name="${field.name}"
+        ${flag('checked', isTicked)}${attribute('aria-describedby', described || null)}${attribute('aria-invalid', own.length > 0 ? 'true' : null)}
+      /><label for="${id}">${field.label}</label>
     </p>
-    ${field.hint !== undefined && html`<p class="hint">${field.hint}</p>`}`
+    ${field.hint !== undefined && html`<p class="hint" id="${id}-hint">${field.hint}</p>`}
+    ${own.length > 0 && html`<p class="problem" id="${id}-problem">${own.map(({ message }) => message).join('; ')}</p>`}`
 }

@@ -11,6 +11,8 @@ export const chartStyle = `
 .chart circle.p95 { fill: var(--ground) }
 .chart .band rect { fill: var(--bad); stroke: var(--bad-mark); stroke-dasharray: 2 2 }
 .chart .band text { fill: var(--bad-text); font-weight: 600 }
+.chart .maintenance rect { fill: var(--silent); stroke: var(--silent-mark); stroke-dasharray: 6 2; fill-opacity: .75 }
+.chart .maintenance text { fill: var(--silent-text) }
 .chart rect.up { fill: var(--good-mark) }
 .chart rect.down { fill: var(--bad-mark) }
 .chart rect.blocked { fill: var(--uncertain-mark) }

@@ -45,7 +45,13 @@ const statusAndBody = (at: Naming): readonly Field[] => [
 const header = (at: Naming): readonly Field[] => [
   { name: at('headerName'), label: 'Header', kind: 'text', hint: 'Such as content-type.' },
   { name: at('headerOp'), label: 'The header', kind: 'choice', choices: headerOps },
-  { name: at('headerValue'), label: 'Text of the header', kind: 'text' },
+  {
+    name: at('headerValue'),
+    label: 'Text of the header',
+    kind: 'text',
+    hint: 'Empty is the empty text.',
+    emptyWith: { name: at('headerOp'), values: ['equals', 'contains'] },
+  },
 ]
 
 const json = (at: Naming): readonly Field[] => [
@@ -56,7 +62,13 @@ const json = (at: Naming): readonly Field[] => [
     hint: 'Plain keys and indexes, such as data.items[0].name.',
   },
   { name: at('jsonOp'), label: 'What is there', kind: 'choice', choices: jsonOps },
-  { name: at('jsonValue'), label: 'Text of what is there', kind: 'text' },
+  {
+    name: at('jsonValue'),
+    label: 'Text of what is there',
+    kind: 'text',
+    hint: 'Left empty where it must exist; elsewhere, empty is the empty text.',
+    emptyWith: { name: at('jsonOp'), values: ['equals', 'contains'] },
+  },
 ]
 
 /** The eight assertion fields of an http check. */

@@ -10,7 +10,13 @@ export type Field = {
   hint?: string
   isRequired?: true
 } & (
-  | { kind: 'text'; rows?: number; lineBreak?: '\r\n' }
+  | {
+      kind: 'text'
+      rows?: number
+      lineBreak?: '\r\n'
+      /** Where the field of that name says one of these, what is empty is the empty text. */
+      emptyWith?: { name: string; values: readonly string[] }
+    }
   | { kind: 'number' }
   | { kind: 'choice'; choices: readonly Choice[] }
   | { kind: 'lines' }
@@ -21,22 +27,23 @@ export type Values = { [key: string]: unknown }
 
 /**
  * What was typed, as the API takes it: what is empty is absent, unless it is required, so that the API
- * says what is missing. A number that is none goes as the text that it is, for the API to refuse. Pure.
+ * says what is missing, or means the empty text. A number that is none goes as the text that it is, for the API to refuse. Pure.
  */
 export const valuesOf = (fields: readonly Field[], typed: Typed): Values => {
   const values: Values = {}
   for (const field of fields) {
-    const value = valueOf(field, typed[field.name] ?? '')
+    const value = valueOf(field, typed)
     if (value !== undefined) place(values, field.name.split('.'), value)
   }
   return values
 }
 
-const valueOf = (field: Field, text: string): unknown => {
+const valueOf = (field: Field, typed: Typed): unknown => {
+  const text = typed[field.name] ?? ''
   switch (field.kind) {
     case 'text':
       // browsers send every line break as CR LF
-      if (text === '' && field.isRequired !== true) return undefined
+      if (text === '' && field.isRequired !== true && !isEmptyText(field, typed)) return undefined
       return text.replace(/\r?\n/g, field.lineBreak ?? '\n')
     case 'number':
       if (text.trim() === '') return undefined
@@ -51,6 +58,9 @@ const valueOf = (field: Field, text: string): unknown => {
       return text === '' ? undefined : true
   }
 }
+
+const isEmptyText = ({ emptyWith }: Field & { kind: 'text' }, typed: Typed): boolean =>
+  emptyWith !== undefined && emptyWith.values.includes(typed[emptyWith.name] ?? '')
 
 const place = (values: Values, [first = '', ...rest]: string[], value: unknown): void => {
   if (rest.length === 0) {

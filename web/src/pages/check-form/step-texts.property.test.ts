@@ -1,6 +1,7 @@
 import { StepInput } from '@probe-mesh/contracts/step'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { Field } from './field.ts'
 import {
   applyStepAct,
   parseStepAct,
@@ -16,6 +17,11 @@ import { withSteps } from './with-steps.ts'
 /** Text as a form holds it once it was parsed: line breaks are LF. */
 const text = fc.string({ maxLength: 20, unit: 'grapheme' }).filter((each) => !/[\r\n]/.test(each))
 const number = fc.oneof(fc.integer({ min: -1, max: 1e6 }).map(String), fc.constant('2xx'))
+
+const meansEmpty = (field: Field, each: Record<string, string | undefined>): boolean =>
+  field.kind === 'text' &&
+  field.emptyWith !== undefined &&
+  field.emptyWith.values.includes(each[field.emptyWith.name] ?? '')
 
 /** Anything that can be typed into a step's fields; an empty field is not named. */
 const step: fc.Arbitrary<StepTexts> = fc
@@ -37,9 +43,11 @@ const step: fc.Arbitrary<StepTexts> = fc
   )
   .map((each) =>
     Object.fromEntries(
-      stepFields.flatMap(({ name, isRequired }) => {
-        const typed = each[name] ?? ''
-        return typed === '' && isRequired !== true ? [] : [[name, typed]]
+      stepFields.flatMap((field) => {
+        const typed = each[field.name] ?? ''
+        return typed === '' && field.isRequired !== true && !meansEmpty(field, each)
+          ? []
+          : [[field.name, typed]]
       }),
     ),
   )
@@ -129,6 +137,26 @@ test('a whole step is what the API takes', () => {
     assertions: { statusMin: 200, bodyOp: 'contains', bodyValue: 'ok', bodyCaseSensitive: true },
   })
   expect(StepInput.safeParse(input).success).toBe(true)
+})
+
+test.each([
+  ['equals', { jsonPath: 'a', jsonOp: 'equals', jsonValue: '' }],
+  ['contains', { jsonPath: 'a', jsonOp: 'contains', jsonValue: '' }],
+  ['exists', { jsonPath: 'a', jsonOp: 'exists' }],
+  ['', { jsonPath: 'a' }],
+])('an empty text that a value %s is the empty text, or none', (op, assertions) => {
+  const typed = {
+    name: 'a',
+    method: 'GET',
+    url: 'https://example.org/',
+    'assertions.jsonPath': 'a',
+    'assertions.jsonOp': op,
+    'assertions.jsonValue': '',
+  }
+  const [input] = stepInputs([typed])
+  expect(input).toMatchObject({ assertions })
+  expect(input?.['assertions']).not.toHaveProperty('jsonOp', '')
+  expect(StepInput.safeParse(input).success).toBe(op !== '')
 })
 
 test.each([

@@ -1,18 +1,11 @@
-import type { StoredReading } from '@probe-mesh/contracts/check'
 import type { Trial } from '@probe-mesh/contracts/trial'
 import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
 import { milliseconds, time } from '../../html/measures.ts'
 import { table } from '../../html/table.ts'
 import { tag } from '../../html/tag.ts'
-import type { Wording } from '../../html/tag.ts'
-
-const verdictWords: Readonly<Record<StoredReading['verdict'], Wording>> = {
-  up: { tone: 'good', text: 'up' },
-  down: { tone: 'bad', text: 'down' },
-  blocked: { tone: 'uncertain', text: 'blocked' },
-  unmeasured: { tone: 'silent', text: 'unmeasured' },
-}
+import { detailsSection, newestOfRegions } from '../checks/details-section.ts'
+import { verdictWords } from '../checks/verdict-words.ts'
 
 /** What one run saw from each region, above the form that it was tried from. */
 export const trialHtml = ({ readings, unanswered, vantage }: Trial): Html =>
@@ -53,6 +46,7 @@ export const trialHtml = ({ readings, unanswered, vantage }: Trial): Html =>
         readings,
       )
     }
+    ${detailsSection(newestOfRegions(readings), 'What each region saw')}
   </section>`
 
 /**

@@ -131,10 +131,39 @@ test('an incident of the check is marked and listed, and one of another check is
     expect(await web.at.call('POST', '/v1/incidents', { key, body })).toMatchObject({ status: 201 })
   }
   const { text } = await get(path)
-  expect(text).toContain('class="band"')
+  expect(text).toContain('class="band incident"')
   expect(text).toContain('<bdi>outage &lt;script&gt;&quot;&amp;</bdi>')
   expect(text).not.toContain('another')
-  expect((await get(`${path}?region=nrt`)).text).not.toContain('class="band"')
+  expect((await get(`${path}?region=nrt`)).text).not.toContain('class="band')
+})
+
+test('maintenance of the check is marked and listed, that of another one and what is to come is not', async () => {
+  const { get, path, id, key, check } = await measuredCheck()
+  const { json } = await web.at.call('GET', '/v1/status-pages', { key })
+  const statusPageId = json.statusPages[0].id
+  const headers = { 'service-client': 'terraform-provider-service/1.2.3' }
+  const publish = async (checkId: string): Promise<string> => {
+    const at = `/v1/status-pages/${statusPageId}/components`
+    return (await web.at.call('POST', at, { key, headers, body: { checkId } })).json.id
+  }
+  const [own, other] = [await publish(id), await publish(await check())]
+  const now = Date.now()
+  for (const [title, startsAt, componentId] of [
+    [`work ${nasty}`, now - hourMs, own],
+    ['elsewhere', now - hourMs, other],
+    ['tomorrow', now + 24 * hourMs, own],
+  ] as const) {
+    const body = { statusPageId, title, body: 'text', componentIds: [componentId] }
+    const times = { startsAt: new Date(startsAt).toISOString(), durationMinutes: 90 }
+    const made = await web.at.call('POST', '/v1/maintenance', { key, body: { ...body, ...times } })
+    expect(made.status).toBe(201)
+  }
+  const { text } = await get(path)
+  expect(text.match(/class="band maintenance"/g)).toHaveLength(2)
+  expect(text).toContain('Marked as maintenance: 1.')
+  expect(text).toContain('<caption>Maintenance in this time</caption>')
+  expect(text).toContain('<bdi>work &lt;script&gt;&quot;&amp;</bdi>')
+  expect(text).not.toMatch(/elsewhere|tomorrow/)
 })
 
 test("a journey's requests are drawn from the newest reading of each region", async () => {

@@ -10,6 +10,7 @@ import { readingsPage } from './readings-page.ts'
 /** Enough for the newest of ten regions, also where several were asked to confirm. */
 const newestReadings = 50
 const incidentsMax = 500
+const windowsMax = 500
 const readingsOfPage = 100
 const hourMs = 3_600_000
 
@@ -63,7 +64,7 @@ const evidenceOf = async (
     return { kind: 'heartbeat', runs: await ask('listHeartbeatRuns', { params, query: {} }) }
   }
   const choice = historyChoice(query)
-  const [series, incidents, readings] = await Promise.all([
+  const [series, incidents, maintenance, readings] = await Promise.all([
     ask('getSeries', {
       params,
       query: {
@@ -74,7 +75,8 @@ const evidenceOf = async (
       },
     }),
     ask('listIncidents', { query: { limit: incidentsMax } }),
+    ask('listMaintenance', { query: { checkId: id, limit: windowsMax } }),
     ask('listReadings', { params, query: { limit: newestReadings } }),
   ])
-  return { kind: 'probed', history: { choice, series, incidents }, readings }
+  return { kind: 'probed', history: { choice, series, incidents, maintenance }, readings }
 }

@@ -18,12 +18,15 @@ export const newestOfRegions = (readings: readonly StoredReading[]): StoredReadi
 }
 
 /** What the type of a check notes of each region's newest reading: a journey's waterfall, or a list. */
-export const detailsSection = (readings: readonly StoredReading[]): Html | null => {
+export const detailsSection = (
+  readings: readonly StoredReading[],
+  heading = 'What was seen',
+): Html | null => {
   const noted = readings.flatMap((reading) =>
     reading.details === null ? [] : [{ reading, details: reading.details }],
   )
   if (noted.length === 0) return null
-  return html`<h2>What was seen</h2>
+  return html`<h2>${heading}</h2>
     ${noted.map(
       ({ reading, details }) =>
         html`<h3>${reading.region}</h3>

@@ -1,9 +1,10 @@
 import type { CheckDetail, Series, SeriesPoint } from '@probe-mesh/contracts/check'
 import type { Incident } from '@probe-mesh/contracts/incident'
+import type { MaintenanceWindow } from '@probe-mesh/contracts/maintenance'
 import type { Asked } from '../../api/ask.ts'
 import { availabilityStrip } from '../../charts/availability-strip.ts'
+import type { Band } from '../../charts/band.ts'
 import { latencyChart } from '../../charts/latency-chart.ts'
-import type { Band } from '../../charts/latency-chart.ts'
 import { emptyForm, selectField } from '../../html/form.ts'
 import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
@@ -18,21 +19,27 @@ export type History = {
   series: Asked<Series>
   /** Of the whole account, newest first. */
   incidents: Asked<{ incidents: readonly Incident[] }>
+  /** Windows that cover the check, the one that ends last first. */
+  maintenance: Asked<{ maintenanceWindows: readonly MaintenanceWindow[] }>
 }
 
 /** Latency and availability over time, each with every point as a table. */
 export const historySection = (
   check: Pick<CheckDetail, 'id' | 'regions' | 'vantage'>,
-  { choice, series, incidents }: History,
+  { choice, series, incidents, maintenance }: History,
 ): Html => html`
   <h2 id="history">History</h2>
   ${choiceForm(check, choice)}
   ${
     series.ok
-      ? drawn(check, series.value, incidentsOf(check.id, series.value, incidents))
+      ? drawn(check, series.value, {
+          incidents: incidentsOf(check.id, series.value, incidents),
+          windows: windowsOf(series.value, maintenance),
+        })
       : html`<p class="problems">The history could not be read: ${series.problem.message}</p>`
   }
   ${!incidents.ok && html`<p>Incidents are not marked: ${incidents.problem.message}</p>`}
+  ${!maintenance.ok && html`<p>Maintenance is not marked: ${maintenance.problem.message}</p>`}
 `
 
 const choiceForm = (
@@ -81,18 +88,36 @@ const incidentsOf = (
       )
     : []
 
-const bandOf = ({ startedAt, resolvedAt }: Incident): Band => ({
-  label: 'incident',
-  fromMs: Date.parse(startedAt),
-  toMs: resolvedAt === null ? null : Date.parse(resolvedAt),
-})
-
-const drawn = (
-  { vantage }: Pick<CheckDetail, 'vantage'>,
+/** The windows that lie in the series' time, as far as they are over or under way. */
+const windowsOf = (
   series: Series,
-  incidents: readonly Incident[],
-): Html => {
+  maintenance: History['maintenance'],
+): readonly MaintenanceWindow[] =>
+  maintenance.ok
+    ? maintenance.value.maintenanceWindows.filter(
+        ({ startsAt, endsAt }) => startsAt < series.to && endsAt > series.from,
+      )
+    : []
+
+/** What was known to be going on while the series was measured. */
+type Known = { incidents: readonly Incident[]; windows: readonly MaintenanceWindow[] }
+
+const bandsOf = ({ incidents, windows }: Known): Band[] => [
+  ...windows.map(({ startsAt, endsAt }): Band => ({
+    kind: 'maintenance',
+    fromMs: Date.parse(startsAt),
+    toMs: Date.parse(endsAt),
+  })),
+  ...incidents.map(({ startedAt, resolvedAt }): Band => ({
+    kind: 'incident',
+    fromMs: Date.parse(startedAt),
+    toMs: resolvedAt === null ? null : Date.parse(resolvedAt),
+  })),
+]
+
+const drawn = ({ vantage }: Pick<CheckDetail, 'vantage'>, series: Series, known: Known): Html => {
   const from = series.region ?? 'all regions'
+  const bands = bandsOf(known)
   return html`
     <p>
       From ${time(series.from)} to ${time(series.to)}, ${from}, in steps of
@@ -104,13 +129,13 @@ const drawn = (
       Of readings that were up. A step without one is a gap: nothing is drawn over silence.
     </p>
     ${
-      latencyChart(series, { title: `Latency, ${from}`, bands: incidents.map(bandOf) }) ??
+      latencyChart(series, { title: `Latency, ${from}`, bands }) ??
       html`<p>No latency was measured in this time.</p>`
     }
     <h3>Availability</h3>
-    ${availabilityStrip(series, `Availability, ${from}`)}
+    ${availabilityStrip(series, { title: `Availability, ${from}`, bands })}
     ${
-      incidents.length > 0 &&
+      known.incidents.length > 0 &&
       table(
         'Incidents in this time',
         [
@@ -120,7 +145,24 @@ const drawn = (
           { heading: 'Started', cell: ({ startedAt }) => time(startedAt) },
           { heading: 'Resolved', cell: ({ resolvedAt }) => time(resolvedAt) },
         ],
-        incidents,
+        known.incidents,
+      )
+    }
+    ${
+      known.windows.length > 0 &&
+      table(
+        'Maintenance in this time',
+        [
+          {
+            heading: 'Title',
+            cell: ({ id, title }) =>
+              html`<a href="/dashboard/maintenance/${id}">${named(title)}</a>`,
+          },
+          { heading: 'State', cell: ({ state }) => state },
+          { heading: 'Begins', cell: ({ startsAt }) => time(startsAt) },
+          { heading: 'Ends', cell: ({ endsAt }) => time(endsAt) },
+        ],
+        known.windows,
       )
     }
     <details>

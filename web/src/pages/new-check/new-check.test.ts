@@ -214,6 +214,22 @@ describe('a check that is tried', () => {
           number,
           kind,
           reason: nasty,
+          details: {
+            type: 'multistep',
+            hops: [
+              {
+                step: 1,
+                hop: 0,
+                startMs: 0,
+                method: 'GET',
+                url: 'https://example.org/"<a>',
+                httpStatus: 200,
+                latencyMs: 30,
+                timings: { dnsMs: 1, connectMs: 2, tlsMs: 3, ttfbMs: 20, transferMs: 4 },
+                address: '192.0.2.1',
+              },
+            ],
+          },
         }),
       }),
     )
@@ -226,6 +242,8 @@ describe('a check that is tried', () => {
     expect(tried.text).toContain('One machine stands for every region.')
     expect(tried.text).toContain('<strong class="tag uncertain">blocked</strong>')
     expect(tried.text).toMatch(/No answer from iad, sjc, nrt: nothing is known/)
+    expect(tried.text).toContain('<title id="waterfall-fra-title">')
+    expect(tried.text).toContain('<bdi>https://example.org/&quot;&lt;a&gt;</bdi>')
     expect(tried.text).not.toContain('<script>')
     expect(Object.fromEntries(formIn(tried.raw))).toEqual(Object.fromEntries(sent))
     expect((await get('/dashboard/checks')).text).toContain('There is no check yet.')

@@ -2,6 +2,7 @@ import type { PastOutage } from '@probe-mesh/contracts/answers'
 import type { PublicDay } from '@probe-mesh/contracts/public-page'
 import type { ServiceDay, ServiceHistory, ServiceStep } from '@probe-mesh/contracts/service-page'
 import { availabilityStrip } from '../../charts/availability-strip.ts'
+import type { Band } from '../../charts/band.ts'
 import type { ChartSeries } from '../../charts/chart-series.ts'
 import { latencyChart } from '../../charts/latency-chart.ts'
 import { html } from '../../html/html.ts'
@@ -30,8 +31,8 @@ export const historySections = (
 
 const lastDay = (history: ServiceHistory, outages: readonly PastOutage[]): Html => {
   const series = seriesOf(history)
-  const bands = outages.map(({ startedAt, endedAt, ongoing }) => ({
-    label: 'outage',
+  const bands = outages.map(({ startedAt, endedAt, ongoing }): Band => ({
+    kind: 'outage',
     fromMs: Date.parse(startedAt),
     toMs: ongoing || endedAt === null ? null : Date.parse(endedAt),
   }))
@@ -46,7 +47,7 @@ const lastDay = (history: ServiceHistory, outages: readonly PastOutage[]): Html 
       html`<p>No latency was measured in this time.</p>`
     }
     <h3>Status</h3>
-    ${availabilityStrip(series, 'Status over time, all regions')}
+    ${availabilityStrip(series, { title: 'Status over time, all regions', bands })}
     <details>
       <summary>Every step as a table</summary>
       ${stepTable(history.steps)}
