@@ -34,6 +34,14 @@ const fields = {
   emailUsers: z.boolean(),
 }
 
+/** A rule of no check tells nobody of anything: a stored one may have lost its checks, none is made so. */
+const givenCheckIds = z
+  .array(Uuid)
+  .min(1, 'name at least one check, or take all')
+  .max(checksMax)
+  .refine(distinct, 'a check is named twice')
+  .nullable()
+
 /** Who is told, and when, of what becomes of an account's checks. */
 export const AlertRule = z.object({ id: z.string(), ...fields, createdAt: Instant })
 export type AlertRule = z.infer<typeof AlertRule>
@@ -41,7 +49,7 @@ export type AlertRule = z.infer<typeof AlertRule>
 export const CreateAlertRuleInput = z.strictObject({
   name: fields.name,
   enabled: fields.enabled.default(true),
-  checkIds: fields.checkIds.default(null),
+  checkIds: givenCheckIds.default(null),
   statuses: fields.statuses.default(['down']),
   afterSeconds: fields.afterSeconds.default(0),
   channelIds: fields.channelIds.default(null),
@@ -49,7 +57,7 @@ export const CreateAlertRuleInput = z.strictObject({
 })
 export type CreateAlertRuleInput = z.infer<typeof CreateAlertRuleInput>
 
-export const UpdateAlertRuleInput = z.strictObject(fields).partial()
+export const UpdateAlertRuleInput = z.strictObject({ ...fields, checkIds: givenCheckIds }).partial()
 export type UpdateAlertRuleInput = z.infer<typeof UpdateAlertRuleInput>
 
 export const AlertRuleParams = z.object({ id: Uuid })

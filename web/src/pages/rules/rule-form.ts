@@ -4,6 +4,8 @@ import type { Choice, FormState } from '../../html/form.ts'
 import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
 import { choicesField } from '../../html/choices-field.ts'
+import { checkBoxes, checkSearch, enterButton } from './check-boxes.ts'
+import type { Choosable } from './check-boxes.ts'
 
 /** What is said of each status that a rule may name. */
 export const statusNames: Readonly<Record<AlertStatus, string>> = {
@@ -11,6 +13,23 @@ export const statusNames: Readonly<Record<AlertStatus, string>> = {
   degraded: 'degraded: blocked, or failing in too few regions to be down',
   stale: 'stale: nothing is heard of it any more',
 }
+
+/** A rule as its form shows it: boxes stay ticked also where all were chosen instead of them. */
+export type ShownRule = {
+  rule: CreateAlertRuleInput
+  ticked: { checkIds: readonly string[]; channelIds: readonly string[] }
+}
+
+/** A rule before anything was typed. */
+export const shownRule = (rule: CreateAlertRuleInput): ShownRule => ({
+  rule,
+  ticked: { checkIds: rule.checkIds ?? [], channelIds: rule.channelIds ?? [] },
+})
+
+export const shownIn = (form: URLSearchParams): ShownRule => ({
+  rule: ruleIn(form),
+  ticked: { checkIds: form.getAll('checkIds'), channelIds: form.getAll('channelIds') },
+})
 
 /** A rule as its form has it; what is not a number in it is refused by the API, beside its field. */
 export const ruleIn = (form: URLSearchParams): CreateAlertRuleInput => {
@@ -38,7 +57,7 @@ export const newRule: CreateAlertRuleInput = {
 
 export type Named = { id: string; name: string }
 /** What a rule can name. */
-export type Nameable = { checks: readonly Named[]; channels: readonly Named[] }
+export type Nameable = { checks: readonly Choosable[]; channels: readonly Named[] }
 
 const choicesOf = (all: readonly Named[]): Choice[] =>
   all
@@ -47,73 +66,81 @@ const choicesOf = (all: readonly Named[]): Choice[] =>
 
 const fieldNames = ['name', 'checkIds', 'statuses', 'afterSeconds', 'channelIds', 'emailUsers']
 
-/** @param rule what is in the form: as it is stored, or as it was typed */
+/** @param form.typed.q what checks are looked for by */
 export const ruleForm = (
   to: { id: AlertRule['id'] | null },
-  rule: CreateAlertRuleInput,
+  { rule, ticked }: ShownRule,
   { checks, channels }: Nameable,
   form: FormState,
-): Html => html`
-  ${problemSummary(form, fieldNames)}
-  <form method="post" action="/dashboard/rules${to.id === null ? '' : `/${to.id}`}">
-    <div class="fields">
-      ${textField(form, { name: 'name', label: 'Name', fallback: rule.name, isRequired: true })}
-      ${checkField(form, { name: 'enabled', label: 'The rule is on', fallback: rule.enabled })}
-      ${choicesField(form, {
-        name: 'statuses',
-        label: 'Tells when a check is',
-        choices: Object.entries(statusNames).map(([value, label]) => ({ value, label })),
-        ticked: new Set(rule.statuses),
-      })}
-      ${textField(form, {
-        name: 'afterSeconds',
-        label: 'After how many seconds',
-        hint: 'For how long a check must be so before anybody is told: 0 to 86400.',
-        fallback: String(rule.afterSeconds),
-        inputMode: 'numeric',
-        isRequired: true,
-      })}
-      ${radioField(form, {
-        name: 'checks',
-        label: 'Of which checks',
-        fallback: rule.checkIds === null ? 'all' : 'some',
-        choices: [
-          { value: 'all', label: 'All, also those that are made later' },
-          { value: 'some', label: 'Those that are ticked' },
-        ],
-      })}
-      ${choicesField(form, {
-        name: 'checkIds',
-        label: 'Checks',
-        choices: choicesOf(checks),
-        ticked: new Set(rule.checkIds),
-      })}
-      ${radioField(form, {
-        name: 'channels',
-        label: 'Over which channels',
-        fallback: rule.channelIds === null ? 'all' : 'some',
-        choices: [
-          { value: 'all', label: 'All, also those that are made later' },
-          { value: 'some', label: 'Those that are ticked' },
-        ],
-      })}
-      ${choicesField(form, {
-        name: 'channelIds',
-        label: 'Channels',
-        choices: choicesOf(channels),
-        ticked: new Set(rule.channelIds),
-      })}
-      ${checkField(form, {
-        name: 'emailUsers',
-        label: 'Mail every user of the account as well',
-        fallback: rule.emailUsers,
-      })}
-    </div>
-    <p class="actions">
-      <button class="primary" type="submit">
-        ${to.id === null ? 'Make the rule' : 'Save the rule'}
-      </button>
-      <a href="/dashboard/rules">Back to the rules</a>
-    </p>
-  </form>
-`
+): Html => {
+  const path = `/dashboard/rules${to.id === null ? '' : `/${to.id}`}`
+  const text = form.typed['q'] ?? ''
+  const checkIds = new Set(ticked.checkIds)
+  const boxes = checkBoxes(checks, { text, ticked: checkIds })
+  return html`
+    ${problemSummary(form, fieldNames)}
+    <form method="post" action="${path}">
+      ${enterButton}
+      <div class="fields">
+        ${textField(form, { name: 'name', label: 'Name', fallback: rule.name, isRequired: true })}
+        ${checkField(form, { name: 'enabled', label: 'The rule is on', fallback: rule.enabled })}
+        ${choicesField(form, {
+          name: 'statuses',
+          label: 'Tells when a check is',
+          choices: Object.entries(statusNames).map(([value, label]) => ({ value, label })),
+          ticked: new Set(rule.statuses),
+        })}
+        ${textField(form, {
+          name: 'afterSeconds',
+          label: 'After how many seconds',
+          hint: 'For how long a check must be so before anybody is told: 0 to 86400.',
+          fallback: String(rule.afterSeconds),
+          inputMode: 'numeric',
+          isRequired: true,
+        })}
+        ${radioField(form, {
+          name: 'checks',
+          label: 'Of which checks',
+          fallback: rule.checkIds === null ? 'all' : 'some',
+          choices: [
+            { value: 'all', label: 'All, also those that are made later' },
+            { value: 'some', label: 'Those that are ticked' },
+          ],
+        })}
+        ${checkSearch(boxes, { text, path })}
+        ${choicesField(form, {
+          name: 'checkIds',
+          label: 'Checks',
+          choices: boxes.choices,
+          ticked: checkIds,
+        })}
+        ${radioField(form, {
+          name: 'channels',
+          label: 'Over which channels',
+          fallback: rule.channelIds === null ? 'all' : 'some',
+          choices: [
+            { value: 'all', label: 'All, also those that are made later' },
+            { value: 'some', label: 'Those that are ticked' },
+          ],
+        })}
+        ${choicesField(form, {
+          name: 'channelIds',
+          label: 'Channels',
+          choices: choicesOf(channels),
+          ticked: new Set(ticked.channelIds),
+        })}
+        ${checkField(form, {
+          name: 'emailUsers',
+          label: 'Mail every user of the account as well',
+          fallback: rule.emailUsers,
+        })}
+      </div>
+      <p class="actions">
+        <button class="primary" type="submit" name="act" value="save">
+          ${to.id === null ? 'Make the rule' : 'Save the rule'}
+        </button>
+        <a href="/dashboard/rules">Back to the rules</a>
+      </p>
+    </form>
+  `
+}

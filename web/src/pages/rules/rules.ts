@@ -1,15 +1,17 @@
-import type { CreateAlertRuleInput } from '@probe-mesh/contracts/alert-rule'
 import type { Ask, Asked } from '../../api/ask.ts'
 import { emptyForm } from '../../html/form.ts'
 import type { FormState } from '../../html/form.ts'
 import { refused, refusedForm } from '../outcome.ts'
 import type { Outcome } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
-import { newRule, ruleForm, ruleIn } from './rule-form.ts'
-import type { Nameable } from './rule-form.ts'
+import { isSearch } from './check-boxes.ts'
+import { newRule, ruleForm, shownIn, shownRule } from './rule-form.ts'
+import type { Nameable, ShownRule } from './rule-form.ts'
 import { deleteRulePage, rulesPage } from './rules-page.ts'
 
 const list = '/dashboard/rules'
+const newTitle = 'A new alert rule'
+const changeTitle = 'Change an alert rule'
 const elsewhere: Outcome = { kind: 'elsewhere', path: list }
 
 const askNameable = async (ask: Ask): Promise<Asked<Nameable>> => {
@@ -23,13 +25,23 @@ const askNameable = async (ask: Ask): Promise<Asked<Nameable>> => {
 const formPage = async (
   ask: Ask,
   of: { id: string | null; title: string; status: number },
-  rule: CreateAlertRuleInput,
+  shown: ShownRule,
   form: FormState,
 ): Promise<Outcome> => {
   const nameable = await askNameable(ask)
   if (!nameable.ok) return refused(nameable)
-  const main = ruleForm(of, rule, nameable.value, form)
+  const main = ruleForm(of, shown, nameable.value, form)
   return { kind: 'page', title: of.title, area: 'rules', status: of.status, main }
+}
+
+/** The form again with the checks that were looked for; what was typed and ticked is kept, and not saved. */
+const searched = (
+  ask: Ask,
+  of: { id: string | null; title: string },
+  form: URLSearchParams,
+): Promise<Outcome> => {
+  const typed = Object.fromEntries(form)
+  return formPage(ask, { ...of, status: 200 }, shownIn(form), { ...emptyForm, typed })
 }
 
 /** Alert rules: listed, made, changed, and deleted after a page that says what is lost. */
@@ -49,17 +61,18 @@ export const ruleRoutes: readonly MemberRoute[] = [
     method: 'GET',
     path: `${list}/new`,
     serve: ({ ask }) =>
-      formPage(ask, { id: null, title: 'A new alert rule', status: 200 }, newRule, emptyForm),
+      formPage(ask, { id: null, title: newTitle, status: 200 }, shownRule(newRule), emptyForm),
   },
   {
     method: 'POST',
     path: list,
     serve: async ({ ask, form }) => {
-      const rule = ruleIn(form)
-      const answer = await ask('createAlertRule', { body: rule })
+      const shown = shownIn(form)
+      if (isSearch(form)) return searched(ask, { id: null, title: newTitle }, form)
+      const answer = await ask('createAlertRule', { body: shown.rule })
       if (answer.ok) return elsewhere
-      const of = { id: null, title: 'A new alert rule', status: answer.problem.status }
-      return formPage(ask, of, rule, refusedForm(Object.fromEntries(form), answer.problem))
+      const of = { id: null, title: newTitle, status: answer.problem.status }
+      return formPage(ask, of, shown, refusedForm(Object.fromEntries(form), answer.problem))
     },
   },
   {
@@ -70,7 +83,12 @@ export const ruleRoutes: readonly MemberRoute[] = [
       if (!answer.ok) return refused(answer)
       const rule = answer.value.alertRules.find(({ id }) => id === params['id'])
       if (rule === undefined) return elsewhere
-      return formPage(ask, { id: rule.id, title: rule.name, status: 200 }, rule, emptyForm)
+      return formPage(
+        ask,
+        { id: rule.id, title: rule.name, status: 200 },
+        shownRule(rule),
+        emptyForm,
+      )
     },
   },
   {
@@ -78,12 +96,13 @@ export const ruleRoutes: readonly MemberRoute[] = [
     path: `${list}/:id`,
     serve: async ({ ask, params, form }) => {
       const id = params['id'] ?? ''
-      const rule = ruleIn(form)
-      const answer = await ask('updateAlertRule', { params: { id }, body: rule })
+      const shown = shownIn(form)
+      if (isSearch(form)) return searched(ask, { id, title: changeTitle }, form)
+      const answer = await ask('updateAlertRule', { params: { id }, body: shown.rule })
       if (answer.ok) return elsewhere
       if (answer.problem.status === 404) return refused(answer)
-      const of = { id, title: 'Change an alert rule', status: answer.problem.status }
-      return formPage(ask, of, rule, refusedForm(Object.fromEntries(form), answer.problem))
+      const of = { id, title: changeTitle, status: answer.problem.status }
+      return formPage(ask, of, shown, refusedForm(Object.fromEntries(form), answer.problem))
     },
   },
   {
