@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { Uuid } from './ids.ts'
 import { Instant } from './instant.ts'
+import { limits } from './limits.ts'
 
 /** A write of the account: who, what, from where. */
 export const AuditEntry = z.object({
@@ -19,6 +21,15 @@ export const AuditEntry = z.object({
 })
 export type AuditEntry = z.infer<typeof AuditEntry>
 
+const Sought = z.string().max(limits.nameCharactersMax).default('')
+
 export const AuditQuery = z.strictObject({
+  /** Text that the action, the type or the id of what was written has in it, in any case. */
+  what: Sought,
+  /** Text that the writer's name, kind or address has in it, in any case. */
+  who: Sought,
+  /** The id of the last one that is known already. */
+  before: Uuid.optional(),
   limit: z.coerce.number().int().min(1).max(500).default(50),
 })
+export type AuditQuery = z.infer<typeof AuditQuery>

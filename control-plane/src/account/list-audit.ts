@@ -1,4 +1,4 @@
-import type { AuditEntry } from '@probe-mesh/contracts/audit'
+import type { AuditEntry, AuditQuery } from '@probe-mesh/contracts/audit'
 import { findAudit } from '../postgres/audit.ts'
 import type { AuditRecord } from '../postgres/audit.ts'
 import { inAccount } from '../postgres/in-account.ts'
@@ -8,9 +8,11 @@ import type { AccountContext, Caller } from './context.ts'
 export const listAudit = async (
   { sql }: Pick<AccountContext, 'sql'>,
   { accountId }: Pick<Caller, 'accountId'>,
-  { query }: { query: { limit: number } },
+  { query: { what, who, before, limit } }: { query: AuditQuery },
 ): Promise<{ entries: AuditEntry[] }> => {
-  const records = await inAccount(sql, accountId, (tx) => findAudit(tx, accountId, query.limit))
+  const records = await inAccount(sql, accountId, (tx) =>
+    findAudit(tx, accountId, { what, who, before: before ?? null, limit }),
+  )
   return { entries: records.map(describeEntry) }
 }
 

@@ -29,7 +29,9 @@ const codeOf = ({ status: http, json }: Answer): number | string => json?.code ?
 
 /** Who wrote by a key, newest first. */
 const writersOf = async ({ id }: TestAccount) =>
-  (await findAudit(at.sql, id, 10)).map(({ actor }) => actor).filter(({ kind }) => kind === 'key')
+  (await findAudit(at.sql, id, { limit: 10 }))
+    .map(({ actor }) => actor)
+    .filter(({ kind }) => kind === 'key')
 
 /** Which budget an answer was spent of, or why there is none. */
 const budgetOf = (answer: Answer): number | string =>

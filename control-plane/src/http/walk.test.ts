@@ -53,7 +53,8 @@ const ofRoutes = (isMeant: (route: Route) => boolean) =>
 /** Whoever is refused before the body is read does not learn that it is broken. */
 const broken = '{"broken'
 
-const auditOf = (account: TestAccount): Promise<AuditRecord[]> => findAudit(at.sql, account.id, 100)
+const auditOf = (account: TestAccount): Promise<AuditRecord[]> =>
+  findAudit(at.sql, account.id, { limit: 100 })
 
 describe.for(routeNames)('%s', (name) => {
   const route = routeOf(name)

@@ -50,16 +50,31 @@ type AuditRow = {
   resource_id: string
 }
 
-/** An account's writes, newest first. */
+/**
+ * An account's writes, newest first.
+ * @param asked.what,asked.who literal text, in any case; empty finds all
+ * @param asked.before the id of an entry: only older ones; none where the account has no such entry
+ */
 export const findAudit = async (
   connection: Connection,
   accountId: string,
-  limit: number,
+  {
+    limit,
+    what = '',
+    who = '',
+    before = null,
+  }: { limit: number; what?: string; who?: string; before?: string | null },
 ): Promise<AuditRecord[]> => {
   const rows = await connection<AuditRow[]>`
     select id, account_id, at, actor_kind, actor_id, actor_name, address, action, resource_type,
       resource_id
-    from audit_log where account_id = ${accountId} order by at desc, id desc limit ${limit}`
+    from audit_log where account_id = ${accountId}
+      and strpos(lower(concat_ws(' ', action, resource_type, resource_id)), lower(${what})) > 0
+      and strpos(lower(concat_ws(' ', actor_kind, actor_name, address)), lower(${who})) > 0
+      and (${before}::uuid is null or (at, id) < (
+        select known.at, known.id from audit_log as known
+        where known.id = ${before} and known.account_id = ${accountId}))
+    order by at desc, id desc limit ${limit}`
   return rows.map((row) => ({
     id: row.id,
     accountId: row.account_id,

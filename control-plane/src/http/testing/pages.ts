@@ -32,7 +32,7 @@ export const ownerOf = (at: TestApp, account: TestAccount) => {
     },
     /** What the writes with the account's keys were called, and what they wrote, newest first. */
     acts: async () =>
-      (await findAudit(at.sql, account.id, 100))
+      (await findAudit(at.sql, account.id, { limit: 100 }))
         .filter(({ actor }) => actor.kind === 'key')
         .map(({ action, resourceId }) => [action, resourceId]),
   }

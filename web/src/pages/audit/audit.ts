@@ -1,58 +1,24 @@
-import type { AuditEntry } from '@probe-mesh/contracts/audit'
-import { html } from '../../html/html.ts'
-import type { Html } from '../../html/html.ts'
-import { named, none, time } from '../../html/measures.ts'
-import { table } from '../../html/table.ts'
+import { limits } from '@probe-mesh/contracts/limits'
 import { refused } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
-import { pageLinks, partOf } from '../paging.ts'
-import type { Part } from '../paging.ts'
+import { auditPage, entriesShown } from './audit-page.ts'
 
-/** The most that the API gives of the log. */
-const entriesMax = 500
-
-/** Who wrote what, and from where. */
+/** Who wrote what, and from where: in parts, and by what and who. */
 export const auditRoutes: readonly MemberRoute[] = [
   {
     method: 'GET',
     path: '/dashboard/audit',
     serve: async ({ ask, query }) => {
-      const answer = await ask('listAudit', { query: { limit: entriesMax } })
+      const sought = (name: string): string =>
+        (query.get(name) ?? '').trim().slice(0, limits.nameCharactersMax)
+      const [what, who, before] = [sought('what'), sought('who'), query.get('before')]
+      // one more than is shown: whether there are older ones
+      const answer = await ask('listAudit', {
+        query: { what, who, limit: entriesShown + 1, ...(before !== null && { before }) },
+      })
       if (!answer.ok) return refused(answer)
-      const main = auditPage(partOf(answer.value.entries, query.get('page')))
+      const main = auditPage(answer.value.entries, { what, who, isFirst: before === null })
       return { kind: 'page', title: 'Audit log', area: 'audit', main }
     },
   },
 ]
-
-const kinds: Readonly<Record<AuditEntry['actor']['kind'], string>> = {
-  key: 'API key',
-  user: 'user',
-  operator: 'operator',
-}
-
-const auditPage = (part: Part<AuditEntry>): Html => html`
-  <p>
-    Every write of the account, newest first.
-    ${part.total === entriesMax && `Only the newest ${entriesMax} are shown.`}
-  </p>
-  ${
-    part.total === 0
-      ? html`<p>Nothing was written yet.</p>`
-      : table(
-          'Writes, newest first',
-          [
-            { heading: 'When', cell: ({ at }) => time(at) },
-            { heading: 'Who', cell: ({ actor }) => [kinds[actor.kind], ' ', named(actor.name)] },
-            { heading: 'What', cell: ({ action }) => action },
-            {
-              heading: 'Which',
-              cell: ({ resourceType, resourceId }) => [resourceType, ' ', named(resourceId)],
-            },
-            { heading: 'From', cell: ({ actor }) => actor.address ?? none },
-          ],
-          part.rows,
-        )
-  }
-  ${pageLinks(part, '/dashboard/audit', {})}
-`
