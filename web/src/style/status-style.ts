@@ -28,5 +28,13 @@ export const statusStyle = `
 .strip .partly { stroke: var(--good-mark); stroke-width: 16 }
 .strip .bad { stroke: var(--bad-mark); stroke-width: 10 }
 .strip .silent { stroke: var(--silent-mark); stroke-width: 3 }
-@media print { .strip path { stroke: #000 } }
+.days { position: relative }
+.day-bars { position: absolute; inset: .25rem 0 auto; height: 2.25rem; display: flex }
+.day-bars button { flex: 1 1 0; min-width: 0; min-height: 0; padding: 0; border: 0; border-radius: 0; background: none }
+.day-bars button:hover, .day-bars [aria-expanded=true] { box-shadow: inset 0 0 0 1px var(--text) }
+.day-bars :focus-visible { outline-offset: 0; z-index: 1 }
+.day-panel [role=status]:not(:empty) { background: var(--raised); border-left: 3px solid var(--edge); padding: .5rem .75rem; margin: .5rem 0 0 }
+.day-panel .actions { margin: .5rem 0 }
+.day-panel [aria-disabled=true] { color: var(--muted) }
+@media print { .day-bars, .day-panel { display: none } .strip path { stroke: #000 } }
 `

@@ -9,13 +9,13 @@ import { componentWords } from './status-words.ts'
 
 /** Every component with its state, its evidence and its days. */
 export const componentList = (
-  { components }: Pick<PublicPageDocument, 'components'>,
+  { components, page }: Pick<PublicPageDocument, 'components' | 'page'>,
   own: OwnText,
 ): Html => html`
   <section aria-labelledby="components">
     <h2 id="components">Components</h2>
     ${components.length === 0 && html`<p>Nothing is published here yet.</p>`}
-    ${components.map((component) => componentOf(component, own))}
+    ${components.map((component) => componentOf(component, `${page.path}/history`, own))}
     ${
       components.length > 0 &&
       html`<p class="muted">
@@ -28,7 +28,7 @@ export const componentList = (
   </section>
 `
 
-const componentOf = (component: PublicComponentHistory, own: OwnText): Html => {
+const componentOf = (component: PublicComponentHistory, history: string, own: OwnText): Html => {
   const { displayName, description, state, days, upShare } = component
   return html`<h3>${own.line(displayName)} ${tag(componentWords[state])}</h3>
     ${description !== null && own.prose(description)}
@@ -36,6 +36,7 @@ const componentOf = (component: PublicComponentHistory, own: OwnText): Html => {
       days === null
         ? html`<p class="muted">This page has too many components for a history of each.</p>`
         : dayStrip(days, {
+            history,
             label: `${displayName}, ${shareOf(upShare, days.length)}`,
             summary: html`${shareOf(upShare, days.length)}<span class="unseen"
                 >: days of ${own.line(displayName)}</span

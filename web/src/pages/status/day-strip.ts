@@ -1,5 +1,5 @@
 import type { PublicDay } from '@probe-mesh/contracts/public-page'
-import { html } from '../../html/html.ts'
+import { attribute, html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
 import { datesOf, runsOf } from './day-words.ts'
 import type { DayRun, DayTone } from './day-words.ts'
@@ -19,14 +19,17 @@ const pitch = 4
 /**
  * The days as bars, and every one of them in words. A run of days that say the same is one line of
  * dashes and one item: a page of twenty components stays small.
- * @param label what the strip says in one sentence, for those who do not see it
+ * islands/days.js makes each bar a button, by the items of the list.
+ * @param more.label what the strip says in one sentence, for those who do not see it
+ * @param more.history path of the incidents by month; null where the strip has none
  */
 export const dayStrip = (
   days: readonly PublicDay[],
-  { label, summary }: { label: string; summary: Html },
+  { label, summary, history = null }: { label: string; summary: Html; history?: string | null },
 ): Html => {
   const runs = runsOf(days)
-  return html`<svg
+  return html`<div class="days" ${attribute('data-history', history)}>
+    <svg
       class="strip"
       viewBox="0 0 ${days.length * pitch - 1} ${height}"
       preserveAspectRatio="none"
@@ -49,7 +52,8 @@ export const dayStrip = (
       <ol class="plainly">
         ${runs.toReversed().map((run) => html`<li>${datesOf(run)}: ${run.text}</li>`)}
       </ol>
-    </details>`
+    </details>
+  </div>`
 }
 
 type Bars = { tone: DayTone; start: number; days: number }

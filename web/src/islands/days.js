@@ -1,0 +1,154 @@
+// @ts-check
+// Makes every bar of a strip of days a button: one tab stop a strip, arrows by the day, a panel that
+// says what happened. What it says is in the list below each strip, which stays for everybody.
+
+/** @typedef {{ date: string, text: string }} Day */
+
+const week = 7
+const dayMs = 86_400_000
+const line = /^(\d{4}-\d\d-\d\d)(?: to (\d{4}-\d\d-\d\d))?: (.*)$/s
+const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
+
+/** Every day by itself, oldest first; the list has the newest first. @param {Element} strip @returns {Day[]} */
+const daysOf = (strip) =>
+  [...strip.querySelectorAll('li')].reverse().flatMap((item) => {
+    const [, from = '', to = from, text = ''] = line.exec(item.textContent.trim()) ?? []
+    /** @type {Day[]} */
+    const days = []
+    for (let at = Date.parse(from); at <= Date.parse(to); at += dayMs) {
+      days.push({ date: new Date(at).toISOString().slice(0, 10), text })
+    }
+    return days
+  })
+
+/** @param {Day} day */
+const nameOf = ({ date, text }) => `${format.format(Date.parse(date))}: ${text}`
+
+/** @param {string} text */
+const button = (text) => {
+  const made = document.createElement('button')
+  made.type = 'button'
+  made.textContent = text
+  return made
+}
+
+/** @param {HTMLElement} strip @param {SVGElement} picture */
+const enliven = (strip, picture) => {
+  const days = daysOf(strip)
+  if (days.length === 0) return
+  const bars = days.map((day, index) => {
+    const bar = button('')
+    bar.setAttribute('aria-label', nameOf(day))
+    bar.title = nameOf(day)
+    bar.tabIndex = index === days.length - 1 ? 0 : -1
+    bar.setAttribute('aria-expanded', 'false')
+    return bar
+  })
+  const toolbar = document.createElement('div')
+  toolbar.className = 'day-bars'
+  toolbar.setAttribute('role', 'toolbar')
+  toolbar.setAttribute('aria-label', `${picture.getAttribute('aria-label')}: the days`)
+  toolbar.append(...bars)
+  picture.setAttribute('aria-hidden', 'true')
+
+  // there before anything is said in it, or it is not read out
+  const said = document.createElement('div')
+  said.setAttribute('role', 'status')
+  const [before, after, close] = [button('Day before'), button('Day after'), button('Close')]
+  const history = document.createElement('a')
+  const acts = document.createElement('p')
+  acts.className = 'actions'
+  acts.hidden = true
+  acts.append(before, after, close, history)
+  const panel = document.createElement('div')
+  panel.className = 'day-panel'
+  panel.append(said, acts)
+  picture.after(toolbar, panel)
+
+  /** @type {number | null} */
+  let opened = null
+
+  /** Where Tab comes back to. @param {number} index */
+  const rove = (index) => {
+    for (const [at, bar] of bars.entries()) bar.tabIndex = at === index ? 0 : -1
+  }
+
+  /** @param {number} index */
+  const focus = (index) => {
+    const at = Math.min(days.length - 1, Math.max(0, index))
+    rove(at)
+    bars[at]?.focus()
+  }
+
+  /** @param {number | null} index null closes */
+  const show = (index) => {
+    for (const [at, bar] of bars.entries()) bar.setAttribute('aria-expanded', String(at === index))
+    opened = index
+    const day = index === null ? undefined : days[index]
+    said.textContent = day === undefined ? '' : nameOf(day)
+    acts.hidden = day === undefined
+    if (index === null || day === undefined) return
+    rove(index)
+    before.setAttribute('aria-disabled', String(index === 0))
+    after.setAttribute('aria-disabled', String(index === days.length - 1))
+    const path = strip.dataset['history']
+    history.hidden = path === undefined || !/\d incidents?/.test(day.text)
+    history.href = `${path}?month=${day.date.slice(0, 7)}`
+    history.textContent = `Incidents of ${day.date.slice(0, 7)}`
+  }
+
+  /** @param {number} by */
+  const turn = (by) => {
+    const to = (opened ?? 0) + by
+    if (days[to] !== undefined) show(to)
+  }
+
+  const shut = () => {
+    const index = opened
+    show(null)
+    if (index !== null) focus(index)
+  }
+
+  for (const [index, bar] of bars.entries()) {
+    bar.addEventListener('click', () => (opened === index ? shut() : show(index)))
+  }
+  before.addEventListener('click', () => turn(-1))
+  after.addEventListener('click', () => turn(1))
+  close.addEventListener('click', shut)
+
+  toolbar.addEventListener('keydown', (event) => {
+    const index = bars.findIndex((bar) => bar === event.target)
+    if (index < 0 || event.ctrlKey || event.altKey || event.metaKey) return
+    /** @type {Record<string, number>} */
+    const moves = {
+      ArrowLeft: index - 1,
+      ArrowRight: index + 1,
+      Home: 0,
+      End: days.length - 1,
+      PageUp: index - week,
+      PageDown: index + week,
+    }
+    const to = moves[event.key]
+    if (to === undefined) return
+    event.preventDefault()
+    focus(to)
+  })
+  strip.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape' || opened === null) return
+    event.preventDefault()
+    shut()
+  })
+}
+
+const enlivenAll = () => {
+  for (const strip of document.querySelectorAll('.days')) {
+    const picture = strip.querySelector('svg.strip')
+    const isNew = strip.querySelector('.day-bars') === null
+    if (isNew && strip instanceof HTMLElement && picture instanceof SVGElement) {
+      enliven(strip, picture)
+    }
+  }
+}
+
+enlivenAll()
+document.addEventListener('page-content', enlivenAll)
