@@ -20,7 +20,7 @@ const styleAsset: Asset = { name: 'pages.css', type: 'text/css; charset=utf-8', 
  * What runs in browsers, as it is written: JavaScript, since Node 24 still calls the taking out of
  * types experimental. Each script imports nothing and has its names for itself.
  */
-const islands = ['times', 'live', 'days', 'awaited', 'copy'].map((name) =>
+const islands = ['times', 'live', 'days', 'preview', 'awaited', 'copy'].map((name) =>
   readFileSync(new URL(`../islands/${name}.js`, import.meta.url), 'utf8'),
 )
 

@@ -9,8 +9,8 @@ import { assets } from './assets.ts'
 import { formBytesMax, formOf } from './form-body.ts'
 import { ownFormsHook } from './own-forms.ts'
 import { queryOf } from './query-of.ts'
-import { sendElsewhere, sendPage } from './send-page.ts'
-import { askFor } from './visit.ts'
+import { policyOf, sendElsewhere, sendPage } from './send-page.ts'
+import { askFor, askPublicFor } from './visit.ts'
 import type { Inject, OneVisit } from './visit.ts'
 
 /** Pages for anybody. */
@@ -51,7 +51,8 @@ export const bindMemberPages = (
           const session = await ask('getSession', {})
           if (session.ok) {
             const who = session.value
-            return sendOutcome(reply, await serve({ ...read(request), ask, who }), who)
+            const askPublic = askPublicFor(inject, request)
+            return sendOutcome(reply, await serve({ ...read(request), ask, askPublic, who }), who)
           }
           if (session.problem.code !== 'SV-1007')
             return sendOutcome(reply, { kind: 'refused', ...session }, null)
@@ -82,7 +83,13 @@ export const sendOutcome = (
       return sendPage(reply.code(outcome.status ?? 200), plainPage(assets, outcome))
     case 'page': {
       if (who === null) throw new Error('a page of the dashboard is for who is logged in')
-      return sendPage(reply.code(outcome.status ?? 200), dashboardPage(assets, who, outcome))
+      const policy = policyOf({ imageOrigin: null, frames: outcome.frames === true })
+      const page = dashboardPage(assets, who, outcome)
+      return sendPage(reply.code(outcome.status ?? 200), page, { policy })
+    }
+    case 'framed': {
+      const policy = policyOf({ imageOrigin: outcome.imageOrigin, isFramed: true })
+      return sendPage(reply, outcome.textOf(assets), { policy })
     }
     case 'refused': {
       const { problem, retryAfter } = outcome

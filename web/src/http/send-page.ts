@@ -3,9 +3,19 @@ import type { FastifyReply } from 'fastify'
 /**
  * Nothing but this site's own files and forms; nobody frames a page to steal its clicks.
  * @param elsewhere.imageOrigin where one image of the page is, such as a logo; null: nowhere
+ * @param elsewhere.frames whether the page frames one of this site
+ * @param elsewhere.isFramed whether a page of this site may frame it; else nobody may
  */
-export const policyOf = ({ imageOrigin }: { imageOrigin: string | null }): string =>
-  `default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:${imageOrigin === null ? '' : ` ${imageOrigin}`}; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
+export const policyOf = ({
+  imageOrigin,
+  frames = false,
+  isFramed = false,
+}: {
+  imageOrigin: string | null
+  frames?: boolean
+  isFramed?: boolean
+}): string =>
+  `default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:${imageOrigin === null ? '' : ` ${imageOrigin}`}; connect-src 'self'; base-uri 'none'; form-action 'self'${frames ? "; frame-src 'self'" : ''}; frame-ancestors ${isFramed ? "'self'" : "'none'"}`
 
 export const ownPolicy = policyOf({ imageOrigin: null })
 

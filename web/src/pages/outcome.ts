@@ -1,6 +1,7 @@
 import type { Problem } from '@probe-mesh/contracts/refusal'
 import type { LoggedIn } from '@probe-mesh/contracts/session'
 import type { Area } from '../html/dashboard-page.ts'
+import type { Assets } from '../html/document.ts'
 import type { FormState, Typed } from '../html/form.ts'
 import type { Html } from '../html/html.ts'
 
@@ -15,7 +16,11 @@ export type Outcome =
       status?: number
       /** Where something is awaited: the page asks for itself anew, in a browser without scripts. */
       refreshSeconds?: number
+      /** It frames a page of ours. */
+      frames?: true
     }
+  /** A whole page that only a page of ours may frame (`frames` of a page). */
+  | { kind: 'framed'; textOf: (assets: Assets) => string; imageOrigin: string | null }
   /** A page of one column, for whoever is not logged in. */
   | { kind: 'plain'; title: string; main: Html; status?: number }
   /** A form was taken, or there is nothing here: the browser asks for that path. */

@@ -1,4 +1,5 @@
 import type { Ask } from '../api/ask.ts'
+import type { AskPublic } from '../api/ask-public.ts'
 import type { Member, Outcome, PageRequest } from './outcome.ts'
 
 export type Asking = { ask: Ask }
@@ -14,5 +15,5 @@ export type PlainRoute = {
 export type MemberRoute = {
   method: 'GET' | 'POST'
   path: string
-  serve(request: PageRequest & Asking & Member): Promise<Outcome>
+  serve(request: PageRequest & Asking & Member & { askPublic: AskPublic }): Promise<Outcome>
 }

@@ -28,7 +28,7 @@ export const statusStyle = `
 .strip .partly { stroke: var(--good-mark); stroke-width: 16 }
 .strip .bad { stroke: var(--bad-mark); stroke-width: 10 }
 .strip .silent { stroke: var(--silent-mark); stroke-width: 3 }
-.days { position: relative }
+.days { position: relative; display: flow-root }
 .day-bars { position: absolute; inset: .25rem 0 auto; height: 2.25rem; display: flex }
 .day-bars button { flex: 1 1 0; min-width: 0; min-height: 0; padding: 0; border: 0; border-radius: 0; background: none }
 .day-bars button:hover, .day-bars [aria-expanded=true] { box-shadow: inset 0 0 0 1px var(--text) }

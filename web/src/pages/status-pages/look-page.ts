@@ -3,6 +3,7 @@ import { longTextField, problemSummary, selectField, textField } from '../../htm
 import type { FormState } from '../../html/form.ts'
 import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
+import { previewFrame } from '../../html/preview-frame.ts'
 import { fontChoices, linkRows, linksMax, lookFields, themeChoices } from './look-form.ts'
 import { slugHint } from './status-page-list-page.ts'
 
@@ -35,7 +36,17 @@ export const lookPage = ({ id, path }: StatusPage, form: FormState): Html => htm
     )}
     <p class="actions">
       <button class="primary" type="submit">Save</button>
+      <button
+        type="submit"
+        formaction="/dashboard/pages/${id}/preview"
+        formtarget="_blank"
+        formnovalidate
+        data-preview
+      >
+        Preview in a new tab, without saving
+      </button>
       <a href="/dashboard/pages/${id}">Leave it as it is</a>
     </p>
   </form>
+  ${previewFrame(`/dashboard/pages/${id}/preview`)}
 `

@@ -23,6 +23,7 @@ const show = async (
     title: `Edit ${page.name}`,
     area: 'pages',
     status,
+    frames: true,
     main: lookPage(page, form),
   }
 }

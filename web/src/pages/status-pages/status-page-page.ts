@@ -4,6 +4,7 @@ import type { SubscriberCount } from '@probe-mesh/contracts/subscriber'
 import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
 import { named } from '../../html/measures.ts'
+import { previewFrame } from '../../html/preview-frame.ts'
 import { stateWords } from '../../html/publish-words.ts'
 import { table } from '../../html/table.ts'
 import { tag } from '../../html/tag.ts'
@@ -86,6 +87,7 @@ export const statusPagePage = ({
           )
     }
     <p><a class="button" href="${at}/publish">Publish a check</a></p>
+    ${previewFrame(`${at}/preview`)}
   `
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { withoutOwnScript } from '../../testing/flat.ts'
 import { hostile, publisherOf } from '../../testing/publisher.ts'
 import type { Publisher } from '../../testing/publisher.ts'
 import { startTestWeb } from '../../testing/test-web.ts'
@@ -104,6 +105,52 @@ describe('what a page shows of itself', () => {
       '<a href="#field-links-0--url">Links 1,<span>Address</span>: must be an http or https',
     )
     expect(text).not.toContain('<script>')
+  })
+})
+
+describe('a preview', () => {
+  test('shows what is typed, and stores nothing of it', async () => {
+    const path = await make('Stored')
+    const typed = {
+      name: 'Typed',
+      slug: 'another-slug',
+      title: hostile,
+      description: 'not yet',
+      logo: 'https://cdn.example.org/logo.svg',
+      accentColor: 'green',
+      themePreset: 'dark',
+      font: 'serif',
+      locale: 'en',
+    }
+    const { status, text, raw, headers } = await owner.post(`${path}/preview`, typed)
+    expect(status).toBe(200)
+    expect(text).toContain('<body class="status dark serif"')
+    expect(text).toContain('<p class="prose" dir="auto">not yet</p>')
+    expect(text).toContain('shown as they were: accentColor.')
+    expect(text).not.toMatch(/assets\/accent|another-slug/)
+    expect(withoutOwnScript(raw)).not.toContain('<script')
+    const policy = String(headers['content-security-policy'])
+    expect(policy).toContain("frame-ancestors 'self'")
+    expect(policy).toContain("img-src 'self' data: https://cdn.example.org;")
+    expect(headers['cache-control']).toBe('no-store')
+    const stored = await owner.get(`${path}/preview`)
+    expect(stored.text).toContain('<h1><bdi>Stored</bdi></h1>')
+    expect(stored.text).not.toMatch(/not yet|A preview:/)
+  })
+
+  test('is framed by the two pages about it, which nobody frames, and by no other', async () => {
+    const path = await make('Framed')
+    for (const each of ['', '/edit']) {
+      const { text, headers } = await owner.get(path + each)
+      expect(text).toMatch(/<iframe class="preview" name="preview" src="[^"]+\/preview"/)
+      const policy = String(headers['content-security-policy'])
+      expect(policy).toContain("frame-src 'self'; frame-ancestors 'none'")
+    }
+    const { headers } = await owner.get('/dashboard/pages')
+    expect(headers['content-security-policy']).not.toContain('frame-src')
+    const stranger = await web.member()
+    expect(await stranger.get(`${path}/preview`)).toMatchObject({ status: 404 })
+    expect(await stranger.post(`${path}/preview`, { name: 'a' })).toMatchObject({ status: 404 })
   })
 })
 

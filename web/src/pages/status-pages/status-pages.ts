@@ -8,6 +8,7 @@ import { subscriptionsOf } from '../subscribers/subscriptions-text.ts'
 import { typedOf } from '../typed.ts'
 import { componentRoutes } from './components.ts'
 import { lookRoutes } from './look.ts'
+import { previewRoutes } from './preview.ts'
 import { statusPageListPage } from './status-page-list-page.ts'
 import { deletePagePage, statusPagePage } from './status-page-page.ts'
 import type { ShownStatusPage } from './status-page-page.ts'
@@ -74,7 +75,7 @@ export const statusPageRoutes: readonly MemberRoute[] = [
       if (!shown.ok) return refused(shown)
       if (!all.ok) return refused(all)
       const main = statusPagePage({ ...shown.value, checks: all.value.checks })
-      return { kind: 'page', title: shown.value.page.name, area, main }
+      return { kind: 'page', title: shown.value.page.name, area, frames: true, main }
     },
   },
   {
@@ -95,5 +96,6 @@ export const statusPageRoutes: readonly MemberRoute[] = [
     },
   },
   ...lookRoutes,
+  ...previewRoutes,
   ...componentRoutes,
 ]
