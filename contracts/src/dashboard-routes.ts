@@ -139,6 +139,17 @@ export const dashboardRoutes = {
     output: Check,
     codes: ['SV-2002', 'SV-2003', 'SV-5001'],
   },
+  releaseHeartbeat: {
+    method: 'POST',
+    path: '/checks/:id/release',
+    scope: 'read_write',
+    budget: 'writes',
+    summary: 'End that a heartbeat is held down: its next good run makes it good again',
+    success: 200,
+    params: CheckParams,
+    output: z.object({ id: z.string(), released: z.literal(true) }),
+    codes: ['SV-3002'],
+  },
   tryCheck: {
     method: 'POST',
     path: '/trials',

@@ -39,6 +39,8 @@ export type HeartbeatStateName = z.infer<typeof HeartbeatStateName>
 export const Heartbeat = z.object({
   state: HeartbeatStateName,
   lastPingAt: Instant.nullable(),
+  /** When the next ping is expected, its grace not counted; null where none is: before the first one, while paused. */
+  nextExpectedAt: Instant.nullable(),
   /** null where a cron schedule says when. */
   periodSeconds: z.int().nullable(),
   graceSeconds: z.int(),

@@ -25,6 +25,8 @@ import { findTestChromium } from '../testing/chromium.ts'
 
 /** Of the page, where what is handed to `evaluate` runs: the rest of this file is no browser's. */
 declare const window: object
+declare const history: { length: number }
+declare const getComputedStyle: (element: unknown) => { borderBottomWidth: string }
 declare const document: {
   querySelector(selector: string): { textContent: string } | null
   dispatchEvent(event: Event): boolean
@@ -183,5 +185,34 @@ test('without JavaScript the page says the same, and nothing of being live', asy
   expect(await page.locator(`[data-check-id="${checkId}"]`).textContent()).toBe('operational')
   expect(await page.locator('#live-state').isVisible()).toBe(false)
   expect(await page.locator('main time').first().textContent()).toMatch(/ UTC$/)
+  await context.close()
+})
+
+test('a status page is shown as it is typed, without a script of its own and without a history', async () => {
+  const { page, context, user, cookie } = await openList()
+  const { json } = await asUser(at, { ...user, cookie }, 'GET', '/status-pages')
+  await page.goto(`${address}/dashboard/pages/${json.statusPages[0].id}/edit`)
+  const heading = page.frameLocator('iframe.preview:not([hidden])').locator('h1')
+  await heading.waitFor()
+  const entries = () => page.evaluate(() => history.length)
+  const before = await entries()
+  for (const typed of ['First title', '<b>Second</b> title']) {
+    await page.fill('[name=title]', typed)
+    await heading.getByText(typed, { exact: true }).waitFor()
+  }
+  expect(await entries()).toBe(before)
+  expect(page.url()).toMatch(/\/edit$/)
+  const border = await page
+    .frameLocator('iframe.preview:not([hidden])')
+    .locator('.status > header')
+    .evaluate((element) => getComputedStyle(element).borderBottomWidth)
+  expect(border).toBe('3px')
+  const stored = await asUser(at, { ...user, cookie }, 'GET', '/status-pages')
+  expect(stored.json.statusPages[0].title).toBeNull()
+  // what was typed is saved by its own button, in the page itself
+  await page.click('button.primary')
+  await page.waitForURL(/\/dashboard\/pages\/[\w-]+$/)
+  const saved = await asUser(at, { ...user, cookie }, 'GET', '/status-pages')
+  expect(saved.json.statusPages[0].title).toBe('<b>Second</b> title')
   await context.close()
 })

@@ -19,6 +19,7 @@ const check = detailOf(hostile, {
   regionStatuses: [regionOf(hostile, { reason: hostile, status: hostile as 'up' })],
   heartbeat: {
     state: 'down',
+    nextExpectedAt: null,
     lastPingAt: hostile,
     periodSeconds: 60,
     graceSeconds: 10,

@@ -171,6 +171,7 @@ test('a heartbeat has its pings and its latest run in the place of regions', () 
     heartbeat: {
       state: 'held_down',
       lastPingAt: before(240),
+      nextExpectedAt: null,
       periodSeconds: 86_400,
       graceSeconds: 600,
       maxRuntimeSeconds: 3_600,

@@ -7,7 +7,7 @@ import type { HeartbeatDefinition, HeartbeatState, RunRecord } from './state.ts'
 
 export type HeartbeatDescription = Pick<
   Heartbeat,
-  'state' | 'lastPingAt' | 'heldDown' | 'consecutiveFailures'
+  'state' | 'lastPingAt' | 'nextExpectedAt' | 'heldDown' | 'consecutiveFailures'
 > & { statusReason: string | null }
 
 /**
@@ -23,6 +23,7 @@ export const describeHeartbeat = (
   return {
     state: name,
     lastPingAt: isoOf(state.lastPingAtMs),
+    nextExpectedAt: definition.paused ? null : isoOf(expectedAtMs(state, definition.settings)),
     heldDown: state.health === 'held_down',
     consecutiveFailures: state.consecutiveFailures,
     statusReason: reasonOf(name, state, definition),

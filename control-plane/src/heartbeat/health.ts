@@ -25,6 +25,14 @@ export const withFailure = (state: HeartbeatState, reason: string): HeartbeatSta
   }
 }
 
+/** Its owner says that the cause is mended: still down, but the next good run counts as it usually does. */
+export const withoutHold = (state: HeartbeatState): HeartbeatState => ({
+  ...state,
+  health: state.health === 'held_down' ? 'down' : state.health,
+  consecutiveFailures: 0,
+  consecutiveSuccesses: 0,
+})
+
 /**
  * The status that a heartbeat's health means. Late and running are still what the last run said:
  * grace is there to be used.

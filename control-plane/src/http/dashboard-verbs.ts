@@ -22,6 +22,7 @@ import { listDeliveries } from '../account/list-deliveries.ts'
 import { listKeys } from '../account/list-keys.ts'
 import { listMaintenance } from '../account/list-maintenance.ts'
 import { listSubscribers } from '../account/list-subscribers.ts'
+import { releaseHeartbeat } from '../account/release-heartbeat.ts'
 import { removeSubscriber } from '../account/remove-subscriber.ts'
 import { replaceSteps } from '../account/replace-steps.ts'
 import { retryDelivery } from '../account/retry-delivery.ts'
@@ -77,6 +78,7 @@ export const dashboardVerbs: DashboardVerbs = {
     editTypedCheck(account, caller, { checkId: params.id, body }),
   replaceSteps: ({ account }, { caller }, { params, body }) =>
     replaceSteps(account, caller, { checkId: params.id, body }),
+  releaseHeartbeat: ({ account }, { caller }, input) => releaseHeartbeat(account, caller, input),
   tryCheck: ({ account }, { caller }, { body }) => tryCheck(account, caller, body),
 
   listCheckPart: ({ account }, { caller }, input) => listCheckPart(account, caller, input),

@@ -1,12 +1,20 @@
 import { hash } from 'node:crypto'
+import { dark, light, variablesOf } from '../answer-pages/palette.ts'
 import { escapeHtml } from '../markup/escape-html.ts'
 
-/** The only style, inline: a page makes no request of its own. */
+/** The only style, inline: a page makes no request of its own. As the plain pages of `web` look. */
 const style = `
-:root { color-scheme: light dark }
-body { font: 1.0625rem/1.5 system-ui, sans-serif; max-width: 34rem; margin: 0 auto; padding: 2rem 1rem }
-h1 { font-size: 1.5rem }
-button { font: inherit; padding: .75rem 1.25rem; min-height: 2.75rem }
+:root { color-scheme: light dark; ${variablesOf(light)} }
+@media (prefers-color-scheme: dark) { :root { ${variablesOf(dark)} } }
+* { box-sizing: border-box }
+body { font: 1rem/1.55 system-ui, sans-serif; color: var(--text); background: var(--ground); margin: 0 }
+main { max-width: 34rem; margin: 0 auto; padding: 2rem 1rem }
+h1 { font-size: 1.625rem; line-height: 1.25; margin: 0 0 1rem }
+h1, p { overflow-wrap: anywhere }
+button { font: inherit; font-weight: 600; color: var(--ground); background: var(--link); border: 1px solid var(--link); border-radius: .375rem; padding: .5rem .75rem; min-height: 2.75rem; cursor: pointer }
+:focus-visible { outline: 3px solid var(--link); outline-offset: 2px }
+.brand { color: var(--muted); font-weight: 700; margin: 0 0 1.5rem }
+@media print { form { display: none } }
 `
 
 export const subscriptionPagePolicy = `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
@@ -22,11 +30,12 @@ export const subscriptionPage = (page: {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${escapeHtml(page.heading)}</title>
+<title>${escapeHtml(page.heading)} - Probe Mesh</title>
 <style>${style}</style>
 </head>
 <body>
 <main>
+<p class="brand">Probe Mesh</p>
 <h1>${escapeHtml(page.heading)}</h1>
 <p>${escapeHtml(page.text)}</p>
 ${page.button === undefined ? '' : form(page.button)}</main>

@@ -1,35 +1,65 @@
 // @ts-check
 // Shows in the frame of a preview what is typed and not saved, a moment after the last key. The
-// form's own button does the same in a new tab; a later sending ends an earlier one by itself.
+// form's own button does the same in a new tab.
 
 const quietMs = 400
 
-const frame = document.querySelector('iframe[name="preview"]')
 const button = document.querySelector('button[data-preview]')
+const first = document.querySelector('iframe[name="preview"]')
 
-if (frame instanceof HTMLIFrameElement && button instanceof HTMLButtonElement && button.form) {
+if (first instanceof HTMLIFrameElement && button instanceof HTMLButtonElement && button.form) {
   const { form } = button
+  let shown = first
+  let frames = 0
+  /** On its way: it is seen once it is there. @type {HTMLIFrameElement | null} */
+  let coming = null
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let waiting
 
+  /** A new frame each time: what a frame loads first leaves no entry in the history of the tab. */
+  const newFrame = () => {
+    const frame = document.createElement('iframe')
+    for (const { name, value } of shown.attributes) {
+      if (name !== 'src') frame.setAttribute(name, value)
+    }
+    frame.hidden = true
+    // a frame keeps the name that it came with, whatever its attribute says later
+    frames += 1
+    frame.name = `preview-${frames}`
+    return frame
+  }
+
+  /** @param {HTMLIFrameElement} frame */
+  const swap = (frame) => {
+    // one that a later one has taken the place of
+    if (frame !== coming) return
+    const scrolled = shown.contentWindow?.scrollY ?? 0
+    frame.hidden = false
+    shown.remove()
+    shown = frame
+    coming = null
+    frame.contentWindow?.scrollTo(0, scrolled)
+  }
+
   const show = () => {
-    const { action, target, noValidate } = form
+    // taking it away ends what it loads
+    coming?.remove()
+    const frame = newFrame()
+    coming = frame
+    shown.after(frame)
+    frame.addEventListener('load', () => swap(frame))
+    const { action, target } = form
     form.action = button.formAction
     form.target = frame.name
-    form.noValidate = true
-    // `submit` of the form asks nobody; its address is the frame's own, so that no history grows
     form.submit()
     form.action = action
     form.target = target
-    form.noValidate = noValidate
   }
 
-  const showSoon = () => {
+  form.addEventListener('input', () => {
     clearTimeout(waiting)
     waiting = setTimeout(show, quietMs)
-  }
-
-  form.addEventListener('input', showSoon)
+  })
   form.addEventListener('submit', () => clearTimeout(waiting))
   // a form that was refused has what was typed
   if (document.querySelector('.problems') !== null) show()

@@ -242,3 +242,35 @@ test('a heartbeat says where to ping and what it was told, and is neither measur
   }
   expect(await member.post(`${path}/run`)).toMatchObject({ status: 405 })
 })
+
+test('a heartbeat that is held down is armed again by a button, and stays down until a good run', async () => {
+  const member = await web.member()
+  const { checkId, pingKey } = await insertTestHeartbeat(web.at.sql, {
+    accountId: member.accountId,
+    settings: { periodSeconds: null, cron: '5 4 * * 1', timeZone: 'Europe/Berlin' },
+  })
+  const path = `/dashboard/checks/${checkId}`
+  const ping = async (end: string) => {
+    await web.at.app.inject({ method: 'POST', url: `/ping/${pingKey}${end}` })
+    web.at.pass(1_100)
+  }
+  for (const end of ['/fail', '/fail', '/fail']) await ping(end)
+  const held = await member.get(path)
+  expect(held.text).toContain('>held down</strong>')
+  expect(held.text).toContain(`<form method="post" action="${path}/release">`)
+  expect(held.text).toContain('<code>5 4 * * 1 /path/to/job; curl')
+  expect(held.text).toContain('set the zone of the machine')
+  expect(held.text).toContain('class="next"')
+  const stranger = await web.member()
+  expect(await stranger.post(`${path}/release`)).toMatchObject({ status: 404 })
+
+  expect(await member.post(`${path}/release`)).toMatchObject({ status: 303, to: path })
+  const armed = await member.get(path)
+  expect(armed.text).toContain('<dt>State</dt><dd><strong class="tag bad">down</strong>')
+  expect(armed.text).toContain('<dt>Failures in a row</dt><dd>0</dd>')
+  expect(armed.text).not.toContain('/release"')
+  expect(await member.post(`${path}/release`)).toMatchObject({ status: 409 })
+  await ping('')
+  expect((await member.get(path)).text).toContain('<dt>State</dt><dd><strong class="tag good">up')
+  expect((await member.get('/dashboard/audit?what=releaseHeartbeat')).text).toContain(checkId)
+})

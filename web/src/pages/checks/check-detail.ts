@@ -61,7 +61,12 @@ const evidenceOf = async (
 ): Promise<CheckEvidence> => {
   const params = { id }
   if (type === 'heartbeat') {
-    return { kind: 'heartbeat', runs: await ask('listHeartbeatRuns', { params, query: {} }) }
+    const [runs, config] = await Promise.all([
+      ask('listHeartbeatRuns', { params, query: {} }),
+      ask('getCheckConfig', { params }),
+    ])
+    const cron = config.ok && config.value.type === 'heartbeat' ? config.value.settings : null
+    return { kind: 'heartbeat', runs, schedule: cron, nowMs }
   }
   const choice = historyChoice(query)
   const [series, incidents, maintenance, readings] = await Promise.all([

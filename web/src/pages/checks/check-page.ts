@@ -1,5 +1,4 @@
 import type { CheckDetail, StoredReading } from '@probe-mesh/contracts/check'
-import type { Run } from '@probe-mesh/contracts/run'
 import type { Asked } from '../../api/ask.ts'
 import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
@@ -9,13 +8,14 @@ import { table } from '../../html/table.ts'
 import { checkWords, tag } from '../../html/tag.ts'
 import { detailsSection, newestOfRegions } from './details-section.ts'
 import { heartbeatSection } from './heartbeat-section.ts'
+import type { HeartbeatEvidence } from './heartbeat-section.ts'
 import { historySection } from './history-section.ts'
 import type { History } from './history-section.ts'
 import { phasesSection } from './phases-section.ts'
 
 /** What stands beside a check: of a heartbeat its runs, of every other one what was measured. */
 export type CheckEvidence =
-  | { kind: 'heartbeat'; runs: Asked<{ runs: readonly Run[] }> }
+  | ({ kind: 'heartbeat' } & HeartbeatEvidence)
   | {
       kind: 'probed'
       history: History
@@ -79,7 +79,7 @@ export const checkPage = (check: CheckDetail, evidence: CheckEvidence): Html => 
     <dt>90 days</dt>
     <dd>${percent(check.uptime.quarter)}</dd>
   </dl>
-  ${evidence.kind === 'probed' ? probedSections(check, evidence) : check.heartbeat !== undefined && heartbeatSection(check.heartbeat, evidence.runs)}
+  ${evidence.kind === 'probed' ? probedSections(check, evidence) : check.heartbeat !== undefined && heartbeatSection(check.id, check.heartbeat, evidence)}
 `
 
 const probedSections = (

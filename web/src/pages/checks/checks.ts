@@ -4,6 +4,7 @@ import type { MemberRoute } from '../page-route.ts'
 import { numberOf } from '../paging.ts'
 import { checkActRoutes } from './check-acts.ts'
 import { checkDetailRoutes } from './check-detail.ts'
+import { heartbeatActRoutes } from './heartbeat-acts.ts'
 import { checkListPage } from './check-list-page.ts'
 
 /** Checks of every type: the list, one with its evidence, and what is done with one. */
@@ -30,4 +31,5 @@ export const checkRoutes: readonly MemberRoute[] = [
   },
   ...checkDetailRoutes,
   ...checkActRoutes,
+  ...heartbeatActRoutes,
 ]

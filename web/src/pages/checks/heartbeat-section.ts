@@ -1,12 +1,14 @@
 import type { Heartbeat } from '@probe-mesh/contracts/heartbeat'
-import type { Run, RunOutcome } from '@probe-mesh/contracts/run'
+import type { Run } from '@probe-mesh/contracts/run'
 import type { Asked } from '../../api/ask.ts'
 import { html } from '../../html/html.ts'
 import type { Html, Piece } from '../../html/html.ts'
-import { duration, none, time } from '../../html/measures.ts'
-import { table } from '../../html/table.ts'
+import { duration, time } from '../../html/measures.ts'
 import { tag } from '../../html/tag.ts'
 import type { Wording } from '../../html/tag.ts'
+import { pingHelp } from './ping-help.ts'
+import type { CronSchedule } from './ping-help.ts'
+import { runsSection } from './runs-section.ts'
 
 const stateWords: Readonly<Record<Heartbeat['state'], Wording>> = {
   new: { tone: 'silent', text: 'never pinged' },
@@ -18,34 +20,17 @@ const stateWords: Readonly<Record<Heartbeat['state'], Wording>> = {
   paused: { tone: 'silent', text: 'paused' },
 }
 
-const outcomeWords: Readonly<Record<RunOutcome, Wording>> = {
-  running: { tone: 'silent', text: 'running' },
-  success: { tone: 'good', text: 'success' },
-  failure: { tone: 'bad', text: 'failure' },
-  stuck: { tone: 'bad', text: 'stuck' },
-  missed: { tone: 'bad', text: 'missed' },
-}
-
-/**
- * When a cron line runs a job once a period, five fields; null where no such line exists, since cron
- * begins anew with every hour and every day.
- */
-export const cronFields = (periodSeconds: number | null): string | null => {
-  if (periodSeconds === null || periodSeconds % 60 !== 0) return null
-  const minutes = periodSeconds / 60
-  if (minutes === 1) return '* * * * *'
-  if (minutes < 60) return 60 % minutes === 0 ? `*/${minutes} * * * *` : null
-  const hours = minutes / 60
-  if (!Number.isInteger(hours)) return null
-  if (hours === 1) return '0 * * * *'
-  if (hours < 24) return 24 % hours === 0 ? `0 */${hours} * * *` : null
-  return hours === 24 ? '0 0 * * *' : hours === 168 ? '0 0 * * 0' : null
+export type HeartbeatEvidence = {
+  runs: Asked<{ runs: readonly Run[] }>
+  schedule: CronSchedule
+  nowMs: number
 }
 
 /** What a heartbeat knows of its job, where to ping it, and the runs it was told of. */
 export const heartbeatSection = (
+  checkId: string,
   heartbeat: Heartbeat,
-  runs: Asked<{ runs: readonly Run[] }>,
+  { runs, schedule, nowMs }: HeartbeatEvidence,
 ): Html => html`
   <h2>Job</h2>
   <dl>
@@ -55,8 +40,12 @@ export const heartbeatSection = (
     <dd>${heartbeat.lastPingAt === null ? 'never' : time(heartbeat.lastPingAt)}</dd>
     <dt>A ping is expected</dt>
     <dd>
-      ${heartbeat.periodSeconds === null ? 'by a cron schedule' : `every ${duration(heartbeat.periodSeconds)}`},
+      ${heartbeat.periodSeconds === null ? cronText(schedule) : `every ${duration(heartbeat.periodSeconds)}`},
       and may be ${duration(heartbeat.graceSeconds)} late
+    </dd>
+    <dt>The next one is expected</dt>
+    <dd>
+      ${heartbeat.nextExpectedAt === null ? 'none: before the first ping and while paused nothing is' : time(heartbeat.nextExpectedAt)}
     </dd>
     <dt>A run may take</dt>
     <dd>
@@ -67,71 +56,27 @@ export const heartbeatSection = (
   </dl>
   ${
     heartbeat.heldDown &&
-    html`<p class="problems">
-      It failed so often in a row that one good run does not make it good again: it is down until
-      two good runs follow one another. Nothing else ends that.
-    </p>`
+    html`<form method="post" action="/dashboard/checks/${checkId}/release">
+      <p class="problems" id="held-down">
+        It failed so often in a row that one good run does not make it good again: it is held down
+        until two good runs follow one another.
+      </p>
+      <p class="actions">
+        <button type="submit" aria-describedby="held-down release-hint">Arm it again</button>
+        <span class="hint" id="release-hint"
+          >For when the cause is mended: it stays down, nobody is told of anything, and the next
+          good run makes it good. Its failures are counted from none.</span
+        >
+      </p>
+    </form>`
   }
-  ${pingHelp(heartbeat)}
+  ${pingHelp(heartbeat, schedule)}
   <h2>Runs</h2>
-  ${runs.ok ? runTable(runs.value.runs) : html`<p class="problems">The runs could not be read: ${runs.problem.message}</p>`}
+  ${runs.ok ? runsSection(runs.value.runs, heartbeat, nowMs) : html`<p class="problems">The runs could not be read: ${runs.problem.message}</p>`}
 `
 
-const pingHelp = ({ pingUrl, periodSeconds }: Heartbeat): Piece => {
-  if (pingUrl === null) return null
-  const fields = cronFields(periodSeconds)
-  return html`
-    <h2>Where to ping</h2>
-    <p>Whoever has this address can ping: keep it as you keep a password.</p>
-    <pre><code>${pingUrl}</code></pre>
-    <p>
-      After the job, with its exit code; add <code>/start</code> before it to have its run time
-      watched, <code>/fail</code> to report a failure.
-    </p>
-    <h3>In a crontab</h3>
-    ${fields === null && html`<p>Put the job's own times in the place of the five stars.</p>`}
-    <pre><code>${fields ?? '* * * * *'} /path/to/job; curl -fsS -m 10 --retry 5 -o /dev/null ${pingUrl}/$?</code></pre>
-  `
-}
-
-const messageCharactersMax = 300
-
-/** A ping's body may be ten kilobytes, and a table holds fifty of them. */
-const cut = (message: string): string => {
-  const characters = Array.from(message)
-  return characters.length <= messageCharactersMax
-    ? message
-    : `${characters.slice(0, messageCharactersMax).join('')} ...`
-}
-
-const runTable = (runs: readonly Run[]): Html =>
-  runs.length === 0
-    ? html`<p>No run was told of yet.</p>`
-    : table(
-        `The newest runs, ${runs.length} of them at most 50`,
-        [
-          { heading: 'Ended', cell: ({ finishedAt }) => time(finishedAt) },
-          { heading: 'Started', cell: ({ startedAt }) => time(startedAt) },
-          {
-            heading: 'Outcome',
-            cell: ({ outcome, stuck }) =>
-              html`${tag(outcomeWords[outcome])}${stuck && outcome !== 'stuck' && ' outlived its time'}`,
-          },
-          {
-            heading: 'Took',
-            isNumber: true,
-            cell: ({ durationMs }) =>
-              durationMs === null
-                ? none
-                : durationMs < 1000
-                  ? `${durationMs} ms`
-                  : duration(durationMs / 1000),
-          },
-          { heading: 'Exit code', isNumber: true, cell: ({ exitCode }) => exitCode ?? none },
-          {
-            heading: 'Message',
-            cell: ({ message }) => html`<bdi>${message === null ? none : cut(message)}</bdi>`,
-          },
-        ],
-        runs,
-      )
+/** `by the cron schedule 0 3 * * * in Europe/Berlin` */
+const cronText = (schedule: CronSchedule): Piece =>
+  schedule === null || schedule.cron === null
+    ? 'by a cron schedule'
+    : html`by the cron schedule <code>${schedule.cron}</code> in ${schedule.timeZone ?? 'UTC'}`

@@ -1,0 +1,106 @@
+import type { Heartbeat } from '@probe-mesh/contracts/heartbeat'
+import type { Run, RunOutcome } from '@probe-mesh/contracts/run'
+import { runLane } from '../../charts/run-lane.ts'
+import type { LaneRow, LaneRun } from '../../charts/run-lane.ts'
+import { html } from '../../html/html.ts'
+import type { Html } from '../../html/html.ts'
+import { duration, none, time } from '../../html/measures.ts'
+import { table } from '../../html/table.ts'
+import { tag } from '../../html/tag.ts'
+import type { Wording } from '../../html/tag.ts'
+import { timingsOf } from './run-timing.ts'
+import type { RunTiming } from './run-timing.ts'
+
+const outcomeWords: Readonly<Record<RunOutcome, Wording>> = {
+  running: { tone: 'silent', text: 'running' },
+  success: { tone: 'good', text: 'success' },
+  failure: { tone: 'bad', text: 'failure' },
+  stuck: { tone: 'bad', text: 'stuck' },
+  missed: { tone: 'bad', text: 'missed' },
+}
+
+const failed: ReadonlySet<RunOutcome> = new Set(['failure', 'stuck'])
+
+const rowOf = ({ outcome }: Run, timing: RunTiming): LaneRow => {
+  if (failed.has(outcome)) return 'failed or stuck'
+  if (outcome === 'missed' || outcome === 'running') return outcome
+  return timing === null || timing === 'missed' ? 'good, time not known' : timing
+}
+
+/** The runs over time, and each as a row. @param runs newest first */
+export const runsSection = (runs: readonly Run[], heartbeat: Heartbeat, nowMs: number): Html => {
+  const timings = timingsOf(runs, heartbeat)
+  const lane = runs.flatMap((run, index): LaneRun[] => {
+    const from = run.startedAt ?? run.finishedAt
+    if (from === null) return []
+    const toMs = run.finishedAt === null ? null : Date.parse(run.finishedAt)
+    // one that is stuck has no end that anybody told
+    const isOpen = run.outcome === 'running'
+    const fromMs = Date.parse(from)
+    return [
+      { row: rowOf(run, timings[index] ?? null), fromMs, toMs: isOpen ? toMs : (toMs ?? fromMs) },
+    ]
+  })
+  const { nextExpectedAt, periodSeconds } = heartbeat
+  return html`
+    ${runLane(lane, {
+      title: 'Runs over time',
+      nowMs,
+      nextMs: nextExpectedAt === null ? null : Date.parse(nextExpectedAt),
+    })}
+    ${
+      runs.length > 0 &&
+      html`<p class="muted">
+        ${
+          periodSeconds === null
+            ? 'Of a cron schedule only what was missed is marked, not what was early or late.'
+            : 'Early is before its time by more than the grace, late after it by more than a tenth of the grace; both are reckoned from the run before.'
+        }
+      </p>`
+    }
+    ${runTable(runs, timings)}
+  `
+}
+
+const messageCharactersMax = 300
+
+/** A ping's body may be ten kilobytes, and a table holds fifty of them. */
+const cut = (message: string): string => {
+  const characters = Array.from(message)
+  return characters.length <= messageCharactersMax
+    ? message
+    : `${characters.slice(0, messageCharactersMax).join('')} ...`
+}
+
+const runTable = (runs: readonly Run[], timings: readonly RunTiming[]): Html =>
+  runs.length === 0
+    ? html`<p>No run was told of yet.</p>`
+    : table(
+        `The newest runs, ${runs.length} of them at most 50`,
+        [
+          { heading: 'Ended', cell: ({ finishedAt }) => time(finishedAt) },
+          { heading: 'Started', cell: ({ startedAt }) => time(startedAt) },
+          {
+            heading: 'Outcome',
+            cell: ({ outcome, stuck }) =>
+              html`${tag(outcomeWords[outcome])}${stuck && outcome !== 'stuck' && ' outlived its time'}`,
+          },
+          { heading: 'Came', cell: (run) => timings[runs.indexOf(run)] ?? none },
+          {
+            heading: 'Took',
+            isNumber: true,
+            cell: ({ durationMs }) =>
+              durationMs === null
+                ? none
+                : durationMs < 1000
+                  ? `${durationMs} ms`
+                  : duration(durationMs / 1000),
+          },
+          { heading: 'Exit code', isNumber: true, cell: ({ exitCode }) => exitCode ?? none },
+          {
+            heading: 'Message',
+            cell: ({ message }) => html`<bdi>${message === null ? none : cut(message)}</bdi>`,
+          },
+        ],
+        runs,
+      )
