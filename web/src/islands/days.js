@@ -11,7 +11,7 @@ const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: '
 
 /** Every day by itself, oldest first; the list has the newest first. @param {Element} strip @returns {Day[]} */
 const daysOf = (strip) =>
-  [...strip.querySelectorAll('li')].reverse().flatMap((item) => {
+  [...strip.querySelectorAll('li')].toReversed().flatMap((item) => {
     const [, from = '', to = from, text = ''] = line.exec(item.textContent.trim()) ?? []
     /** @type {Day[]} */
     const days = []
