@@ -1,6 +1,4 @@
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { uuidv7 } from '@probe-mesh/contracts/ids'
 import { partitionOf } from '@probe-mesh/contracts/partition'
@@ -13,12 +11,10 @@ import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
 import type { Sql } from '@probe-mesh/control-plane/postgres/connect'
 import { createUnsubscribeTokens } from '@probe-mesh/control-plane/subscribers/subscriber-tokens'
 import pino from 'pino'
-import PostalMime from 'postal-mime'
-import type { Email } from 'postal-mime'
 import { Registry } from 'prom-client'
-import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { KilledAct } from './testing/killed-act.fixture.ts'
+import { startMailServer } from './testing/mail-server.ts'
 import { createTestDatabase } from './testing/postgres.ts'
 import type { TestDatabase } from './testing/postgres.ts'
 
@@ -119,41 +115,6 @@ const partsOf = async (title: string): Promise<Record<string, number>> => {
 
 const all = { incidents: 1, updates: 1, mails: 1, events: 1, audited: 1 }
 const nothing = { incidents: 0, updates: 0, mails: 0, events: 0, audited: 0 }
-
-/** A mail server that keeps what it is sent, by mailbox. */
-const startMailServer = async () => {
-  const received: { recipients: string[]; bytes: Buffer }[] = []
-  const server = new SMTPServer({
-    disabledCommands: ['AUTH', 'STARTTLS'],
-    onData: (stream, session, done) => {
-      const recipients = session.envelope.rcptTo.map(({ address }) => address)
-      const chunks: Buffer[] = []
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
-      stream.on('end', () => {
-        received.push({ recipients, bytes: Buffer.concat(chunks) })
-        done()
-      })
-    },
-  })
-  // who is killed in the middle of a mail resets its connection
-  server.on('error', () => undefined)
-  server.listen(0, '127.0.0.1')
-  await once(server.server, 'listening')
-  const { port } = server.server.address() as AddressInfo
-  const mailboxes = async (): Promise<Map<string, Email[]>> => {
-    const boxes = new Map<string, Email[]>()
-    for (const { recipients, bytes } of received) {
-      const mail = await PostalMime.parse(bytes)
-      for (const address of recipients) boxes.set(address, [...(boxes.get(address) ?? []), mail])
-    }
-    return boxes
-  }
-  return {
-    mailboxes,
-    smtpUrl: `smtp://127.0.0.1:${port}`,
-    close: () => new Promise<void>((resolve) => server.close(resolve)),
-  }
-}
 
 const startLoops = async (smtpUrl: string) => {
   const log = pino({ level: 'silent' })

@@ -1,0 +1,48 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import PostalMime from 'postal-mime'
+import type { Email } from 'postal-mime'
+import { SMTPServer } from 'smtp-server'
+
+/** A mail server that keeps what it is sent. */
+export type MailServer = {
+  readonly port: number
+  readonly smtpUrl: string
+  /** What came, by mailbox, oldest first. */
+  mailboxes(): Promise<Map<string, Email[]>>
+  close(): Promise<void>
+}
+
+export const startMailServer = async (): Promise<MailServer> => {
+  const received: { recipients: string[]; bytes: Buffer }[] = []
+  const server = new SMTPServer({
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    onData: (stream, session, done) => {
+      const recipients = session.envelope.rcptTo.map(({ address }) => address)
+      const chunks: Buffer[] = []
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+      stream.on('end', () => {
+        received.push({ recipients, bytes: Buffer.concat(chunks) })
+        done()
+      })
+    },
+  })
+  // who is killed in the middle of a mail resets its connection
+  server.on('error', () => undefined)
+  server.listen(0, '127.0.0.1')
+  await once(server.server, 'listening')
+  const { port } = server.server.address() as AddressInfo
+  return {
+    port,
+    smtpUrl: `smtp://127.0.0.1:${port}`,
+    mailboxes: async () => {
+      const boxes = new Map<string, Email[]>()
+      for (const { recipients, bytes } of received) {
+        const mail = await PostalMime.parse(bytes)
+        for (const address of recipients) boxes.set(address, [...(boxes.get(address) ?? []), mail])
+      }
+      return boxes
+    },
+    close: () => new Promise<void>((resolve) => server.close(resolve)),
+  }
+}

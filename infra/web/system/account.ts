@@ -1,0 +1,139 @@
+import type { Act } from './client.ts'
+import type { Peers } from './peers.ts'
+
+/** What the system's one account has, by what it is. */
+export type Seeded = {
+  checks: Readonly<
+    Record<'shop' | 'api' | 'checkout' | 'tcp' | 'dns' | 'smtp' | 'browser' | 'heartbeat', string>
+  >
+  pageId: string
+  slug: string
+  componentId: string
+  incidentId: string
+  windowId: string
+  channelId: string
+  ruleId: string
+  keyId: string
+  subscriberId: string
+}
+
+const seconds = 10
+
+/** An account as it is after some weeks of use: a check of every type, a page, and who is told. */
+export const seedAccount = async (act: Act, peers: Peers, address: string): Promise<Seeded> => {
+  const { steady, siteUrl, tcpPort, dnsResolver, mail } = peers
+  const http = async (name: string, path: string) =>
+    (await act('createCheck', { body: { name, url: steady.url(path), intervalSeconds: seconds } }))
+      .id
+  const typed = async (type: string, name: string, more: object) =>
+    (await act('createTypedCheck', { body: { type, name, ...more } })).id
+  const [shop, api] = [await http('Shop', '/shop'), await http('API', '/api')]
+  const step = (name: string, path: string) => ({ name, method: 'GET', url: steady.url(path) })
+  const checkout = await typed('multistep', 'Checkout', {
+    intervalSeconds: 60,
+    steps: [step('log in', '/login'), step('basket', '/basket'), step('pay', '/pay')],
+  })
+  const settings = (own: object) => ({ intervalSeconds: seconds, settings: own })
+  const tcp = await typed(
+    'tcp',
+    'Message broker',
+    settings({ host: '127.0.0.1', port: tcpPort, expect: '220 ready' }),
+  )
+  const dns = await typed(
+    'dns',
+    'Name of the shop',
+    settings({ name: 'shop.example.org', recordType: 'A', resolver: dnsResolver }),
+  )
+  const smtp = await typed('smtp', 'Mail server', settings({ host: '127.0.0.1', port: mail.port }))
+  const browser = await typed('browser', 'Front page in a browser', {
+    intervalSeconds: 600,
+    settings: { url: siteUrl, titleContains: 'Shop' },
+  })
+  const heartbeat = await typed('heartbeat', 'Nightly backup', {
+    settings: { periodSeconds: 86_400, graceSeconds: 3_600 },
+  })
+  const checks = { shop, api, checkout, tcp, dns, smtp, browser, heartbeat }
+  const published = await seedPublished(act, checks)
+  const subscriberId = await subscribe(act, address, published)
+  return { checks, ...published, ...(await seedTold(act, peers)), subscriberId }
+}
+
+const seedPublished = async (act: Act, checks: Seeded['checks']) => {
+  const [page] = (await act('listStatusPages', {})).statusPages
+  if (page === undefined) throw new Error('the account has no page')
+  const pageId = page.id
+  const publish = async (checkId: string, displayName: string, description: string | null) =>
+    (
+      await act('createComponent', {
+        params: { id: pageId },
+        body: { checkId, displayName, description },
+      })
+    ).id
+  const componentId = await publish(checks.shop, 'Shop', 'Everything that customers see.')
+  await publish(checks.api, 'API', 'What partners and apps call.')
+  await publish(checks.checkout, 'Checkout', null)
+  await publish(checks.heartbeat, 'Backups', null)
+  await act('updateStatusPage', {
+    params: { id: pageId },
+    body: {
+      title: 'Example status',
+      description: 'How our services are, measured from four regions.',
+      accentColor: '#7a3fb5',
+      links: [{ label: 'Support', url: 'https://example.org/support' }],
+    },
+  })
+  const incident = async (checkId: string, title: string, body: string) =>
+    (
+      await act('createIncident', {
+        body: { statusPageId: pageId, checkId, region: 'fra', title, body },
+      })
+    ).id
+  const update = (id: string, status: string, body: string) =>
+    act('addIncidentUpdate', { params: { id }, body: { status, body } })
+  const past = await incident(checks.api, 'Errors of the API', 'Every second request fails.')
+  await update(past, 'identified', 'A deploy of 11:20 is the cause. We roll it back.')
+  await update(past, 'resolved', 'Rolled back; all is well again.')
+  const incidentId = await incident(checks.checkout, 'Slow checkout', 'Payments take long in fra.')
+  await update(incidentId, 'monitoring', 'Traffic was moved; we watch it.')
+  const soon = Date.now() + 2 * 86_400_000
+  const window = await act('createMaintenance', {
+    body: {
+      statusPageId: pageId,
+      title: 'Database upgrade',
+      body: 'Orders can be read and not placed.',
+      startsAt: new Date(soon).toISOString(),
+      durationMinutes: 45,
+      componentIds: [componentId],
+    },
+  })
+  return { pageId, slug: page.slug, componentId, incidentId, windowId: window.id }
+}
+
+/** Somebody asks for mail and has not confirmed. @returns the subscription's id */
+const subscribe = async (
+  act: Act,
+  address: string,
+  { pageId, slug }: Pick<Seeded, 'pageId' | 'slug'>,
+): Promise<string> => {
+  const email = 'reader@example.org'
+  const body = new URLSearchParams({ email, componentId: '' })
+  const answer = await fetch(`${address}/status/${slug}/subscribers`, { method: 'POST', body })
+  if (!answer.ok) throw new Error(`nobody may subscribe: ${answer.status}`)
+  const { subscribers } = await act('listSubscribers', { query: { statusPageId: pageId } })
+  const found = subscribers.find((one) => one.email === email)
+  if (found === undefined) throw new Error('the subscription is not listed')
+  return found.id
+}
+
+const seedTold = async (act: Act, { receiver }: Peers) => {
+  const channel = await act('createChannel', {
+    body: { type: 'json', name: 'On call', config: { url: receiver.url } },
+  })
+  const rule = await act('createAlertRule', {
+    body: { name: 'Anything down', channelIds: [channel.id] },
+  })
+  const { keys } = await act('listKeys', {})
+  const [key] = keys
+  if (key === undefined) throw new Error('the account has no key')
+  return { channelId: channel.id, ruleId: rule.id, keyId: key.id }
+}

@@ -1,0 +1,50 @@
+import { expect, vi } from 'vitest'
+import { receiverAnswer } from '../system/peers.ts'
+import { arrive, field, follow, press } from './walk.ts'
+import type { Walk } from './walk.ts'
+
+/** A key is made, shown once, used, and revoked. */
+export const makeKey: Walk = async (page, { credentials: { apiUrl } }, name) => {
+  await page.goto('/dashboard/keys')
+  await field(page, 'Name').fill(name)
+  await press(page, 'Make the key')
+  const key = /sv_r_\w+/.exec(await page.getByRole('main').innerText())?.[0] ?? ''
+  const use = async () =>
+    (await fetch(`${apiUrl}/me`, { headers: { authorization: `Bearer ${key}` } })).status
+  expect(await use()).toBe(200)
+  await page.goto('/dashboard/keys')
+  expect(await page.content()).not.toContain(key)
+  await follow(page, `Revoke ${name}`)
+  await press(page, 'Revoke the key')
+  await page.waitForURL('**/dashboard/keys')
+  await vi.waitFor(async () => expect(await use()).toBe(401))
+}
+
+/** A channel is made and tested, and what its receiver answered is shown. */
+export const testChannel: Walk = async (page, { peers: { receiver } }, name) => {
+  await page.goto('/dashboard/channels')
+  await follow(page, 'JSON webhook')
+  await field(page, 'Name').fill(name)
+  await field(page, 'Address').fill(`${receiver.url}/${name}`)
+  await press(page, 'Make the channel')
+  await arrive(page, 'channels')
+  await press(page, 'Send a test')
+  await page.getByText(receiverAnswer).waitFor()
+  expect(await page.getByRole('main').innerText()).toContain('HTTP status: 202')
+  expect(receiver.received.filter(({ path }) => path.endsWith(`/${name}`))).toHaveLength(1)
+  await follow(page, 'All channels')
+  await follow(page, `Delete ${name}`)
+  await press(page, 'Delete the channel')
+  await page.waitForURL('**/dashboard/channels')
+}
+
+/** Somebody without an account says that a service fails for them. */
+export const reportProblem: Walk = async (page) => {
+  await page.goto('/services/mailer')
+  await page.getByLabel('The region you are in').selectOption('fra')
+  await page.getByRole('button', { name: /report a problem/i }).click()
+  await page.waitForURL((url) => url.pathname.startsWith('/services/mailer'))
+  expect(await page.getByRole('main').innerText()).toMatch(/report/i)
+  await page.goto('/services/mailer')
+  expect(await page.getByRole('table', { name: /reports/i }).innerText()).toContain('fra')
+}

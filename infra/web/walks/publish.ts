@@ -1,0 +1,72 @@
+import type { Email } from 'postal-mime'
+import { expect, vi } from 'vitest'
+import type { WebSystem } from '../system.ts'
+import { arrive, field, follow, press } from './walk.ts'
+import type { Walk } from './walk.ts'
+
+/** A page is made, a check published on it, and anybody reads it. */
+export const publishPage: Walk = async (page, { seeded, address }, name) => {
+  await page.goto('/dashboard/pages')
+  await field(page, 'Name').fill(name)
+  await field(page, 'Slug').fill(name)
+  await press(page, 'Make the page')
+  const id = await arrive(page, 'pages')
+  await follow(page, 'Publish a check')
+  await field(page, 'Check').selectOption(seeded.checks.shop)
+  await field(page, 'Shown as').fill(`Shop of ${name}`)
+  await press(page, /^Publish$/)
+  await arrive(page, 'pages')
+  await page.goto(`/status/${name}`)
+  await page.getByRole('heading', { name: `Shop of ${name}` }).waitFor()
+  await page.goto(`/dashboard/pages/${id}/delete`)
+  await press(page, 'Delete the page')
+  await page.waitForURL('**/dashboard/pages')
+  // not by the browser, which may keep it for a moment
+  expect((await fetch(`${address}/status/${name}`)).status).toBe(404)
+}
+
+const mailOf = async ({ peers }: WebSystem, email: string, subject: RegExp): Promise<Email> =>
+  vi.waitFor(async () => {
+    const mails = (await peers.mail.mailboxes()).get(email) ?? []
+    const found = mails.find((mail) => subject.test(mail.subject ?? ''))
+    if (found === undefined) throw new Error(`${email} has no mail about ${subject}`)
+    return found
+  })
+
+const linkIn = ({ text }: Email, path: string): string => {
+  const link = new RegExp(`https?://\\S+${path}\\S*`).exec(text ?? '')?.[0]
+  if (link === undefined) throw new Error(`there is no link to ${path} in: ${text}`)
+  return link
+}
+
+/** Somebody subscribes, is mailed an incident as it is opened, and ends it by the link in that mail. */
+export const subscribeAndHear: Walk = async (page, system, name) => {
+  const { seeded, act } = system
+  const email = `${name}@example.org`
+  await page.goto(`/status/${seeded.slug}`)
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByRole('button', { name: 'Subscribe' }).click()
+  await page.waitForURL('**/subscribers*')
+  const confirmation = await mailOf(system, email, /confirm/i)
+  await page.goto(linkIn(confirmation, '/subscriptions/confirm'))
+  await page.getByRole('button', { name: /confirm/i }).click()
+  await page.getByRole('heading', { name: /subscribed/i }).waitFor()
+
+  const title = `Outage of ${name}`
+  await page.goto(`/dashboard/incidents/new?page=${seeded.pageId}`)
+  await field(page, 'Check').selectOption(seeded.checks.shop)
+  await field(page, 'Title').fill(title)
+  await field(page, 'What you know').fill('Nothing loads.')
+  await press(page, 'Open the incident')
+  const id = await arrive(page, 'incidents')
+  const mail = await mailOf(system, email, new RegExp(title))
+  expect(mail.text).toContain('Nothing loads.')
+
+  await page.goto(linkIn(mail, '/subscriptions/unsubscribe'))
+  await page.getByRole('button', { name: /unsubscribe/i }).click()
+  await page.getByRole('heading', { name: /unsubscribed/i }).waitFor()
+  const { subscribers } = await act('listSubscribers', { query: { statusPageId: seeded.pageId } })
+  expect(subscribers.map((one) => one.email)).not.toContain(email)
+  const body = { status: 'resolved', body: 'All loads again.' }
+  await act('addIncidentUpdate', { params: { id }, body })
+}

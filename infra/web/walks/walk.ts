@@ -1,0 +1,31 @@
+import type { Page } from 'playwright-core'
+import type { WebSystem } from '../system.ts'
+
+/** What somebody does in a browser from one end to the other. */
+export type Walk = (
+  page: Page,
+  system: WebSystem,
+  /** Of this run of the walk: what it makes is named so. */
+  name: string,
+) => Promise<void>
+
+/** The field whose label is this, and nothing longer. */
+export const field = (page: Page, label: string) =>
+  page.getByRole('main').getByLabel(label, { exact: true })
+
+/** Presses a button. @param text what its name contains */
+export const press = (page: Page, text: string | RegExp) =>
+  page.getByRole('main').getByRole('button', { name: text }).first().click()
+
+export const follow = (page: Page, text: string | RegExp) =>
+  page.getByRole('main').getByRole('link', { name: text }).first().click()
+
+const idAtEnd = /[0-9a-f]{8}-[0-9a-f-]{27}$/
+
+/** Waits for the page of a thing of this kind. @returns its id */
+export const arrive = async (page: Page, kind: string): Promise<string> => {
+  await page.waitForURL(
+    (url) => url.pathname.startsWith(`/dashboard/${kind}/`) && idAtEnd.test(url.pathname),
+  )
+  return idAtEnd.exec(new URL(page.url()).pathname)?.[0] ?? ''
+}
