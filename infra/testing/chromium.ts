@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -23,7 +23,10 @@ export const findTestChromium = async (): Promise<string> => {
   const found = findChromium(null, process.env['PATH'] ?? '')
   if (found.ok && found.path !== null) return found.path
   const cached = join(cache, 'chromium')
-  if (await isExecutable(cached)) return cached
+  if (await isExecutable(cached)) {
+    await writeFonts(cache)
+    return cached
+  }
   try {
     await fetchChromium()
   } catch (error) {
@@ -61,14 +64,6 @@ const writeWrapper = async (folder: string): Promise<void> => {
   const libraries = (await libraryFolders(join(folder, 'root'))).map((path) =>
     relative(folder, path),
   )
-  const fonts = `<?xml version="1.0"?>
-<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
-<fontconfig>
-  <dir>/usr/share/fonts</dir>
-  <dir prefix="relative">root/usr/share/fonts</dir>
-  <cachedir prefix="xdg">fontconfig</cachedir>
-</fontconfig>
-`
   const script = `#!/bin/sh
 here=$(dirname "$(readlink -f "$0")")
 export LD_LIBRARY_PATH="${libraries.map((path) => `$here/${path}`).join(':')}"
@@ -76,9 +71,38 @@ export FONTCONFIG_FILE="$here/fonts.conf"
 export XDG_CACHE_HOME="$here/cache"
 exec "$here/root/usr/lib/chromium/chromium" "$@"
 `
-  await writeFile(join(folder, 'fonts.conf'), fonts)
+  await writeFonts(folder)
   await writeFile(join(folder, 'chromium'), script)
   await chmod(join(folder, 'chromium'), 0o755)
+}
+
+/** Without a preference, Chromium takes the serif font for whatever a page asks for. */
+const fonts = `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
+<fontconfig>
+  <dir>/usr/share/fonts</dir>
+  <dir prefix="relative">root/usr/share/fonts</dir>
+  <cachedir prefix="xdg">fontconfig</cachedir>
+${[
+  ['system-ui', 'DejaVu Sans'],
+  ['sans-serif', 'DejaVu Sans'],
+  ['ui-monospace', 'DejaVu Sans Mono'],
+  ['monospace', 'DejaVu Sans Mono'],
+]
+  .map(
+    ([asked, taken]) =>
+      `  <alias binding="strong"><family>${asked}</family><prefer><family>${taken}</family></prefer></alias>`,
+  )
+  .join('\n')}
+</fontconfig>
+`
+
+/** One that was fetched before may have others. */
+const writeFonts = async (folder: string): Promise<void> => {
+  const file = join(folder, 'fonts.conf')
+  if ((await readFile(file, 'utf8').catch(() => null)) === fonts) return
+  await writeFile(`${file}.${process.pid}`, fonts)
+  await rename(`${file}.${process.pid}`, file)
 }
 
 /** Where shared libraries lie: the folders of the architecture, and those of one package within. */

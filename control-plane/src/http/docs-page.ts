@@ -9,7 +9,8 @@ import { answerCodes, routeCodes } from './route-codes.ts'
 /** The page's only style, inline: the page makes no request of its own. */
 export const docsStyle = `
 :root { color-scheme: light dark }
-body { font: 1rem/1.5 system-ui, sans-serif; max-width: 60rem; margin: 0 auto; padding: 1rem }
+body { font: 1rem/1.5 system-ui, sans-serif; max-width: 60rem; margin: 0 auto; padding: 1rem; color: CanvasText; background: Canvas }
+pre { white-space: pre-wrap; overflow-wrap: anywhere }
 code { font-family: ui-monospace, monospace; overflow-wrap: anywhere }
 h2 { margin-top: 2.5rem; border-bottom: 1px solid; padding-bottom: .25rem }
 table { border-collapse: collapse; display: block; overflow-x: auto }
@@ -123,7 +124,7 @@ const variantTable = (where: string, { properties = {}, required = [] }: ObjectS
       `<tr><th scope="row"><code>${escapeHtml(field)}</code></th><td>${escapeHtml(typeText(type))}</td><td>${required.includes(field) ? 'required' : 'optional'}</td></tr>`,
   )
   return `<table><caption>${escapeHtml([where, ...constants].join(', '))}</caption>
-<thead><tr><th scope="col">Field</th><th scope="col">Type</th><th scope="col"></th></tr></thead>
+<thead><tr><th scope="col">Field</th><th scope="col">Type</th><th scope="col">Needed</th></tr></thead>
 <tbody>${rows.join('\n')}</tbody></table>
 `
 }

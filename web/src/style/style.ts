@@ -27,7 +27,7 @@ h2 { font-size: 1.1875rem; margin: 2rem 0 .5rem }
 p, dd, li { overflow-wrap: anywhere }
 p { max-width: 42rem }
 code, pre, kbd { font: .9375em ui-monospace, monospace }
-pre { background: var(--raised); padding: .75rem 1rem; overflow-x: auto; border-radius: .375rem }
+pre { background: var(--raised); padding: .75rem 1rem; border-radius: .375rem; white-space: pre-wrap; overflow-wrap: anywhere }
 code { overflow-wrap: anywhere }
 time { font-variant-numeric: tabular-nums; white-space: nowrap }
 .muted { color: var(--muted) }
