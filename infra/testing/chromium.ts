@@ -76,24 +76,17 @@ exec "$here/root/usr/lib/chromium/chromium" "$@"
   await chmod(join(folder, 'chromium'), 0o755)
 }
 
-/** Without a preference, Chromium takes the serif font for whatever a page asks for. */
+/** Without a preference, whatever a page asks for is shown in the first font that is there. */
 const fonts = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
 <fontconfig>
   <dir>/usr/share/fonts</dir>
   <dir prefix="relative">root/usr/share/fonts</dir>
   <cachedir prefix="xdg">fontconfig</cachedir>
-${[
-  ['system-ui', 'DejaVu Sans'],
-  ['sans-serif', 'DejaVu Sans'],
-  ['ui-monospace', 'DejaVu Sans Mono'],
-  ['monospace', 'DejaVu Sans Mono'],
-]
-  .map(
-    ([asked, taken]) =>
-      `  <alias binding="strong"><family>${asked}</family><prefer><family>${taken}</family></prefer></alias>`,
-  )
-  .join('\n')}
+  <alias><family>monospace</family><prefer><family>DejaVu Sans Mono</family></prefer></alias>
+  <match target="pattern">
+    <edit name="family" mode="append_last"><string>DejaVu Sans</string></edit>
+  </match>
 </fontconfig>
 `
 

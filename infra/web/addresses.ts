@@ -82,7 +82,7 @@ const routesOfWeb = async (): Promise<string[]> => {
 export const pageAddresses = async (seeded: Seeded): Promise<PageAddress[]> => {
   const all = [...(await routesOfWeb()), ...controlPlanePages].filter((route) => !isNoPage(route))
   const examples = examplesOf(seeded)
-  const typeOf = new Map(Object.entries(seeded.checks).map(([name, id]) => [id, name]))
+  const nameOf = new Map(Object.entries(seeded.checks).map(([name, id]) => [id, name]))
   const addresses = [...new Set(all)].flatMap((route) => {
     const found = examples.find((example) => example.route.test(route))
     if (found === undefined && route.includes(':')) {
@@ -94,8 +94,7 @@ export const pageAddresses = async (seeded: Seeded): Promise<PageAddress[]> => {
         if (value === undefined) throw new Error(`${route} has no example of ${name}`)
         return value
       })
-      const id = uuid.exec(path)?.[0] ?? ''
-      const words = path.replace(id, typeOf.get(id) ?? 'one').replace(uuid, 'one')
+      const words = path.replace(new RegExp(uuid, 'g'), (id) => nameOf.get(id) ?? 'one')
       return {
         path: `${path}${queries[route] ?? ''}`,
         name: words.replace(/[^a-z0-9]+/gi, '-').replace(/^-|-$/g, '') || 'home',

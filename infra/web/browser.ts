@@ -1,5 +1,11 @@
 import { loadPlaywright } from '@probe-mesh/probe-agent/browser/chromium'
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import type {
+  Browser,
+  BrowserContext,
+  BrowserContextOptions,
+  ConsoleMessage,
+  Page,
+} from 'playwright-core'
 import { findTestChromium } from '../testing/chromium.ts'
 
 /** A person's browser window: what went wrong in it is kept. */
@@ -43,14 +49,16 @@ export const openBrowser = async (address: string): Promise<People> => {
   }
 }
 
-/** A refused form is an answer, which Chromium notes as an error; so is a page that is left while it loads. */
-const expected = /Failed to load resource: the server responded with a status of 4\d\d/
+/** A refused form, and a page that is not there, are answers; Chromium notes them as errors. */
+const isAnswer = (message: ConsoleMessage): boolean =>
+  /the server responded with a status of 4\d\d/.test(message.text()) &&
+  message.location().url === message.page()?.url()
 
 const watch = (context: BrowserContext, address: string, problems: string[]): void => {
   // a policy's violation is an error on the console as well
   context.on('console', (message) => {
-    const text = message.text()
-    if (message.type() === 'error' && !expected.test(text)) problems.push(text)
+    if (message.type() !== 'error' || isAnswer(message)) return
+    problems.push(`${message.text()} (${message.location().url})`)
   })
   context.on('weberror', (error) => problems.push(String(error.error())))
   context.on('request', (request) => {

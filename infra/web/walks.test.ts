@@ -32,6 +32,9 @@ afterAll(async () => {
   await system?.close()
 })
 
+/** A walk is seconds; what else runs on the machine may hold it up. */
+const long = { timeout: 180_000 }
+
 let walks = 0
 
 const walkOnce = async (walk: Walk, options: BrowserContextOptions): Promise<void> => {
@@ -57,10 +60,8 @@ describe.each([
   ['with JavaScript', true],
   ['without JavaScript', false],
 ])('%s', (_, javaScriptEnabled) => {
-  test.each(bothWays)('%s', { timeout: 60_000 }, (_title, walk) =>
-    walkOnce(walk, { javaScriptEnabled }),
-  )
-  test('somebody logs in and out', async () => {
+  test.each(bothWays)('%s', long, (_title, walk) => walkOnce(walk, { javaScriptEnabled }))
+  test('somebody logs in and out', long, async () => {
     const { page, problems, close } = await people.person({ javaScriptEnabled })
     await logIn(page, system.credentials)
     await page.getByRole('button', { name: 'Log out' }).click()
@@ -72,12 +73,8 @@ describe.each([
   })
 })
 
-test('a journey is edited with nothing but a keyboard', { timeout: 60_000 }, () =>
-  walkOnce(editByKeyboard, {}),
-)
+test('a journey is edited with nothing but a keyboard', long, () => walkOnce(editByKeyboard, {}))
 
-test(
-  'an outage is seen on an open page, after its flip and without a reload',
-  { timeout: 60_000 },
-  () => walkOnce(seeOutage, {}),
+test('an outage is seen on an open page, after its flip and without a reload', long, () =>
+  walkOnce(seeOutage, {}),
 )

@@ -1,8 +1,9 @@
 import type { Pixels } from './png.ts'
 
 /**
- * The same picture in at most so many colours: those that most pixels have, and for every other one
- * the nearest of them. Pages are drawn in few colours; the rest is the edges of letters. Pure.
+ * The same picture in at most so many colours: each next one is that which many pixels have and which
+ * is far from all before it, so that a mark of a few pixels keeps its own. The others become the
+ * nearest of them; on a page these are the edges of letters. Pure.
  * @returns the palette as 0xrrggbb, and one index into it a pixel
  */
 export const fewColours = (
@@ -17,14 +18,32 @@ export const fewColours = (
     colours[pixel] = colour
     counts.set(colour, (counts.get(colour) ?? 0) + 1)
   }
-  const palette = [...counts]
-    // the same whatever the order of the pixels
-    .toSorted(([a, of], [b, ofOther]) => ofOther - of || a - b)
-    .slice(0, most)
-    .map(([colour]) => colour)
+  const palette = paletteOf(counts, most)
   const indexOf = new Map([...counts.keys()].map((colour) => [colour, nearest(palette, colour)]))
   return { palette, indices: Uint8Array.from(colours, (colour) => indexOf.get(colour) ?? 0) }
 }
+
+const paletteOf = (counts: ReadonlyMap<number, number>, most: number): number[] => {
+  // of the same worth, the lowest: the same palette whatever the order of the pixels
+  const left = [...counts]
+    .toSorted(([a], [b]) => a - b)
+    .map(([colour, count]) => ({ colour, count, distance: distanceMax }))
+  const palette: number[] = []
+  while (palette.length < most) {
+    let best = left[0]
+    for (const one of left) if (best === undefined || worthOf(one) > worthOf(best)) best = one
+    if (best === undefined || worthOf(best) === 0) return palette
+    palette.push(best.colour)
+    for (const one of left)
+      one.distance = Math.min(one.distance, distanceOf(one.colour, best.colour))
+  }
+  return palette
+}
+
+const distanceMax = 3 * 255 ** 2
+
+const worthOf = ({ count, distance }: { count: number; distance: number }): number =>
+  Math.sqrt(count) * distance
 
 const nearest = (palette: readonly number[], colour: number): number => {
   let [best, least] = [0, Number.POSITIVE_INFINITY]

@@ -24,16 +24,22 @@ test('a picture of no more colours than the palette may have stays as it is', ()
   )
 })
 
-test('of more colours, those that most pixels have stay, and each other becomes the nearest', () => {
-  const [white, black, grey] = [
+test('of more colours, a mark of its own stays, and a shade becomes the nearest', () => {
+  const [white, shade, black, red] = [
     [255, 255, 255],
+    [250, 250, 250],
     [0, 0, 0],
-    [9, 9, 9],
+    [200, 0, 0],
   ] as const
-  const pixels = [white, white, black, black, grey]
+  const pixels = [white, white, white, white, shade, shade, black, black, red]
   const bytes = Uint8Array.from(pixels.flat())
-  const { palette, indices } = fewColours({ width: 5, height: 1, bytes }, 2)
-  expect([...indices].map((index) => palette[index])).toEqual([0xffffff, 0xffffff, 0, 0, 0])
+  const { palette, indices } = fewColours({ width: 9, height: 1, bytes }, 3)
+  expect([...indices].map((index) => palette[index])).toEqual([
+    ...Array.from({ length: 6 }, () => 0xffffff),
+    0,
+    0,
+    0xc80000,
+  ])
 })
 
 /** A PNG as the standard has it, whose rows are filtered as told; no checksum is looked at. */

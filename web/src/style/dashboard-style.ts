@@ -5,7 +5,7 @@ export const dashboardStyle = `
 .dashboard > main { padding: 1.5rem 1rem 3rem; min-width: 0 }
 .brand { font-weight: 700; text-decoration: none; color: inherit }
 .dashboard nav ul { list-style: none; display: flex; flex-wrap: wrap; gap: .125rem; margin: .5rem 0; padding: 0 }
-.dashboard nav a { display: block; padding: .5rem .75rem; border-radius: .375rem; text-decoration: none; color: inherit }
+.dashboard nav a { display: block; padding: .25rem .625rem; border-radius: .375rem; text-decoration: none; color: inherit }
 .dashboard nav a:hover { background: var(--silent) }
 .dashboard nav a[aria-current=page] { background: var(--silent); color: var(--silent-text); font-weight: 600 }
 .who { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; color: var(--muted) }
@@ -14,6 +14,7 @@ export const dashboardStyle = `
   .dashboard > header { border-bottom: 0; border-right: 1px solid var(--line); padding: 1.25rem .75rem; display: flex; flex-direction: column }
   .dashboard > header > .brand { padding: 0 .75rem }
   .dashboard nav ul { flex-direction: column }
+  .dashboard nav a { padding: .5rem .75rem }
   .who { margin-top: auto; padding: 1rem .75rem 0; flex-direction: column; align-items: start }
   .dashboard > main { padding: 2rem 2.5rem 4rem; max-width: 80rem }
 }

@@ -4,8 +4,10 @@ form { margin: 0 }
 fieldset { border: 1px solid var(--line); border-radius: .375rem; padding: .5rem 1rem 1rem; margin: 0 }
 legend { font-weight: 600; padding: 0 .25rem }
 label { display: block; font-weight: 600 }
+.choice { margin: .5rem 0 }
+fieldset > .choice:last-child { margin-bottom: 0 }
 .choice label { display: inline; font-weight: 400 }
-.hint { color: var(--muted); margin: 0 }
+.hint { color: var(--muted); margin: 0 0 .25rem }
 .problem { color: var(--bad-text); background: var(--bad); margin: .25rem 0 0; padding: .125rem .5rem; border-radius: .25rem; width: fit-content }
 .problems { background: var(--bad); color: var(--bad-text); padding: .75rem 1rem; border-radius: .375rem; max-width: 42rem; margin: 0 0 1rem }
 .problems a { color: inherit }

@@ -43,7 +43,7 @@ th, td { border-bottom: 1px solid var(--line); padding: .5rem 1.25rem .5rem 0; t
 thead th { color: var(--muted); font-weight: 600; white-space: nowrap }
 tbody th { font-weight: 600 }
 td:last-child:not(:first-child) { min-width: 9rem }
-.number { text-align: right; font-variant-numeric: tabular-nums }
+.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1.25rem; margin: 0 }
 dt { color: var(--muted) }
 dd { margin: 0 }
