@@ -45,6 +45,13 @@ export const reportProblem: Walk = async (page) => {
   await page.getByRole('button', { name: /report a problem/i }).click()
   await page.waitForURL((url) => url.pathname.startsWith('/services/mailer'))
   expect(await page.getByRole('main').innerText()).toMatch(/report/i)
-  await page.goto('/services/mailer')
-  expect(await page.getByRole('table', { name: /reports/i }).innerText()).toContain('fra')
+  // counts are gathered before they are told
+  await vi.waitFor(
+    async () => {
+      await page.goto('/services/mailer')
+      const counts = page.getByRole('table', { name: /reports/i })
+      expect((await counts.allInnerTexts()).join()).toContain('fra')
+    },
+    { timeout: 30_000, interval: 500 },
+  )
 }
