@@ -56,7 +56,7 @@ for (const { path, name, isForMembers } of await pageAddresses(system.seeded)) {
     await writeFile(new URL(file, folder), png)
     links.push(`[${width} px, ${colorScheme}](${file})`)
   }
-  lines.push(`| ${name.replaceAll('-', ' ')} | ${links.join(' | ')} |`)
+  lines.push(`- ${name.replaceAll('-', ' ')}: ${links.join(', ')}`)
 }
 if (wanted === '') {
   await writeFile(
@@ -66,8 +66,6 @@ if (wanted === '') {
 Made by \`npm run screens\` from a system that runs for it: local targets, four regions on one machine, and an
 account with 90 days behind it. Each is cut at ${heightMax} px.
 
-| page | wide, light | wide, dark | narrow, dark | narrow, light |
-| --- | --- | --- | --- | --- |
 ${lines.join('\n')}
 `,
   )
