@@ -1,3 +1,4 @@
+import type { AgentReport } from '@probe-mesh/contracts/agent-report'
 import type { Assignment, RunRequest } from '@probe-mesh/contracts/assignment'
 import type { Reading } from '@probe-mesh/contracts/reading'
 import type { Region } from '@probe-mesh/contracts/regions'
@@ -131,6 +132,8 @@ export type AgentPresence = {
   startedAt: number
   /** Whether it runs browser checks; absent where the agent is older than this field: it does not. */
   chromium?: boolean | null
+  /** How it stood when it said so last; absent where the agent is older than this field. */
+  report?: AgentReport | null
 }
 
 /** `revision` changes with every renewal: one that stands still for long is of an agent that is gone. */
@@ -140,8 +143,13 @@ export type Presence = {
   /**
    * Announces until closed; closing withdraws at once. A later announcement under the same name
    * takes the name over: the earlier one ends, and is told so once.
+   * @param report asked at each announcement, which it must not hold up; one that throws tells nothing
    */
-  announce(presence: AgentPresence, onSuperseded?: () => void): Promise<Subscription>
+  announce(
+    presence: AgentPresence,
+    onSuperseded?: () => void,
+    report?: () => AgentReport,
+  ): Promise<Subscription>
   list(region: Region): Promise<AnnouncedAgent[]>
 }
 

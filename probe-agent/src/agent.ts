@@ -6,6 +6,7 @@ import { openShare } from './open-share.ts'
 import { openStore } from './open-store.ts'
 import { keepSubscribed } from './publish/keep-subscribed.ts'
 import { recordReading } from './record-reading.ts'
+import { tallyMetrics } from './tally-metrics.ts'
 import { createReporter } from './report-metrics.ts'
 import { answerRun } from './slots/answer-run.ts'
 import { createDispatcher } from './slots/dispatcher.ts'
@@ -43,7 +44,8 @@ export type Agent = {
  */
 export const startAgent = async (options: AgentOptions): Promise<Agent> => {
   const { config, now, log } = options
-  const metrics = createAgentMetrics(options.registry, config.region)
+  const tally = tallyMetrics(createAgentMetrics(options.registry, config.region))
+  const { metrics } = tally
   const store = openStore(options, metrics)
   const onBug = (error: unknown) => {
     metrics.bug()
@@ -58,13 +60,15 @@ export const startAgent = async (options: AgentOptions): Promise<Agent> => {
   })
   const scheduler = createScheduler({ now, setTimer, onDue: dispatcher.submit })
   let isSuperseded = false
-  const share = openShare(options, scheduler, metrics, () => {
+  const onSuperseded = () => {
     metrics.superseded()
     log.error({ agent: config.agent }, 'another agent took over this name; this one stops')
     isSuperseded = true
     void close()
     options.onSuperseded?.()
-  })
+  }
+  const tell = () => tally.report(now(), store.spool.stats())
+  const share = openShare(options, scheduler, metrics, onSuperseded, tell)
   const runs = keepSubscribed(
     () =>
       options.bus.runs.serve(

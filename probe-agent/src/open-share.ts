@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { AgentReport } from '@probe-mesh/contracts/agent-report'
 import manifest from '../package.json' with { type: 'json' }
 import { subscribing } from './agent-options.ts'
 import type { AgentOptions } from './agent-options.ts'
@@ -17,6 +18,7 @@ export const openShare = (
   scheduler: Scheduler,
   metrics: AgentMetrics,
   onSuperseded: () => void,
+  report: () => AgentReport,
 ) => {
   const { config, bus, now, log, random = Math.random, browser } = options
   const { agent, region } = config
@@ -48,6 +50,7 @@ export const openShare = (
       startedAt: now(),
       chromium: browser !== undefined,
     },
+    report,
     bus,
     path: join(directory, 'members'),
     nowMs: () => performance.now(),

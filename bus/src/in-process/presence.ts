@@ -1,8 +1,9 @@
 import { presence as pace } from '@probe-mesh/contracts/subjects'
 import type { AgentPresence, Presence } from '../port.ts'
+import { withReport } from '../with-report.ts'
 
 type Announced = {
-  readonly presence: AgentPresence
+  presence: AgentPresence
   seenAt: number
   revision: number
   /** Its name was taken over. */
@@ -22,7 +23,7 @@ export const createPresence = (now: () => number): Presence & { close(): void } 
   }
 
   return {
-    announce: async (presence, onSuperseded) => {
+    announce: async (presence, onSuperseded, report) => {
       const key = `${presence.region}.${presence.agent}`
       const timer = setInterval(() => renew(), pace.announceMs).unref()
       timers.add(timer)
@@ -40,6 +41,7 @@ export const createPresence = (now: () => number): Presence & { close(): void } 
         },
       }
       const renew = () => {
+        mine.presence = withReport(presence, report)
         mine.seenAt = now()
         mine.revision = ++revisions
         announced.set(key, mine)

@@ -125,8 +125,8 @@ const operations = (
       on((bus) => bus.runs.request(region, request, timeoutMs)),
   },
   presence: {
-    announce: (presence, onSuperseded) =>
-      on((bus) => bus.presence.announce(presence, onSuperseded)),
+    announce: (presence, onSuperseded, report) =>
+      on((bus) => bus.presence.announce(presence, onSuperseded, report)),
     list: (region) => on((bus) => bus.presence.list(region)),
   },
 })

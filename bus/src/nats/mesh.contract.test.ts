@@ -37,8 +37,8 @@ const openMesh = async (mesh: MeshNats): Promise<Bus> => {
       serve: (region, handler) => agentOf(region).runs.serve(region, handler),
     },
     presence: {
-      announce: (presence, onSuperseded) =>
-        agentOf(presence.region).presence.announce(presence, onSuperseded),
+      announce: (presence, onSuperseded, report) =>
+        agentOf(presence.region).presence.announce(presence, onSuperseded, report),
       list: async (region) => {
         await control.presence.list(region)
         return agentOf(region).presence.list(region)

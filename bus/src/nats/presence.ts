@@ -2,6 +2,7 @@ import { JetStreamApiError } from '@nats-io/jetstream'
 import { subjects, presence as pace } from '@probe-mesh/contracts/subjects'
 import type { AgentPresence, Presence } from '../port.ts'
 import type { Link } from './link.ts'
+import { withReport } from '../with-report.ts'
 import { bucketStream, bucketSubject } from './topology.ts'
 import { decodeBytes, encodeText, toToken } from './wire.ts'
 
@@ -15,14 +16,14 @@ const isTakenOver = (error: unknown): boolean =>
  * on some servers. While NATS is away an agent says it again as soon as NATS is back.
  */
 export const createPresence = (link: Link): Presence => ({
-  announce: async (presence, onSuperseded) => {
+  announce: async (presence, onSuperseded, report) => {
     const key = toToken(presence.agent)
-    const text = encodeText(presence)
+    const text = () => encodeText(withReport(presence, report))
     let revision = 0
     let closed = false
     const openBucket = () => link.bucket(subjects.presence(presence.region))
     const take = async () => {
-      revision = await (await openBucket()).put(key, text)
+      revision = await (await openBucket()).put(key, text())
     }
     /** Whether the key holds somebody else, rather than nothing or a put whose reply was lost. */
     const isOfAnother = async (): Promise<boolean> => {
@@ -33,7 +34,7 @@ export const createPresence = (link: Link): Presence => ({
     const renew = async () => {
       if (closed) return
       try {
-        revision = await (await openBucket()).update(key, text, revision)
+        revision = await (await openBucket()).update(key, text(), revision)
       } catch (error) {
         if (!isTakenOver(error)) throw error
         if (!(await isOfAnother())) return take()

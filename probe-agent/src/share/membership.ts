@@ -1,5 +1,6 @@
 import { pause } from '@probe-mesh/bus/pause'
 import type { Logger } from '@probe-mesh/bus/logger'
+import type { AgentReport } from '@probe-mesh/contracts/agent-report'
 import type { AgentPresence, AnnouncedAgent, Bus } from '@probe-mesh/bus/port'
 import { keepSubscribed } from '../publish/keep-subscribed.ts'
 import { afterAbsence, aliveAgents, rememberedSightings, seeAgents } from './members.ts'
@@ -29,6 +30,8 @@ export type Membership = {
  */
 export const createMembership = (capabilities: {
   presence: AgentPresence
+  /** How this agent stands, told with each announcement. */
+  report?: () => AgentReport
   bus: Pick<Bus, 'presence' | 'onReturn'>
   /** The file that remembers the members. */
   path: string
@@ -72,10 +75,11 @@ export const createMembership = (capabilities: {
   const announcement = keepSubscribed(
     async () => {
       await capabilities.announceAfter
-      const taken = await bus.presence.announce(presence, () => {
+      const superseded = () => {
         end()
         capabilities.onSuperseded()
-      })
+      }
+      const taken = await bus.presence.announce(presence, superseded, capabilities.report)
       pollNow()
       return taken
     },

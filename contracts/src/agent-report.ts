@@ -1,0 +1,25 @@
+import { z } from 'zod'
+
+/** Runs begin within this time of their slot, or they count as late. */
+export const lateRunMs = 1_000
+/** A report's lateness is of this much time, or a little less where the agent is younger, ms. */
+export const latenessWindowMs = 60_000
+
+const Count = z.int().min(0)
+
+/**
+ * What an agent tells of itself beside being there. Small and bounded, since it goes with every
+ * announcement. Keys that are unknown pass, and keys that are missing were not told: agents and
+ * control planes of different ages understand each other.
+ */
+export const AgentReport = z.object({
+  /** By the agent's clock, Unix ms. */
+  at: Count,
+  /** Readings on its disk that are not known to be stored. */
+  spool: z.object({ readings: Count, bytes: Count }).nullish(),
+  /** Readings that will never be stored, since the agent started, by reason. */
+  dropped: z.object({ full: Count, old: Count, damaged: Count, disk: Count }).nullish(),
+  /** Scheduled runs begun in the last `latenessWindowMs`. */
+  runs: z.object({ begun: Count, late: Count, lateMsMax: z.number().min(0) }).nullish(),
+})
+export type AgentReport = z.infer<typeof AgentReport>
