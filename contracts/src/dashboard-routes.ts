@@ -11,6 +11,7 @@ import { CheckConfig } from './check-config.ts'
 import { DeliveriesQuery, Delivery, DeliveryParams } from './delivery.ts'
 import { CheckPart, CheckPartQuery, CheckTrends, CheckTrendsQuery } from './check-list.ts'
 import { CreatedKey, CreateKeyInput, Key, KeyParams } from './key.ts'
+import { Ledger, LedgerQuery, Mesh } from './mesh.ts'
 import { errorDashboardRoutes } from './routes/error-dashboard-routes.ts'
 import { publishingRoutes } from './routes/publishing-routes.ts'
 import { AccountEvent } from './events.ts'
@@ -254,6 +255,26 @@ export const dashboardRoutes = {
     success: 200,
     query: AuditQuery,
     output: z.object({ entries: z.array(AuditEntry) }),
+  },
+  getMesh: {
+    method: 'GET',
+    path: '/mesh',
+    scope: 'read',
+    budget: 'reads',
+    summary: 'Regions, agents, quarantines and partitions, as one control plane sees them',
+    success: 200,
+    output: Mesh,
+  },
+  getLedger: {
+    method: 'GET',
+    path: '/ledger',
+    scope: 'read',
+    budget: 'reads',
+    summary: 'Slots of the account that were due against readings stored, and how late they came',
+    success: 200,
+    query: LedgerQuery,
+    output: Ledger,
+    codes: ['SV-9002'],
   },
 } as const satisfies Record<string, Route>
 

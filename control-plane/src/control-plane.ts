@@ -22,6 +22,7 @@ import { startLedger } from './ledger/ledger.ts'
 import { startLeaseKeeper } from './lease/keeper.ts'
 import type { LeaseKeeper } from './lease/keeper.ts'
 import { openLiveReadings } from './live-readings.ts'
+import { streamLagOf } from './mesh/stream-lag.ts'
 import { createMailer } from './mail/mailer.ts'
 import type { Mailer } from './mail/mailer.ts'
 import { startDeliverer } from './notify/deliverer.ts'
@@ -167,6 +168,7 @@ export const startControlPlane = async (capabilities: {
       ...shared,
       accountSql,
       answers: answers.context,
+      streamLag: streamLagOf(ingester.holdings),
       tokens,
       vault,
       channelSender,

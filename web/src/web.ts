@@ -19,6 +19,7 @@ import { incidentRoutes } from './pages/incidents/incidents.ts'
 import { keyRoutes } from './pages/keys/keys.ts'
 import { loginRoutes } from './pages/login/login.ts'
 import { maintenanceRoutes } from './pages/maintenance/maintenance.ts'
+import { meshRoutes } from './pages/mesh/mesh.ts'
 import { newCheckRoutes } from './pages/new-check/new-check.ts'
 import { outboxRoutes } from './pages/outbox/outbox.ts'
 import { ruleRoutes } from './pages/rules/rules.ts'
@@ -66,6 +67,7 @@ export const createWeb =
       ...checkRoutes,
       ...newCheckRoutes,
       ...editCheckRoutes,
+      ...meshRoutes,
       ...statusPageRoutes,
       ...incidentRoutes,
       ...errorRoutes,

@@ -14,6 +14,9 @@ import { createManualRuns } from '../account/manual-runs.ts'
 import type { AnswersContext } from '../answers/context.ts'
 import { createBudgets } from '../budgets/budgets.ts'
 import { createLogin, signUpMode } from '../login/context.ts'
+import type { StreamLag } from '../mesh/context.ts'
+import { startMeshWatch } from '../mesh/mesh-watch.ts'
+import type { MeshWatch } from '../mesh/mesh-watch.ts'
 import { createPingQueue } from '../pings/ping-queue.ts'
 import { createPingRate } from '../pings/ping-rate.ts'
 import { recordPings } from '../pings/record-pings.ts'
@@ -47,7 +50,9 @@ export type AppCapabilities = Pick<AccountContext, 'clickhouse' | 'vault' | 'cha
   sql: AccountContext['sql']
   /** Sees one account at a time: for verbs. */
   accountSql: AccountContext['sql']
-  bus: Pick<Bus, 'runs' | 'events'>
+  bus: Pick<Bus, 'runs' | 'events' | 'presence'>
+  /** Of the partitions that this control plane has. */
+  streamLag?: StreamLag
   answers: AnswersContext
   tokens: UnsubscribeTokens
   now: () => number
@@ -153,14 +158,17 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   bindRoutes(app, context, gate)
   const login = createLogin({ sql, now, publicUrl: config.publicUrl, signUp: signUpMode(config) })
   const sessionGate = { login, rates: createSessionRates(now) }
-  bindDashboard(app, { account: context, login }, sessionGate)
+  let watch: MeshWatch | null = null
+  const { vantage, streamLag } = capabilities
+  const mesh = { sql, now, vantage, streamLag: streamLag ?? null, watch: () => watch }
+  bindDashboard(app, { account: context, login, mesh }, sessionGate)
   bindEvents(app, hub, gate)
   bindDashboardEvents(app, hub, sessionGate)
   const perMinute = capabilities.keylessPerMinute ?? limits.keylessPerMinute
   const keyless = { context: capabilities.answers, budget: createKeylessBudget({ now, perMinute }) }
   bindAnswers(app, { ...keyless, gate })
   bindGatewayAdmission(app, { gate, budget: keyless.budget })
-  const { tokens, vantage } = capabilities
+  const { tokens } = capabilities
   bindPublicRoutes(app, { sql, tokens, publicUrl: config.publicUrl, now, registry, vantage })
   const pings = createPingQueue((batch) => recordPings({ sql, now }, batch))
   bindPings(app, {
@@ -173,6 +181,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   let changes: CheckChanges | null = null
   app.addHook('onReady', async () => {
     await hub.start()
+    watch = startMeshWatch({ presence: bus.presence, regions: config.regions, now, log })
     changes = await followCheckChanges(
       { sql, events: bus.events },
       {
@@ -188,6 +197,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   // before the server waits for its connections, which streams would keep open
   app.addHook('preClose', () => hub.close())
   app.addHook('onClose', async () => {
+    watch?.close()
     await changes?.close()
     await context.runs.close()
     await pings.close()

@@ -29,6 +29,9 @@ import { retryDelivery } from '../account/retry-delivery.ts'
 import { revokeKey } from '../account/revoke-key.ts'
 import { tryCheck } from '../account/try-check.ts'
 import { updateAlertRule } from '../account/update-alert-rule.ts'
+import type { MeshContext } from '../mesh/context.ts'
+import { getMesh } from '../mesh/get-mesh.ts'
+import { getLedger } from '../account/get-ledger.ts'
 import type { LoginContext, SessionOwner } from '../login/context.ts'
 import { describeLogin } from '../login/describe-session.ts'
 import { endOtherSessions, endSession } from '../login/end-session.ts'
@@ -38,7 +41,11 @@ import { errorVerbs } from './error-verbs.ts'
 /** Who asks: the user as callers are known, and the session. */
 export type DashboardCaller = { caller: Caller; owner: SessionOwner; address: string }
 
-export type DashboardContexts = { account: AccountContext; login: LoginContext }
+export type DashboardContexts = {
+  account: AccountContext
+  login: LoginContext
+  mesh: MeshContext
+}
 
 type DashboardVerb<N extends DashboardRouteName> = (
   contexts: DashboardContexts,
@@ -103,6 +110,9 @@ export const dashboardVerbs: DashboardVerbs = {
   removeSubscriber: ({ account }, { caller }, input) => removeSubscriber(account, caller, input),
 
   listAudit: ({ account }, { caller }, input) => listAudit(account, caller, input),
+
+  getMesh: ({ mesh }) => getMesh(mesh),
+  getLedger: ({ account }, { caller }, input) => getLedger(account, caller, input),
 }
 
 const byUser = ({ actor }: Caller): Pick<Caller, 'actor'> => ({ actor })

@@ -8,6 +8,7 @@ import { liveParts } from './live.ts'
 /** The pages that the dashboard's navigation names, in its order. */
 export const areas = {
   checks: { path: '/dashboard/checks', name: 'Checks' },
+  mesh: { path: '/dashboard/mesh', name: 'Mesh' },
   pages: { path: '/dashboard/pages', name: 'Status pages' },
   incidents: { path: '/dashboard/incidents', name: 'Incidents' },
   maintenance: { path: '/dashboard/maintenance', name: 'Maintenance' },

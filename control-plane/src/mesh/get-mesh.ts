@@ -1,0 +1,95 @@
+import { meshAgentsMax, meshQuarantinesMax } from '@probe-mesh/contracts/mesh'
+import type { Mesh, MeshAgent } from '@probe-mesh/contracts/mesh'
+import type { Region } from '@probe-mesh/contracts/regions'
+import { findPartitionOwners } from '../postgres/partition-owners.ts'
+import { findNewestQuarantines } from '../postgres/quarantines.ts'
+import type { MeshContext } from './context.ts'
+import { stateOfAgent } from './sightings.ts'
+import type { AgentState, RegionSightings, SeenAgent } from './sightings.ts'
+
+/**
+ * The mesh as this control plane sees it. Of a quarantine only numbers are told: its hosts are what
+ * accounts measure, and each sees its own alone.
+ */
+export const getMesh = async (context: MeshContext): Promise<Mesh> => {
+  const { sql, streamLag } = context
+  const [quarantines, owners, lags] = await Promise.all([
+    findNewestQuarantines(sql, meshQuarantinesMax),
+    findPartitionOwners(sql),
+    streamLag?.(),
+  ])
+  const nowMs = context.now()
+  const watch = context.watch()
+  const seen = watch?.regions() ?? []
+  const quarantined = new Set(
+    quarantines.filter(({ endedAtMs }) => endedAtMs === null).map(({ region }) => region),
+  )
+  const agents = seen.flatMap((region) => agentsOf(region, nowMs))
+  return {
+    at: instant(nowMs),
+    watchedSince: instant(watch?.sinceMs ?? nowMs),
+    vantage: context.vantage,
+    regions: seen.map((one) => describeRegion(one, quarantined, nowMs)),
+    agents: agents.toSorted((a, b) => rank[a.state] - rank[b.state]).slice(0, meshAgentsMax),
+    agentsInAll: agents.length,
+    quarantines: quarantines.map(({ region, sinceAtMs, endedAtMs, hosts, failing }) => ({
+      region,
+      since: instant(sinceAtMs),
+      endedAt: endedAtMs === null ? null : instant(endedAtMs),
+      hosts,
+      failing,
+    })),
+    partitions: owners.map(({ takenAtMs, ...owner }) => ({
+      ...owner,
+      takenAt: takenAtMs === null ? null : instant(takenAtMs),
+      waiting: lags?.get(owner.partition) ?? null,
+    })),
+  }
+}
+
+const rank: Readonly<Record<AgentState, number>> = { there: 0, unknown: 1, gone: 2 }
+
+const describeRegion = (
+  seen: RegionSightings,
+  quarantined: ReadonlySet<Region>,
+  nowMs: number,
+): Mesh['regions'][number] => {
+  const counts: Record<AgentState, number> = { there: 0, gone: 0, unknown: 0 }
+  let heardAtMs = Number.NEGATIVE_INFINITY
+  for (const agent of seen.agents.values()) {
+    counts[stateOfAgent(seen, agent, nowMs)]++
+    heardAtMs = Math.max(heardAtMs, agent.heardAtMs)
+  }
+  return {
+    region: seen.region,
+    readAt: seen.readAtMs === null ? null : instant(seen.readAtMs),
+    ...counts,
+    heardAt: instantOrNull(heardAtMs),
+    quarantined: quarantined.has(seen.region),
+  }
+}
+
+const agentsOf = (seen: RegionSightings, nowMs: number): MeshAgent[] =>
+  [...seen.agents.values()]
+    .map((agent) => describeAgent(seen, agent, nowMs))
+    .toSorted((a, b) => (a.agent < b.agent ? -1 : 1))
+
+const describeAgent = (seen: RegionSightings, agent: SeenAgent, nowMs: number): MeshAgent => ({
+  region: seen.region,
+  agent: agent.agent,
+  state: stateOfAgent(seen, agent, nowMs),
+  version: agent.version,
+  startedAt: instantOrNull(agent.startedAtMs),
+  chromium: agent.chromium === true,
+  heardAt: instant(agent.heardAtMs),
+  told: agent.told === null ? null : { ...agent.told.report, at: instant(agent.told.atMs) },
+})
+
+const instant = (ms: number): string => new Date(ms).toISOString()
+
+/** The year 10000 has more digits than an instant may have. */
+const instantMsMax = Date.UTC(10_000, 0, 1)
+
+/** What an agent says of itself may be no time at all. */
+const instantOrNull = (ms: unknown): string | null =>
+  typeof ms === 'number' && ms >= 0 && ms < instantMsMax ? instant(ms) : null

@@ -1,0 +1,52 @@
+import type { Presence } from '@probe-mesh/bus/port'
+import { pause } from '@probe-mesh/bus/pause'
+import type { Region } from '@probe-mesh/contracts/regions'
+import { presence as pace } from '@probe-mesh/contracts/subjects'
+import type { Logger } from 'pino'
+import { nothingSeen, seeRegion } from './sightings.ts'
+import type { RegionSightings } from './sightings.ts'
+
+export type MeshWatch = {
+  /** Since when this control plane watches, Unix ms: who was gone before is not known to it. */
+  readonly sinceMs: number
+  /** One for each region, in their order. */
+  regions(): RegionSightings[]
+  close(): void
+}
+
+/**
+ * Reads who is there at the pace of the announcements, and keeps what those said last who are not
+ * there any more: in memory, so each control plane knows what it has seen itself.
+ */
+export const startMeshWatch = (capabilities: {
+  presence: Pick<Presence, 'list'>
+  regions: readonly Region[]
+  now: () => number
+  log: Logger
+}): MeshWatch => {
+  const { presence, regions, now, log } = capabilities
+  const closing = new AbortController()
+  const seen = new Map(regions.map((region) => [region, nothingSeen(region)]))
+  const follow = async (region: Region): Promise<void> => {
+    let isAway = false
+    while (!closing.signal.aborted) {
+      try {
+        const listed = await presence.list(region)
+        seen.set(region, seeRegion(seen.get(region) ?? nothingSeen(region), listed, now()))
+        isAway = false
+      } catch (error) {
+        if (!isAway && !closing.signal.aborted) {
+          log.warn({ err: error, region }, 'who is there in a region cannot be read now')
+        }
+        isAway = true
+      }
+      await pause(pace.announceMs, closing.signal)
+    }
+  }
+  for (const region of regions) void follow(region)
+  return {
+    sinceMs: now(),
+    regions: () => [...seen.values()],
+    close: () => closing.abort(),
+  }
+}

@@ -1,0 +1,80 @@
+import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { withoutOwnScript } from '../../testing/flat.ts'
+import { hostile, publisherOf } from '../../testing/publisher.ts'
+import { startTestWeb } from '../../testing/test-web.ts'
+import type { TestWeb } from '../../testing/test-web.ts'
+
+let web: TestWeb
+let store: Awaited<ReturnType<typeof createTestClickHouse>>
+beforeAll(async () => {
+  store = await createTestClickHouse()
+  web = await startTestWeb({ clickhouseUrl: store.url, config: { budgetScale: 1_000 } })
+})
+afterAll(async () => {
+  await web.close()
+  await store.close()
+})
+
+const path = '/dashboard/mesh'
+
+test('an agent that is gone is said to be gone, and its spool is what it last told, not none', async () => {
+  const member = await web.member()
+  const report = {
+    at: 1,
+    spool: { readings: 41, bytes: 4_100 },
+    dropped: { full: 3, old: 0, damaged: 0, disk: 0 },
+  }
+  const announced = await web.at.bus.presence.announce(
+    { agent: hostile, region: 'fra', version: hostile, startedAt: 8.7e15 },
+    undefined,
+    () => report,
+  )
+  let shown = await member.get(path)
+  const shows = (words: RegExp) => async () => {
+    shown = await member.get(path)
+    return words.test(shown.text)
+  }
+  await untilShown(shows(/41, told<time/))
+  expect(withoutOwnScript(shown.raw)).not.toContain('<script')
+  expect(shown.text).toContain('3 its disk share was full')
+  await announced.close()
+  await untilShown(shows(/gone<\/strong>/))
+  expect(shown.text).toMatch(/not known; 41 when last told at<time/)
+})
+
+test('slots that were due and are not stored are named, to their account only', async () => {
+  const [publisher, other] = [await publisherOf(web), await web.member()]
+  const id = await publisher.check(hostile)
+  await web.at.sql`update check_revisions set valid_from = now() - interval '1 hour'
+    where check_id = ${id}`
+  const { status, text, raw } = await publisher.get(`${path}?minutes=15`)
+  expect(status).toBe(200)
+  expect(withoutOwnScript(raw)).not.toContain('<script')
+  expect(text).toContain('Something is missing in 4 of 4 rows')
+  expect(text).toContain(`href="/dashboard/checks/${id}"`)
+  const strangers = await other.get(path)
+  expect(strangers.text).not.toContain(id)
+  expect(strangers.text).toContain('No slot of your checks was due.')
+})
+
+test('without ClickHouse the ledger is said to be unread, and the rest is shown', async () => {
+  const away = await startTestWeb()
+  try {
+    const publisher = await publisherOf(away)
+    const id = await publisher.check('one')
+    await away.at.sql`update check_revisions set valid_from = now() - interval '1 hour'
+      where check_id = ${id}`
+    const { status, text } = await publisher.get(path)
+    expect(status).toBe(200)
+    expect(text).toContain('could not be read now')
+    expect(text).not.toContain('Nothing is missing')
+    expect(text).toContain('<caption>Partitions</caption>')
+  } finally {
+    await away.close()
+  }
+})
+
+/** The control plane reads who is there every two seconds; asked more often, a session is refused. */
+const untilShown = (shown: () => Promise<boolean>): Promise<void> =>
+  vi.waitFor(async () => expect(await shown()).toBe(true), { timeout: 20_000, interval: 500 })

@@ -1,0 +1,26 @@
+import { ledgerMinutes } from '@probe-mesh/contracts/mesh'
+import { refused } from '../outcome.ts'
+import type { MemberRoute } from '../page-route.ts'
+import { numberOf } from '../paging.ts'
+import { ledgerSection } from './ledger-section.ts'
+import { meshPage } from './mesh-page.ts'
+
+/** Where checks are measured from, and whether all that was due was. */
+export const meshRoutes: readonly MemberRoute[] = [
+  {
+    method: 'GET',
+    path: '/dashboard/mesh',
+    serve: async ({ ask, query }) => {
+      const asked = Number(query.get('minutes'))
+      const minutes = ledgerMinutes.find((each) => each === asked) ?? ledgerMinutes[0]
+      const [mesh, ledger] = await Promise.all([
+        ask('getMesh', {}),
+        ask('getLedger', { query: { minutes, page: numberOf(query.get('page')) } }),
+      ])
+      if (!mesh.ok) return refused(mesh)
+      // what ClickHouse knows may be away while the rest is there
+      const main = meshPage(mesh.value, ledgerSection(ledger, minutes))
+      return { kind: 'page', title: 'Mesh', area: 'mesh', main }
+    },
+  },
+]
