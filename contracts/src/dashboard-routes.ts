@@ -11,8 +11,8 @@ import { CheckConfig } from './check-config.ts'
 import { DeliveriesQuery, Delivery, DeliveryParams } from './delivery.ts'
 import { CheckPart, CheckPartQuery, CheckTrends, CheckTrendsQuery } from './check-list.ts'
 import { CreatedKey, CreateKeyInput, Key, KeyParams } from './key.ts'
-import { Ledger, LedgerQuery, Mesh } from './mesh.ts'
 import { errorDashboardRoutes } from './routes/error-dashboard-routes.ts'
+import { meshRoutes } from './routes/mesh-routes.ts'
 import { publishingRoutes } from './routes/publishing-routes.ts'
 import { AccountEvent } from './events.ts'
 import type { Route } from './routes/route.ts'
@@ -26,6 +26,7 @@ import { Trial } from './trial.ts'
 export const dashboardRoutes = {
   ...publishingRoutes,
   ...errorDashboardRoutes,
+  ...meshRoutes,
   getSession: {
     method: 'GET',
     path: '/session',
@@ -255,26 +256,6 @@ export const dashboardRoutes = {
     success: 200,
     query: AuditQuery,
     output: z.object({ entries: z.array(AuditEntry) }),
-  },
-  getMesh: {
-    method: 'GET',
-    path: '/mesh',
-    scope: 'read',
-    budget: 'reads',
-    summary: 'Regions, agents, quarantines and partitions, as one control plane sees them',
-    success: 200,
-    output: Mesh,
-  },
-  getLedger: {
-    method: 'GET',
-    path: '/ledger',
-    scope: 'read',
-    budget: 'reads',
-    summary: 'Slots of the account that were due against readings stored, and how late they came',
-    success: 200,
-    query: LedgerQuery,
-    output: Ledger,
-    codes: ['SV-9002'],
   },
 } as const satisfies Record<string, Route>
 

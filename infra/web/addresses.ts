@@ -68,6 +68,7 @@ const routesOfWeb = async (): Promise<string[]> => {
     createWeb({
       inject: () => Promise.reject(new Error('nobody asks')),
       apiUrl: 'http://127.0.0.1/v1',
+      mcpUrl: null,
     }),
   )
   await app.ready()

@@ -99,7 +99,9 @@ const pageRoutes = async (): Promise<string[]> => {
   app.addHook('onRoute', ({ method, url }) => {
     if (method === 'GET' && !url.startsWith('/assets/')) routes.push(url)
   })
-  await app.register(createWeb({ inject: () => Promise.reject(new Error()), apiUrl: '' }))
+  await app.register(
+    createWeb({ inject: () => Promise.reject(new Error()), apiUrl: '', mcpUrl: null }),
+  )
   await app.ready()
   return routes
 }

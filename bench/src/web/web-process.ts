@@ -28,6 +28,7 @@ answerParent<WebQuestion>(async (question) => {
           inject: (request) => inject(request),
           oneVisit,
           apiUrl: 'http://127.0.0.1/v1',
+          mcpUrl: null,
         }),
       )
       return app.listen(loopback)

@@ -1,11 +1,10 @@
 import { hash } from 'node:crypto'
-import { dark, light, variablesOf } from '../answer-pages/palette.ts'
 import { escapeHtml } from '../markup/escape-html.ts'
 
-/** The only style, inline: a page makes no request of its own. As the plain pages of `web` look. */
+/** The only style, inline: a page makes no request of its own. Its colours are those of the plain pages of `web`. */
 const style = `
-:root { color-scheme: light dark; ${variablesOf(light)} }
-@media (prefers-color-scheme: dark) { :root { ${variablesOf(dark)} } }
+:root { color-scheme: light dark; --ground: #ffffff; --text: #1b1c1e; --muted: #55585e; --link: #0b4fc4 }
+@media (prefers-color-scheme: dark) { :root { --ground: #15171a; --text: #ececee; --muted: #b3b6bc; --link: #8db7ff } }
 * { box-sizing: border-box }
 body { font: 1rem/1.55 system-ui, sans-serif; color: var(--text); background: var(--ground); margin: 0 }
 main { max-width: 34rem; margin: 0 auto; padding: 2rem 1rem }
