@@ -97,7 +97,8 @@ const pageRoutes = async (): Promise<string[]> => {
   const routes: string[] = []
   const app = fastify()
   app.addHook('onRoute', ({ method, url }) => {
-    if (method === 'GET' && !url.startsWith('/assets/')) routes.push(url)
+    // `/*` is where nothing is
+    if (method === 'GET' && !url.startsWith('/assets/') && url !== '/*') routes.push(url)
   })
   await app.register(
     createWeb({ inject: () => Promise.reject(new Error()), apiUrl: '', mcpUrl: null }),

@@ -4,6 +4,7 @@ import { bindAssets } from './http/assets.ts'
 import { bindMemberPages, bindPlainPages } from './http/bind-pages.ts'
 import { bindPublicPages } from './http/bind-public-pages.ts'
 import { compressPages } from './http/compress.ts'
+import { answerFaultsAsPages } from './http/fault-page.ts'
 import { acceptForms } from './http/form-body.ts'
 import { bindMissingPages, failuresAsPages } from './http/missing-pages.ts'
 import { askAsSite } from './http/visit.ts'
@@ -48,6 +49,7 @@ export const createWeb =
   }) =>
   async (scope: FastifyInstance): Promise<void> => {
     acceptForms(scope)
+    answerFaultsAsPages(scope)
     scope.addHook('onSend', failuresAsPages)
     compressPages(scope)
     bindAssets(scope)

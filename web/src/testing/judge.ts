@@ -79,7 +79,9 @@ const judgeElement = (
 ): void => {
   const { tagName, attrs, childNodes } = element
   const { problems } = judged
-  if (!elements.has(tagName) && !(styles && tagName === 'style')) {
+  const preview = isOurFrame(element) ? attributeOf(element, 'src') : undefined
+  if (preview !== undefined) judged.links.push(preview)
+  else if (!elements.has(tagName) && !(styles && tagName === 'style')) {
     problems.push(`an element ${tagName}`)
   }
   const isOurScript = attributeOf(element, 'src')?.startsWith('/assets/') && childNodes.length === 0
@@ -98,6 +100,12 @@ const judgeElement = (
     else judged.texts.push(value)
   }
 }
+
+/** The preview of a status page, which can do nothing in its frame. */
+const isOurFrame = (element: Tree.Element): boolean =>
+  element.tagName === 'iframe' &&
+  attributeOf(element, 'sandbox') === 'allow-same-origin' &&
+  /^\/dashboard\/pages\/[0-9a-f-]{36}\/preview$/.test(attributeOf(element, 'src') ?? '')
 
 const attributeOf = ({ attrs }: Tree.Element, name: string): string | undefined =>
   attrs.find((each) => each.name === name)?.value
