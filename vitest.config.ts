@@ -23,6 +23,8 @@ const isNamed = (name: string): boolean => process.argv.some((argument) => argum
 const unnamedSoaks = soaks.flatMap(({ name, file }) => (isNamed(name) ? [] : [file]))
 /** How often a test that kills under load does so: each kind of part once and more in a whole run. */
 const kills = isNamed('infra/mesh') || isNamed('infra/kill') ? 20 : 8
+/** Whether every page is looked at in every width and scheme, or in half of them. */
+const everyLook = isNamed('infra/web')
 
 export default defineConfig({
   test: {
@@ -39,7 +41,7 @@ export default defineConfig({
           include: ['*/src/**/*.test.ts', 'infra/**/*.test.ts', 'bench/**/*.test.ts'],
           exclude: ['**/node_modules/**', ...ofProcesses, ...unnamedSoaks],
           globalSetup: ['infra/testing/global-setup.ts'],
-          provide: { mesh: 'one process', kills },
+          provide: { mesh: 'one process', kills, everyLook },
           maxWorkers: 2,
           sequence: { groupOrder: 0 },
         },
@@ -51,7 +53,7 @@ export default defineConfig({
           // the path runs in one process as well
           include: ['infra/path.test.ts', ...ofProcesses],
           globalSetup: ['infra/testing/chromium-setup.ts'],
-          provide: { mesh: 'processes', kills },
+          provide: { mesh: 'processes', kills, everyLook },
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
         },

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { AxeResults, RunOptions } from 'axe-core'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { findTestChromium } from '../testing/chromium.ts'
 import { pageAddresses } from './addresses.ts'
 import { logIn, openBrowser } from './browser.ts'
@@ -22,12 +22,18 @@ const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa',
 const everything: RunOptions = { runOnly: { type: 'tag', values: tags } }
 /** What a scheme changes are colours. */
 const colours: RunOptions = { runOnly: { type: 'rule', values: ['color-contrast'] } }
-const looks = [
+const looksOnce = [
   { width: 1440, colorScheme: 'light', rules: everything },
-  { width: 1440, colorScheme: 'dark', rules: colours },
   { width: 375, colorScheme: 'dark', rules: everything },
-  { width: 375, colorScheme: 'light', rules: colours },
 ] as const
+/** Where the pages are named, as in `npm test -- infra/web`, colours are looked at in the other widths too. */
+const looks = inject('everyLook')
+  ? ([
+      ...looksOnce,
+      { width: 1440, colorScheme: 'dark', rules: colours },
+      { width: 375, colorScheme: 'light', rules: colours },
+    ] as const)
+  : looksOnce
 
 let system: WebSystem
 let people: People

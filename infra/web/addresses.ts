@@ -33,6 +33,7 @@ const examplesOf = (seeded: Seeded): readonly Example[] => {
     { route: /^\/dashboard\/channels\/:id/, values: ids(seeded.channelId) },
     { route: /^\/dashboard\/rules\/:id/, values: ids(seeded.ruleId) },
     { route: /^\/dashboard\/keys\/:id/, values: ids(seeded.keyId) },
+    { route: /^\/dashboard\/errors\/:/, values: [seeded.errors] },
     { route: /^\/status\/:/, values: [{ slug }] },
     { route: /^\/services\/:/, values: [{ slug: 'mailer', name: 'mailer' }] },
     { route: /^\/stacks\/:/, values: [{ slug: 'web-shop', name: 'web-shop', id: 'web-shop' }] },
@@ -46,16 +47,7 @@ const isNoPage = (route: string): boolean => /^\/assets\/|\.(md|txt|json|xml|svg
 const queries: Readonly<Record<string, string>> = { '/dashboard/channels/new': '?type=json' }
 
 /** Pages of the control plane itself, which no table of `web` has. */
-const controlPlanePages = [
-  '/docs',
-  '/internet',
-  '/login/link',
-  '/services',
-  '/services/:slug',
-  '/stacks/:slug',
-  '/subscriptions/confirm',
-  '/weather',
-]
+const controlPlanePages = ['/docs', '/login/link', '/subscriptions/confirm']
 
 /** Every route that the pages answer a GET at. */
 const routesOfWeb = async (): Promise<string[]> => {

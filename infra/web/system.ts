@@ -8,6 +8,7 @@ import { indexCatalog } from '@probe-mesh/control-plane/catalog/catalog-index'
 import { parseConfig } from '@probe-mesh/control-plane/config'
 import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
 import type { Sql } from '@probe-mesh/control-plane/postgres/connect'
+import { insertTestErrorIssues } from '@probe-mesh/control-plane/postgres/testing'
 import pino from 'pino'
 import { startAllInOne } from '../all-in-one/all-in-one.ts'
 import type { Credentials } from '../all-in-one/credentials.ts'
@@ -94,7 +95,9 @@ export const startWebSystem = async (chromium: string): Promise<WebSystem> => {
     const address = parsed.config.publicUrl
     const act = await actAs(address, credentials)
     const nowMs = Date.now()
-    const seeded = await seedAccount(act, peers, address)
+    const account = await seedAccount(act, peers, address)
+    const issue = await writeErrorIssue(sql, account.errors.project)
+    const seeded = { ...account, errors: { ...account.errors, id: issue } }
     await writePasts({ sql, clickhouseUrl: stores.clickhouseUrl }, seeded, nowMs)
     await measureOnce(act, seeded)
     return { address, credentials, seeded, peers, act, sql, close }
@@ -137,6 +140,29 @@ const writePasts = async (
   await write(checks.shop, 10, ['stale', 1430, 50], ['down', 490, 2], ['degraded', 6, 1.5])
   await write(checks.api, 10, ['down', 1200, 5], ['stale', 300, 30], ['down', 20, 0.75])
   await write(checks.checkout, 60, ['degraded', 800, 8], ['down', 100, 0.25])
+}
+
+/** @returns the id of an issue that was seen in two releases */
+const writeErrorIssue = async (sql: Sql, projectId: string): Promise<string> => {
+  const [project] = await sql<{ account_id: string }[]>`
+    select account_id from error_projects where id = ${projectId}`
+  if (project === undefined) throw new Error('the error project is not stored')
+  const nowMs = Date.now()
+  const [issue] = await insertTestErrorIssues(sql, { accountId: project.account_id, projectId }, [
+    {
+      title: "TypeError: Cannot read properties of undefined (reading 'total')",
+      culprit: 'sumOf(src/basket.ts)',
+      occurrences: 42,
+      firstSeenMs: nowMs - 5 * 86_400_000,
+      lastSeenMs: nowMs - 600_000,
+      releases: [
+        { release: 'shop@2.4.0', occurrences: 30 },
+        { release: 'shop@2.4.1', occurrences: 12 },
+      ],
+    },
+  ])
+  if (issue === undefined) throw new Error('the error issue is not stored')
+  return issue.id
 }
 
 const settleMsMax = 60_000

@@ -123,6 +123,16 @@ describe('the history of a component', () => {
   })
 })
 
+test.each(['page.json', 'api/v2/summary.json'])(
+  '%s has what was just published, although what was read is kept for a moment',
+  async (form) => {
+    await publish()
+    expect((await get(form)).text).not.toContain('Written right now')
+    await owner.send('PATCH', `/status-pages/${page.id}`, { name: 'Written right now' })
+    expect((await get(form)).text).toContain('Written right now')
+  },
+)
+
 test('a page says nothing of what is not published, nor which checks there are', async () => {
   const { checkId, id } = await publish()
   const secret = await publish({ name: 'secret', url: 'https://example.org/secret' })

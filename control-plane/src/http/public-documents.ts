@@ -9,6 +9,7 @@ import type { DocumentContext } from '../public/read-page-document.ts'
 import { readPageHistory } from '../public/read-page-history.ts'
 import { withDeadline } from './deadline.ts'
 import { openToAll, sendForm } from './public-form.ts'
+import type { RememberedForms } from './public-pages.ts'
 import { sendRefusal } from './send-refusal.ts'
 
 /** A document is read once in this time however many look at it. */
@@ -20,7 +21,10 @@ const answerMsMax = 10_000
 const form = { type: 'application/json; charset=utf-8', maxAgeSeconds: 10 }
 
 /** What the page for people is made of, as JSON (contracts, publicPageRoutes): no key, from any origin. */
-export const bindPublicDocuments = (app: FastifyInstance, context: DocumentContext): void => {
+export const bindPublicDocuments = (
+  app: FastifyInstance,
+  context: DocumentContext,
+): RememberedForms => {
   const documents = createExpiringCache<{ text: string | null }>({
     now: context.now,
     ageMsMax: documentAgeMsMax,
@@ -54,6 +58,7 @@ export const bindPublicDocuments = (app: FastifyInstance, context: DocumentConte
       return sendForm(request, reply, form, said)
     })
   }
+  return { forget: documents.clear }
 }
 
 type Said = string | null | Refusal

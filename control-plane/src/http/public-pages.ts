@@ -24,6 +24,9 @@ type Form = PublicForm & {
   body: (page: PublicPage, request: FastifyRequest) => string | null
 }
 
+/** What was read is kept for a moment; a writer wants to see what was written. */
+export type RememberedForms = { forget(): void }
+
 /**
  * What a status page says to programs, below `/status/<slug>`: no key, no cookie, from any origin, and
  * nothing is noted of who asks.
@@ -31,7 +34,7 @@ type Form = PublicForm & {
 export const bindPublicPages = (
   app: FastifyInstance,
   context: Pick<PublicContext, 'sql' | 'publicUrl' | 'now'>,
-): void => {
+): RememberedForms => {
   const pages = createExpiringCache<{ page: PublicPage | null }>({
     now: context.now,
     ageMsMax: pageAgeMsMax,
@@ -55,6 +58,7 @@ export const bindPublicPages = (
       return sendForm(request, reply, form, body)
     })
   }
+  return { forget: pages.clear }
 }
 
 const json = (body: (page: PublicPage, request: FastifyRequest) => object | null): Form => ({

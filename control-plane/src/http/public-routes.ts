@@ -11,6 +11,9 @@ import { bindSubscriptions } from './public-subscriptions.ts'
 /** Subscriptions that one client address may ask for in a minute. */
 const subscriptionsPerMinute = 5
 
+/** What a status page shows is written here, by a key or by a session. */
+const publishing = /^\/(?:v1|dashboard-api)\/(?:status-pages|incidents|maintenance)/
+
 /** All that is open to everybody below `/status` and `/subscriptions`. */
 export const bindPublicRoutes = (
   app: FastifyInstance,
@@ -23,8 +26,12 @@ export const bindPublicRoutes = (
     labelNames: ['outcome'] as const,
     registers: [registry],
   })
-  bindPublicPages(app, context)
-  bindPublicDocuments(app, context)
+  const remembered = [bindPublicPages(app, context), bindPublicDocuments(app, context)]
+  // who published looks at the page next, and is not shown what was read before
+  app.addHook('onSend', async ({ method, url }, reply) => {
+    if (method === 'GET' || reply.statusCode >= 300 || !publishing.test(url)) return
+    for (const { forget } of remembered) forget()
+  })
   bindSubscriptions(app, {
     context: { ...context, onSubscription: (outcome) => asked.inc({ outcome }) },
     rate: createAddressRate({ now: context.now, limit: subscriptionsPerMinute, windowMs: 60_000 }),

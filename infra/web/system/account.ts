@@ -15,12 +15,26 @@ export type Seeded = {
   ruleId: string
   keyId: string
   subscriberId: string
+  /** A project, one of its issues and one of its keys. */
+  errors: { project: string; id: string; key: string }
 }
 
 const seconds = 10
 
+const seedErrors = async (act: Act) => {
+  const { id: project } = await act('createErrorProject', {
+    body: { name: 'Shop front', platform: 'browser' },
+  })
+  const { id: key } = await act('createErrorKey', { params: { id: project } })
+  return { project, key }
+}
+
 /** An account as it is after some weeks of use: a check of every type, a page, and who is told. */
-export const seedAccount = async (act: Act, peers: Peers, address: string): Promise<Seeded> => {
+export const seedAccount = async (
+  act: Act,
+  peers: Peers,
+  address: string,
+): Promise<Omit<Seeded, 'errors'> & { errors: Omit<Seeded['errors'], 'id'> }> => {
   const { steady, siteUrl, tcpPort, dnsResolver, mail } = peers
   const http = async (name: string, path: string) =>
     (await act('createCheck', { body: { name, url: steady.url(path), intervalSeconds: seconds } }))
@@ -55,7 +69,8 @@ export const seedAccount = async (act: Act, peers: Peers, address: string): Prom
   const checks = { shop, api, checkout, tcp, dns, smtp, browser, heartbeat }
   const published = await seedPublished(act, checks)
   const subscriberId = await subscribe(act, address, published)
-  return { checks, ...published, ...(await seedTold(act, peers)), subscriberId }
+  const errors = await seedErrors(act)
+  return { checks, ...published, ...(await seedTold(act, peers)), subscriberId, errors }
 }
 
 const seedPublished = async (act: Act, checks: Seeded['checks']) => {
