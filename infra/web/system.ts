@@ -83,7 +83,7 @@ export const startWebSystem = async (chromium: string): Promise<WebSystem> => {
       agents: agents.settings,
       gateway: gateway.config,
       seed: false,
-      log: pino({ level: process.env['MESH_LOG'] ?? 'silent' }, pino.destination(2)),
+      log: pino({ level: process.env['MESH_LOG'] ?? 'error' }, pino.destination(2)),
       now: Date.now,
     })
     closers.push(system.close)

@@ -3,7 +3,11 @@ import type { Html } from './html.ts'
 import { labelProblems } from './label-problems.ts'
 
 /** Where the assets of the pages are: each name has a hash of its content in it. */
-export type Assets = { readonly style: string; readonly script: string }
+export type Assets = {
+  readonly style: string
+  /** null: the page runs none, as one that is only looked at. */
+  readonly script: string | null
+}
 
 /**
  * A whole page, HTML 5.
@@ -37,7 +41,7 @@ export const documentOf = (
             <title>${page.title}</title>
             <link rel="stylesheet" href="${assets.style}" />
             ${page.head ?? null}
-            <script type="module" src="${assets.script}"></script>
+            ${assets.script !== null && html`<script type="module" src="${assets.script}"></script>`}
           </head>
           ${page.body}
         </html> `,

@@ -29,7 +29,9 @@ const preview = async (
   return {
     kind: 'framed',
     imageOrigin: logoOf(document.page.logo)?.origin ?? null,
-    textOf: (assets) => statusFrame(assets, { page: document.page, title, path: '', main }),
+    // its frame lets no script run
+    textOf: ({ style }) =>
+      statusFrame({ style, script: null }, { page: document.page, title, path: '', main }),
   }
 }
 
