@@ -23,7 +23,7 @@ const isNamed = (name: string): boolean => process.argv.some((argument) => argum
 const unnamedSoaks = soaks.flatMap(({ name, file }) => (isNamed(name) ? [] : [file]))
 /** How often a test that kills under load does so: each kind of part once and more in a whole run. */
 const kills = isNamed('infra/mesh') || isNamed('infra/kill') ? 20 : 8
-/** Whether every page is looked at in every width and scheme, or in half of them. */
+/** Whether every page is looked at in every width and scheme, or in one by turns. */
 const everyLook = isNamed('infra/web')
 
 export default defineConfig({

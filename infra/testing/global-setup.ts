@@ -15,7 +15,7 @@ declare module 'vitest' {
     mesh: 'one process' | 'processes'
     /** How often a test that kills under load does so. */
     kills: number
-    /** Whether every page is looked at in each width and scheme, or in half of them. */
+    /** Whether every page is looked at in each width and scheme, or in one by turns. */
     everyLook: boolean
   }
 }

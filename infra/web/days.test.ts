@@ -62,6 +62,8 @@ test('a strip is one tab stop, whose days the arrows walk', async () => {
   const strip = page.getByRole('toolbar').first()
   expect(await strip.getByRole('button').count()).toBe(90)
   expect(await strip.locator('[tabindex="0"]').count()).toBe(1)
+  // nothing is open, so there is nothing to close
+  expect(await page.getByRole('button', { name: 'Close' }).count()).toBe(0)
   await strip.locator('[tabindex="0"]').focus()
   const good = (day: string) => `${day}: 100 % up`
   expect(await press(page, 'ArrowRight', 'ArrowLeft', 'PageUp', 'PageDown', 'Home', 'End')).toEqual(

@@ -7,7 +7,7 @@ export const dashboardStyle = `
 .dashboard nav ul { list-style: none; display: flex; flex-wrap: wrap; gap: .125rem; margin: .5rem 0; padding: 0 }
 .dashboard nav a { display: block; padding: .25rem .625rem; border-radius: .375rem; text-decoration: none; color: inherit }
 .dashboard nav a:hover { background: var(--silent) }
-.dashboard nav a[aria-current=page] { background: var(--silent); color: var(--silent-text); font-weight: 600 }
+.dashboard nav a[aria-current] { background: var(--silent); color: var(--silent-text); font-weight: 600 }
 .who { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; color: var(--muted) }
 @media (min-width: 60rem) {
   .dashboard { grid-template: 1fr / 15rem 1fr }

@@ -5,5 +5,5 @@ export const homeStyle = `
 .tallies a:hover { border-color: var(--edge) }
 .tallies b { display: block; font-size: 1.75rem; line-height: 1.25; font-variant-numeric: tabular-nums }
 .search { display: flex; flex-wrap: wrap; align-items: end; gap: .75rem; margin: 1.25rem 0 }
-.search .field { flex: 1 1 16rem; max-width: 28rem; margin: 0 }
+.answers .search .field { flex: 0 1 26rem; margin: 0 }
 `

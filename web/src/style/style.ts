@@ -16,6 +16,7 @@ const base = `
 :root { color-scheme: light dark; ${variablesOf(light)} }
 @media (prefers-color-scheme: dark) { :root { ${variablesOf(dark)} } }
 * { box-sizing: border-box }
+[hidden] { display: none !important }
 body { font: 1rem/1.55 system-ui, sans-serif; color: var(--text); background: var(--ground); margin: 0 }
 a { color: var(--link) }
 :focus-visible { outline: 3px solid var(--link); outline-offset: 2px }
