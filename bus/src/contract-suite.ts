@@ -1,6 +1,7 @@
 import { describe, test } from 'vitest'
 import { assignmentsContract } from './contract-suite/assignments.ts'
 import type { BusTest, OpenedBus } from './contract-suite/bus-test.ts'
+import { errorsContract } from './contract-suite/errors.ts'
 import { messagingContract } from './contract-suite/messaging.ts'
 import { readingsContract } from './contract-suite/readings.ts'
 
@@ -22,6 +23,7 @@ export const busContract = (name: string, open: () => Promise<OpenedBus>): void 
   describe(`bus contract: ${name}`, () => {
     describe('assignments', () => assignmentsContract(busTest))
     describe('readings', () => readingsContract(busTest))
+    describe('errors', () => errorsContract(busTest))
     describe('persisted, runs, presence, events', () => messagingContract(busTest))
   })
 }

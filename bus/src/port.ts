@@ -10,6 +10,7 @@ import type { Region } from '@probe-mesh/contracts/regions'
 export type Bus = {
   readonly assignments: Assignments
   readonly readings: Readings
+  readonly errors: Errors
   readonly persisted: Persisted
   readonly runs: Runs
   readonly presence: Presence
@@ -51,29 +52,33 @@ export type StreamMessage = {
 /** How far a consumer is behind: what it has not acknowledged, and the bytes of that. */
 export type ConsumerLag = { readonly messages: number; readonly bytes: number }
 
-/** The partitioned stream of readings, kept until every consumer has acknowledged. */
-export type Readings = {
+/** A stream in partitions, kept until every consumer has acknowledged. */
+export type PartitionedStream<Addressed, Name extends string> = {
   /**
    * Resolves when the stream holds the message durably. The same `messageId` within the
    * deduplication window is held once and resolves with `duplicate: true`. The window only saves
-   * work and may be forgotten by a restart: readers meet the same reading twice and must expect it.
+   * work and may be forgotten by a restart: readers meet the same message twice and must expect it.
    * @throws BusUnavailable when the stream cannot take it now; the publisher tries again
    */
-  publish(message: {
-    partition: number
-    region: Region
-    messageId: string
-    data: Uint8Array
-  }): Promise<{ sequence: number; duplicate: boolean }>
+  publish(
+    message: { partition: number; messageId: string; data: Uint8Array } & Addressed,
+  ): Promise<{ sequence: number; duplicate: boolean }>
   /** A durable consumer of one partition; two consumers of different names see every message each. */
-  consume(partition: number, name: ConsumerName): Promise<ReadingsConsumer>
+  consume(partition: number, name: Name): Promise<StreamConsumer>
   /** Exactly the messages of [first, last] that the stream still holds: how a batch is repeated. */
   replay(partition: number, first: number, last: number): Promise<StreamMessage[]>
 }
 
 export type ConsumerName = 'ingest' | 'assess'
+export type ErrorsConsumerName = 'persist'
 
-export type ReadingsConsumer = {
+/** What agents measured, by check id. */
+export type Readings = PartitionedStream<{ region: Region }, ConsumerName>
+
+/** Error events between their acceptance and the stores, by project id; `limits.errorPartitions`. */
+export type Errors = PartitionedStream<unknown, ErrorsConsumerName>
+
+export type StreamConsumer = {
   /**
    * The next messages in order, waiting up to `waitMs` for the first. At least one message comes
    * even where it alone is larger than `bytesMax`. Resolves empty at the end of the wait or on abort.

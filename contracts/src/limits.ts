@@ -61,6 +61,8 @@ export const limits = {
   readingsMessageAgeMs: 200,
   readingsMessageBytesMax: 512 * 1024,
   partitions: 16,
+  /** Of the stream of error events, by project id. */
+  errorPartitions: 4,
 
   /** Page sizes of `GET /checks/:id/readings` and points of `/series`. */
   readingsPageDefault: 100,

@@ -7,6 +7,8 @@ export const subjects = {
   run: (region: Region) => `mesh.run.${region}`,
   readings: (partition: number, region: Region) => `mesh.readings.${partition}.${region}`,
   readingsStream: 'READINGS',
+  errors: (partition: number | '*') => `mesh.errors.${partition}`,
+  errorsStream: 'ERRORS',
   persisted: (region: Region) => `persisted_${region}`,
   events: (kind: string) => `mesh.events.${kind}`,
 } as const

@@ -1,10 +1,10 @@
-import type { Bus, ReadingsConsumer } from '@probe-mesh/bus/port'
+import type { Bus, StreamConsumer } from '@probe-mesh/bus/port'
 import type { Region } from '@probe-mesh/contracts/regions'
 import { Gauge } from 'prom-client'
 import type { Registry } from 'prom-client'
 
 /** By partition: whoever a loop reads the stream with. */
-export type Consumers = ReadonlyMap<number, { readonly consumer: ReadingsConsumer }>
+export type Consumers = ReadonlyMap<number, { readonly consumer: StreamConsumer }>
 
 /**
  * What the bus holds for us, asked when `/metrics` is read: how far behind each consumer of our

@@ -1,4 +1,4 @@
-import type { Bus, ReadingsConsumer } from '@probe-mesh/bus/port'
+import type { Bus, StreamConsumer } from '@probe-mesh/bus/port'
 import { partitions } from '@probe-mesh/contracts/partition'
 import { cpuSecondsSince } from '../child.ts'
 
@@ -13,7 +13,7 @@ const bytesMax = 64 * 1024 * 1024
  * now and then, so that its CPU can be taken out of the process's.
  */
 export const startStreamReader = async (bus: Bus, agent: { region: string; agent: string }) => {
-  const consumers: { ingest: ReadingsConsumer; assess: ReadingsConsumer }[] = []
+  const consumers: { ingest: StreamConsumer; assess: StreamConsumer }[] = []
   for (const partition of partitions) {
     consumers.push({
       ingest: await bus.readings.consume(partition, 'ingest'),
@@ -26,7 +26,7 @@ export const startStreamReader = async (bus: Bus, agent: { region: string; agent
   let messages = 0
 
   /** With no wait the in-process bus answers each of these calls before it returns. */
-  const take = async (partition: number, ingest: ReadingsConsumer, assess: ReadingsConsumer) => {
+  const take = async (partition: number, ingest: StreamConsumer, assess: StreamConsumer) => {
     const before = process.cpuUsage()
     const fetching = ingest.fetch({ messagesMax, bytesMax, waitMs: 0, signal })
     cpuSeconds += cpuSecondsSince(before)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import type { BusTest } from './bus-test.ts'
-import type { Bus, ReadingsConsumer, StreamMessage } from '../port.ts'
+import type { Bus, StreamConsumer, StreamMessage } from '../port.ts'
 
 const publish = (bus: Bus, partition: number, text: string, messageId: string = randomUUID()) =>
   bus.readings.publish({ partition, region: 'fra', messageId, data: Buffer.from(text) })
@@ -13,7 +13,7 @@ const noAbort = new AbortController().signal
 const bounds = { messagesMax: 1_000, bytesMax: 1_000_000, waitMs: 5_000, signal: noAbort }
 
 /** Fetches until `count` messages came. */
-const fetchCount = async (consumer: ReadingsConsumer, count: number): Promise<StreamMessage[]> => {
+const fetchCount = async (consumer: StreamConsumer, count: number): Promise<StreamMessage[]> => {
   const messages: StreamMessage[] = []
   while (messages.length < count) {
     const fetched = await consumer.fetch(bounds)
@@ -24,7 +24,7 @@ const fetchCount = async (consumer: ReadingsConsumer, count: number): Promise<St
 }
 
 /** What is there without waiting long for more. */
-const fetchRest = (consumer: ReadingsConsumer) => consumer.fetch({ ...bounds, waitMs: 300 })
+const fetchRest = (consumer: StreamConsumer) => consumer.fetch({ ...bounds, waitMs: 300 })
 
 const deliveryContract = (busTest: BusTest): void => {
   busTest(

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { silentLogger, type Logger } from '../logger.ts'
 import type { Bus } from '../port.ts'
 import { createAssignments } from './assignments.ts'
+import { openErrors } from './errors.ts'
 import { createEvents } from './events.ts'
 import { createPersisted } from './persisted.ts'
 import { createPresence } from './presence.ts'
@@ -9,8 +10,8 @@ import { openReadings } from './readings.ts'
 import { createRuns } from './runs.ts'
 
 /**
- * The bus of the all-in-one mode: every part in one process. The stream of readings and how far
- * its consumers came are files below `directory`, which one process at a time may open; all else
+ * The bus of the all-in-one mode: every part in one process. The streams of readings and error
+ * events and how far their consumers came are files below `directory`, which one process at a time may open; all else
  * is in memory and made again by whoever put it there. Handlers are called asynchronously.
  */
 export const openInProcessBus = async (options: {
@@ -23,6 +24,7 @@ export const openInProcessBus = async (options: {
   const log = options.log ?? silentLogger
   const assignments = createAssignments(log)
   const readings = openReadings(join(options.directory, 'readings'), now)
+  const errors = openErrors(join(options.directory, 'errors'), now)
   const persisted = createPersisted(log)
   const runs = createRuns(log)
   const presence = createPresence(now)
@@ -31,6 +33,7 @@ export const openInProcessBus = async (options: {
   return {
     assignments,
     readings,
+    errors,
     persisted,
     runs,
     presence,
@@ -40,6 +43,7 @@ export const openInProcessBus = async (options: {
     close: async () => {
       for (const part of [assignments, persisted, runs, presence, events]) part.close()
       await readings.close()
+      await errors.close()
     },
   }
 }

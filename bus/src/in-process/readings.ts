@@ -1,116 +1,19 @@
-import { join } from 'node:path'
-import { limits } from '@probe-mesh/contracts/limits'
 import { partitions } from '@probe-mesh/contracts/partition'
-import { openLog } from '../log/log.ts'
-import { openMarks } from '../log/marks.ts'
-import { BusUnavailable, type ConsumerName, type Readings } from '../port.ts'
-import { createArrival } from './arrival.ts'
-import { createDedupWindow } from './dedup-window.ts'
-import { createConsumer, toMessage, type ConsumerState } from './stream-consumer.ts'
+import type { Readings } from '../port.ts'
+import { openPartitionedStream } from './partitioned-stream.ts'
 
 /** What one partition may hold on disk before it refuses: 1.5 GiB for the whole stream. */
-export const partitionBytesMax = 96 * 1024 * 1024
-const segmentBytesMax = 8 * 1024 * 1024
+const partitionBytesMax = 96 * 1024 * 1024
 
-const dedupCountMax = 50_000
-const dedupAgeMsMax = 120_000
-
-const consumerNames = ['ingest', 'assess'] as const satisfies ConsumerName[]
-
-const openPartition = (directory: string, partition: number, now: () => number) => {
-  const stream = openLog({
-    directory: join(directory, String(partition)),
-    bytesMax: partitionBytesMax,
-    segmentBytesMax,
-    whenFull: 'refuse',
-    now,
-  })
-  const floors = openMarks(join(directory, String(partition), 'acknowledged'), consumerNames.length)
-  // A floor above the end would hide what comes next from its consumer.
-  for (const index of consumerNames.keys()) {
-    if (floors.get(index) > stream.last) floors.set(index, stream.last)
-  }
-  const arrival = createArrival()
-  const release = () => {
-    stream.release(Math.min(...consumerNames.map((_, index) => floors.get(index))))
-  }
-  release()
-
-  const consumerState = (name: ConsumerName): ConsumerState => {
-    const index = consumerNames.indexOf(name)
-    return {
-      partition,
-      stream,
-      arrival,
-      floor: () => floors.get(index),
-      raiseFloor: (sequence) => {
-        const raised = Math.min(sequence, stream.last)
-        if (raised <= floors.get(index)) return
-        // Where the disk does not take it, a restart delivers some messages again.
-        floors.set(index, raised)
-        release()
-      },
-    }
-  }
-  const close = () => {
-    stream.close()
-    floors.close()
-  }
-  return { stream, arrival, consumerState, close }
-}
-
-/**
- * The stream of readings: a log per partition. The deduplication window is in memory: after a
- * restart a message may be held twice, and ingest drops its readings as twins.
- */
+/** The stream of readings. One that is held twice after a restart is dropped as a twin by ingest. */
 export const openReadings = (
   directory: string,
   now: () => number,
-): Readings & { close(): Promise<void> } => {
-  const opened = partitions.map((partition) => openPartition(directory, partition, now))
-  const window = createDedupWindow({ countMax: dedupCountMax, ageMsMax: dedupAgeMsMax, now })
-  const consumers = new Set<{ close(): Promise<void> }>()
-  let closed = false
-
-  const partitionAt = (partition: number) => {
-    const found = opened[partition]
-    if (found === undefined)
-      throw new RangeError(`no partition ${partition} of ${limits.partitions}`)
-    if (closed) throw new BusUnavailable('the bus is closed')
-    return found
-  }
-
-  return {
-    publish: async ({ partition, messageId, data }) => {
-      const { stream, arrival } = partitionAt(partition)
-      const seen = window.find(messageId)
-      if (seen !== undefined) return { sequence: seen, duplicate: true }
-      const sequence = stream.append(data)
-      window.add(messageId, sequence)
-      arrival.announce()
-      return { sequence, duplicate: false }
-    },
-    consume: async (partition, name) => {
-      const consumer = createConsumer(partitionAt(partition).consumerState(name))
-      consumers.add(consumer)
-      return {
-        ...consumer,
-        close: async () => {
-          consumers.delete(consumer)
-          await consumer.close()
-        },
-      }
-    },
-    replay: async (partition, first, last) =>
-      partitionAt(partition)
-        .stream.read(first, { countMax: last - first + 1, bytesMax: Number.POSITIVE_INFINITY })
-        .filter((entry) => entry.sequence <= last)
-        .map((entry) => toMessage(partition, entry)),
-    close: async () => {
-      closed = true
-      for (const consumer of consumers) await consumer.close()
-      consumers.clear()
-      for (const partition of opened) partition.close()
-    },
-  }
-}
+): Readings & { close(): Promise<void> } =>
+  openPartitionedStream({
+    directory,
+    partitions,
+    consumerNames: ['ingest', 'assess'],
+    partitionBytesMax,
+    now,
+  })

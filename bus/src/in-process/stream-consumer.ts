@@ -1,6 +1,6 @@
 import type { Log } from '../log/log.ts'
 import type { LogEntry } from '../log/segment.ts'
-import type { ReadingsConsumer, StreamMessage } from '../port.ts'
+import type { StreamConsumer, StreamMessage } from '../port.ts'
 import type { Arrival } from './arrival.ts'
 
 /** One partition of the stream, and where one of its durable consumers stands. */
@@ -20,7 +20,7 @@ export const toMessage = (partition: number, entry: LogEntry): StreamMessage => 
   storedAt: entry.storedAt,
 })
 
-export const createConsumer = (state: ConsumerState): ReadingsConsumer => {
+export const createConsumer = (state: ConsumerState): StreamConsumer => {
   let closed = false
   let delivered = state.floor()
 

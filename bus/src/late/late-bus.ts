@@ -101,7 +101,7 @@ type On = <T>(use: (bus: Bus) => Promise<T>) => Promise<T>
 
 const operations = (
   on: On,
-): Pick<Bus, 'assignments' | 'readings' | 'persisted' | 'runs' | 'presence'> => ({
+): Pick<Bus, 'assignments' | 'readings' | 'errors' | 'persisted' | 'runs' | 'presence'> => ({
   assignments: {
     put: (assignment) => on((bus) => bus.assignments.put(assignment)),
     remove: (region, checkId) => on((bus) => bus.assignments.remove(region, checkId)),
@@ -112,6 +112,11 @@ const operations = (
     publish: (message) => on((bus) => bus.readings.publish(message)),
     consume: (partition, name) => on((bus) => bus.readings.consume(partition, name)),
     replay: (partition, first, last) => on((bus) => bus.readings.replay(partition, first, last)),
+  },
+  errors: {
+    publish: (message) => on((bus) => bus.errors.publish(message)),
+    consume: (partition, name) => on((bus) => bus.errors.consume(partition, name)),
+    replay: (partition, first, last) => on((bus) => bus.errors.replay(partition, first, last)),
   },
   persisted: {
     mark: (region, agent, partition, batch) =>

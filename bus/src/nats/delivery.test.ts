@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { acknowledgementSubject, deliveryOf } from './delivery.ts'
 import type { Delivery } from './delivery.ts'
-import { admitDeliveries } from './readings-consumer.ts'
+import { admitDeliveries } from './stream-consumer.ts'
 
 const delivery = (number: number, sequence: number): Delivery => ({
   sequence,

@@ -28,6 +28,7 @@ const openMesh = async (mesh: MeshNats): Promise<Bus> => {
       ...control.readings,
       publish: (message) => agentOf(message.region).readings.publish(message),
     },
+    errors: control.errors,
     persisted: {
       ...control.persisted,
       watch: (region, agent, onMark) => agentOf(region).persisted.watch(region, agent, onMark),
@@ -79,6 +80,19 @@ const meshTest: BusTest = (guarantee, body) => {
 describe('bus contract: nats with the credentials of the mesh', () => {
   assignmentsContract(meshTest)
   messagingContract(meshTest)
+
+  meshTest('error events go from control planes to the persister', async ({ bus }) => {
+    const signal = new AbortController().signal
+    const message = { partition: 2, messageId: 'event', data: Buffer.from('event') }
+    const { sequence } = await bus.errors.publish(message)
+    const persister = await bus.errors.consume(2, 'persist')
+    const bounds = { messagesMax: 10, bytesMax: 1_000_000, waitMs: 5_000, signal }
+    const messages = await persister.fetch(bounds)
+    expect(messages.map(({ data }) => Buffer.from(data).toString())).toEqual(['event'])
+    expect(await bus.errors.replay(2, sequence, sequence)).toEqual(messages)
+    await persister.acknowledge(sequence)
+    await vi.waitFor(async () => expect((await persister.lag()).messages).toBe(0), patience)
+  })
 
   meshTest('readings go from the agents of every region to both consumers', async ({ bus }) => {
     const signal = new AbortController().signal

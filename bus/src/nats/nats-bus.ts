@@ -3,6 +3,7 @@ import type { Region } from '@probe-mesh/contracts/regions'
 import { silentLogger, type Logger } from '../logger.ts'
 import type { Bus } from '../port.ts'
 import { createAssignments } from './assignments.ts'
+import { createErrors } from './errors.ts'
 import { createEvents } from './events.ts'
 import { openLink, type Link } from './link.ts'
 import { keepSwept } from './markers.ts'
@@ -10,10 +11,14 @@ import { createPersisted } from './persisted.ts'
 import { createPresence } from './presence.ts'
 import { createReadings } from './readings.ts'
 import { createRuns } from './runs.ts'
-import { readingsBytesMaxDefault, reconcileTopology } from './topology.ts'
+import { errorsBytesMaxDefault, readingsBytesMaxDefault, reconcileTopology } from './topology.ts'
 
 /** What the control plane declares on the server, at start and after every return of it. */
-export type DeclaredTopology = { regions: readonly Region[]; readingsBytesMax?: number }
+export type DeclaredTopology = {
+  regions: readonly Region[]
+  readingsBytesMax?: number
+  errorsBytesMax?: number
+}
 
 /**
  * The bus on a NATS server with JetStream. The control plane gives `topology` and so may administer
@@ -41,6 +46,7 @@ export const openNatsBus = async (options: {
   return {
     assignments: createAssignments(link),
     readings: createReadings(link),
+    errors: createErrors(link),
     persisted: createPersisted(link),
     runs: createRuns(link),
     presence: createPresence(link),
@@ -57,7 +63,11 @@ export const openNatsBus = async (options: {
 
 /** A server may come back with an empty disk. */
 const keepTopology = async (link: Link, topology: DeclaredTopology): Promise<void> => {
-  const wanted = { readingsBytesMax: readingsBytesMaxDefault, ...topology }
+  const wanted = {
+    readingsBytesMax: readingsBytesMaxDefault,
+    errorsBytesMax: errorsBytesMaxDefault,
+    ...topology,
+  }
   await reconcileTopology(link, wanted)
   keepSwept(link, wanted.regions)
   link.onChange((up) => {

@@ -7,7 +7,7 @@ import type { NatsConnection } from '@nats-io/nats-core'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { startTestNats, type TestNats } from '../../../infra/testing/nats.ts'
 import { anAssignment, arrived, patience, until } from '../contract-suite/fixtures.ts'
-import type { Bus, ReadingsConsumer, StreamMessage } from '../port.ts'
+import type { Bus, StreamConsumer, StreamMessage } from '../port.ts'
 import { openNatsBus } from './nats-bus.ts'
 
 const bytesMax = 8 * 1024 * 1024
@@ -47,7 +47,7 @@ const texts = (messages: readonly StreamMessage[]) =>
 const numbered = (count: number) => Array.from({ length: count }, (_, n) => `m${n}`)
 
 /** Fetches until a message says `last`, trying again while NATS is away. */
-const fetchThrough = async (consumer: ReadingsConsumer, last: string) => {
+const fetchThrough = async (consumer: StreamConsumer, last: string) => {
   const seen: StreamMessage[] = []
   await vi.waitFor(async () => {
     seen.push(...(await consumer.fetch({ ...bounds, waitMs: 200 })))

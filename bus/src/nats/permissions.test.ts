@@ -49,6 +49,7 @@ const held = async (stream: string): Promise<unknown> => {
 }
 const streams = [
   'READINGS',
+  'ERRORS',
   ...['fra', 'iad'].flatMap((region) => [
     `KV_assignments_${region}`,
     `KV_persisted_${region}`,
@@ -80,6 +81,11 @@ test.each<[string, () => Promise<unknown>]>([
   ['remove assignments of its own region', () => fra.assignments.remove('fra', here.checkId)],
   ['consume readings', () => fra.readings.consume(0, 'ingest')],
   ['replay readings', () => fra.readings.replay(0, 1, 1)],
+  [
+    'publish error events',
+    () => fra.errors.publish({ partition: 0, messageId: 'e', data: Buffer.from('e') }),
+  ],
+  ['consume error events', () => fra.errors.consume(0, 'persist')],
   ['subscribe to events', () => fra.events.subscribe('flip', () => undefined)],
 ])('an agent that tries to %s is told that it may not, and nothing changes', async (_, attempt) => {
   const before = await heldByAll()
@@ -89,6 +95,8 @@ test.each<[string, () => Promise<unknown>]>([
 
 test.each([
   `${api}.STREAM.PURGE.READINGS`,
+  `${api}.STREAM.MSG.GET.ERRORS`,
+  'mesh.errors.0',
   `${api}.STREAM.PURGE.KV_assignments_fra`,
   `${api}.STREAM.DELETE.KV_assignments_fra`,
   `${api}.STREAM.CREATE.OTHER`,

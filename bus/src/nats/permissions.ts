@@ -89,8 +89,11 @@ export const controlPlanePermissions = (): Permissions => ({
     '$JS.API.CONSUMER.CREATE.>',
     '$JS.API.CONSUMER.INFO.*.*',
     '$JS.API.CONSUMER.DELETE.*.*',
-    `$JS.API.CONSUMER.MSG.NEXT.${subjects.readingsStream}.*`,
-    `$JS.ACK.${subjects.readingsStream}.>`,
+    ...[subjects.readingsStream, subjects.errorsStream].flatMap((stream) => [
+      `$JS.API.CONSUMER.MSG.NEXT.${stream}.*`,
+      `$JS.ACK.${stream}.>`,
+    ]),
+    subjects.errors('*'),
     '$JS.FC.>',
     '$KV.*.>',
     'mesh.run.*',

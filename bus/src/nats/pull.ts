@@ -1,6 +1,5 @@
 import { createInbox, nanos } from '@nats-io/nats-core'
 import type { Msg } from '@nats-io/nats-core'
-import { subjects } from '@probe-mesh/contracts/subjects'
 import { deliveryOf } from './delivery.ts'
 import type { Delivery } from './delivery.ts'
 import { requestMsMax, type Link } from './link.ts'
@@ -34,7 +33,7 @@ const endingOf = (code: number, description: string): Ending => {
  */
 export const pull = (
   link: Link,
-  consumer: string,
+  { stream, consumer }: { stream: string; consumer: string },
   wanted: { messagesMax: number; bytesMax?: number; waitMs: number },
   signal: AbortSignal,
 ): Promise<Pulled> =>
@@ -85,6 +84,6 @@ export const pull = (
       ...(wanted.bytesMax === undefined ? {} : { max_bytes: wanted.bytesMax }),
       ...(wanted.waitMs === 0 ? { no_wait: true } : { expires: nanos(wanted.waitMs) }),
     }
-    const subject = `$JS.API.CONSUMER.MSG.NEXT.${subjects.readingsStream}.${consumer}`
+    const subject = `$JS.API.CONSUMER.MSG.NEXT.${stream}.${consumer}`
     link.nc.publish(subject, JSON.stringify(request), { reply: inbox })
   })

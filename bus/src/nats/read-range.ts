@@ -1,7 +1,6 @@
-import { subjects } from '@probe-mesh/contracts/subjects'
 import type { StreamMessage } from '../port.ts'
 import type { Link } from './link.ts'
-import { partitionSubject } from './topology.ts'
+import type { StreamPlace } from './topology.ts'
 
 /**
  * The messages of one partition in [first, last] that the stream still holds, in order, until a
@@ -11,6 +10,7 @@ import { partitionSubject } from './topology.ts'
  */
 export const readRange = async (
   link: Link,
+  place: Pick<StreamPlace, 'stream' | 'subjectOf'>,
   partition: number,
   range: { first: number; last: number },
   bounds: { messagesMax: number; bytesMax: number },
@@ -19,8 +19,8 @@ export const readRange = async (
   let bytes = 0
   let next = range.first
   while (next <= range.last && messages.length < bounds.messagesMax) {
-    const query = { seq: next, next_by_subj: partitionSubject(partition) }
-    const found = await link.attempt(() => readOne(link, query))
+    const query = { seq: next, next_by_subj: place.subjectOf(partition) }
+    const found = await link.attempt(() => readOne(link, place.stream, query))
     if (found === null || found.seq > range.last) break
     const data = new Uint8Array(found.data)
     bytes += data.length
@@ -32,6 +32,6 @@ export const readRange = async (
 }
 
 /** From the leader and not by direct get: a replica may not have the message yet. */
-const readOne = (link: Link, query: { seq: number; next_by_subj: string }) =>
+const readOne = (link: Link, stream: string, query: { seq: number; next_by_subj: string }) =>
   // The server takes this query since 2.9; the client's types allow it for direct gets only.
-  link.jsm.streams.getMessage(subjects.readingsStream, query)
+  link.jsm.streams.getMessage(stream, query)

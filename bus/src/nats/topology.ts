@@ -3,10 +3,10 @@ import { JetStreamApiError, RetentionPolicy, StorageType } from '@nats-io/jetstr
 import type { ConsumerConfig, JetStreamManager, StreamConfig } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/nats-core'
 import { limits } from '@probe-mesh/contracts/limits'
-import { partitions } from '@probe-mesh/contracts/partition'
+import { errorPartitions, partitions } from '@probe-mesh/contracts/partition'
 import type { Region } from '@probe-mesh/contracts/regions'
 import { presence, subjects } from '@probe-mesh/contracts/subjects'
-import type { ConsumerName } from '../port.ts'
+import type { ConsumerName, ErrorsConsumerName } from '../port.ts'
 import type { Link } from './link.ts'
 
 /**
@@ -16,6 +16,10 @@ import type { Link } from './link.ts'
 
 /** What the stream of readings may hold before it refuses: as much as the in-process bus holds. */
 export const readingsBytesMaxDefault = 1_536 * 1024 * 1024
+/** The same of the stream of error events. */
+export const errorsBytesMaxDefault = 512 * 1024 * 1024
+/** Longer than ClickHouse may be away before somebody looks. */
+const errorAgeMsMax = 7 * 86_400_000
 const duplicateWindowMs = 120_000
 /** Delivered and not acknowledged, per partition: beyond, the server waits. */
 const unacknowledgedMax = 100_000
@@ -29,30 +33,49 @@ const messageBytesMax = 1024 * 1024
 /** Less than any message has with its id. */
 const closedBytesMax = 1
 
-const consumerNames = ['ingest', 'assess'] as const satisfies ConsumerName[]
+/** A stream in partitions: where its messages are, and who reads them. */
+export type StreamPlace<Name extends string = string> = {
+  stream: string
+  partitions: readonly number[]
+  consumerNames: readonly Name[]
+  /** The subjects of one partition. */
+  subjectOf(partition: number): string
+}
 
-export const durableName = (partition: number, name: ConsumerName): string => `${name}_${partition}`
+export const readingsPlace: StreamPlace<ConsumerName> = {
+  stream: subjects.readingsStream,
+  partitions,
+  consumerNames: ['ingest', 'assess'],
+  // of every region
+  subjectOf: (partition) => subjects.readings(partition, '*'),
+}
 
-/** The subjects of one partition, of every region. */
-export const partitionSubject = (partition: number): string => subjects.readings(partition, '*')
+export const errorsPlace: StreamPlace<ErrorsConsumerName> = {
+  stream: subjects.errorsStream,
+  partitions: errorPartitions,
+  consumerNames: ['persist'],
+  subjectOf: subjects.errors,
+}
+
+export const durableName = (partition: number, name: string): string => `${name}_${partition}`
 
 /** The stream behind a bucket, and the subject of a key in it. */
 export const bucketStream = (bucket: string): string => `KV_${bucket}`
 export const bucketSubject = (bucket: string, key: string): string => `$KV.${bucket}.${key}`
 
 /**
- * Kept until both consumers have acknowledged, within bytes and age; a full stream refuses, so that
- * the agents' spools keep what it cannot take.
+ * Kept until every consumer has acknowledged, within bytes and age; a full stream refuses, so that
+ * whoever publishes knows what it cannot take.
  */
-export const readingsStream = (bytesMax: number) =>
+const interestStream = (name: string, subject: string, bytesMax: number, ageMsMax: number) =>
   ({
-    name: subjects.readingsStream,
-    subjects: ['mesh.readings.*.*'],
+    name,
+    subjects: [subject],
     storage: StorageType.File,
     retention: RetentionPolicy.Interest,
     discard: DiscardPolicy.New,
     max_bytes: bytesMax,
-    max_age: nanos(limits.readingAgeMsMax),
+    max_age: nanos(ageMsMax),
     max_msg_size: messageBytesMax,
     duplicate_window: nanos(duplicateWindowMs),
     allow_direct: true,
@@ -61,11 +84,21 @@ export const readingsStream = (bytesMax: number) =>
     deny_purge: true,
   }) satisfies Partial<StreamConfig>
 
-export const readingsConsumers = (): ConsumerConfig[] =>
-  partitions.flatMap((partition) =>
+export const readingsStream = (bytesMax: number) =>
+  interestStream(subjects.readingsStream, 'mesh.readings.*.*', bytesMax, limits.readingAgeMsMax)
+
+export const errorsStream = (bytesMax: number) =>
+  interestStream(subjects.errorsStream, 'mesh.errors.*', bytesMax, errorAgeMsMax)
+
+export const streamConsumers = ({
+  partitions: all,
+  consumerNames,
+  subjectOf,
+}: StreamPlace): ConsumerConfig[] =>
+  all.flatMap((partition) =>
     consumerNames.map((name) => ({
       durable_name: durableName(partition, name),
-      filter_subject: partitionSubject(partition),
+      filter_subject: subjectOf(partition),
       deliver_policy: DeliverPolicy.All,
       replay_policy: ReplayPolicy.Instant,
       ack_policy: AckPolicy.All,
@@ -130,8 +163,11 @@ const ensureStream = async (jsm: JetStreamManager, declared: Declared): Promise<
  * A stream kept by interest drops what comes before its consumers are there. So it begins closed,
  * taking no message of any size, and is opened once all its consumers are declared.
  */
-const ensureReadings = async (jsm: JetStreamManager, bytesMax: number): Promise<void> => {
-  const declared = readingsStream(bytesMax)
+const ensureConsumed = async (
+  jsm: JetStreamManager,
+  declared: Declared,
+  place: StreamPlace,
+): Promise<void> => {
   const exists = await jsm.streams.info(declared.name).then(
     () => true,
     (error: unknown) => {
@@ -140,17 +176,18 @@ const ensureReadings = async (jsm: JetStreamManager, bytesMax: number): Promise<
     },
   )
   if (!exists) await ensureStream(jsm, { ...declared, max_msg_size: closedBytesMax })
-  for (const consumer of readingsConsumers()) await jsm.consumers.add(declared.name, consumer)
+  for (const consumer of streamConsumers(place)) await jsm.consumers.add(declared.name, consumer)
   await ensureStream(jsm, declared)
 }
 
 /** Brings the server to what this file declares. Safe to run at any time, and by several at once. */
 export const reconcileTopology = (
   link: Link,
-  wanted: { regions: readonly Region[]; readingsBytesMax: number },
+  wanted: { regions: readonly Region[]; readingsBytesMax: number; errorsBytesMax: number },
 ): Promise<void> =>
   link.attempt(async () => {
-    await ensureReadings(link.jsm, wanted.readingsBytesMax)
+    await ensureConsumed(link.jsm, readingsStream(wanted.readingsBytesMax), readingsPlace)
+    await ensureConsumed(link.jsm, errorsStream(wanted.errorsBytesMax), errorsPlace)
     for (const region of wanted.regions) {
       for (const declared of regionBuckets(region)) await ensureStream(link.jsm, declared)
     }

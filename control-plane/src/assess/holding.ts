@@ -1,4 +1,4 @@
-import type { ReadingsConsumer } from '@probe-mesh/bus/port'
+import type { StreamConsumer } from '@probe-mesh/bus/port'
 import type { Lease } from '../postgres/leases.ts'
 
 /** After it was taken nobody of a partition is called stale before its backlog had so long to be read, ms. */
@@ -10,7 +10,7 @@ export type Holding = {
   readonly takenAtMs: number
   /** Aborted when the partition is left. */
   readonly signal: AbortSignal
-  readonly consumer: ReadingsConsumer
+  readonly consumer: StreamConsumer
   /** The last sequence judged and not acknowledged; null: none. */
   processed: number | null
   /** Checks that changed while all were being loaded: to be taken again; null once that is done. */

@@ -1,4 +1,4 @@
-import type { ReadingsConsumer } from '@probe-mesh/bus/port'
+import type { StreamConsumer } from '@probe-mesh/bus/port'
 import type { Lease } from '../postgres/leases.ts'
 import type { StoredSlots } from './stored-slots.ts'
 
@@ -8,7 +8,7 @@ import type { StoredSlots } from './stored-slots.ts'
  */
 export type Holding = {
   readonly lease: Lease
-  readonly consumer: ReadingsConsumer
+  readonly consumer: StreamConsumer
   readonly slots: StoredSlots
   /** By agent: up to which of its batches everything of this partition is stored. */
   readonly marks: Map<string, number>

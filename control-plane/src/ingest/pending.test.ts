@@ -1,11 +1,11 @@
-import type { ReadingsConsumer, StreamMessage } from '@probe-mesh/bus/port'
+import type { StreamConsumer, StreamMessage } from '@probe-mesh/bus/port'
 import { expect, test } from 'vitest'
 import type { Holding } from './holding.ts'
 import { createPending } from './pending.ts'
 import { createStoredSlots } from './stored-slots.ts'
 
 const unused = () => Promise.reject(new Error('not asked here'))
-const consumer: ReadingsConsumer = {
+const consumer: StreamConsumer = {
   fetch: unused,
   acknowledge: unused,
   lag: unused,

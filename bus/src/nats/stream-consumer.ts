@@ -1,12 +1,11 @@
-import { subjects } from '@probe-mesh/contracts/subjects'
 import type { ConsumerInfo } from '@nats-io/jetstream'
 import { BusUnavailable } from '../port.ts'
-import type { ConsumerName, ReadingsConsumer, StreamMessage } from '../port.ts'
+import type { StreamConsumer, StreamMessage } from '../port.ts'
 import { acknowledgementSubject, type Delivery } from './delivery.ts'
 import { requestMsMax, type Link } from './link.ts'
 import { pull, type Pulled } from './pull.ts'
 import { readRange } from './read-range.ts'
-import { durableName } from './topology.ts'
+import { durableName, type StreamPlace } from './topology.ts'
 
 /** Pulls of one fetch that may end in doubt before the fetch gives up. */
 const doubtsMax = 3
@@ -36,17 +35,18 @@ type Position = {
  * the partition is read from the stream up to there. So is what an earlier life left
  * unacknowledged, which is why nothing here waits for a redelivery.
  */
-export const openReadingsConsumer = async (
+export const openStreamConsumer = async (
   link: Link,
+  place: StreamPlace,
   partition: number,
-  name: ConsumerName,
-): Promise<ReadingsConsumer> => {
+  name: string,
+): Promise<StreamConsumer> => {
+  const { stream } = place
   const durable = durableName(partition, name)
-  const askInfo = () =>
-    link.attempt(() => link.jsm.consumers.info(subjects.readingsStream, durable))
+  const source = { stream, consumer: durable }
+  const askInfo = () => link.attempt(() => link.jsm.consumers.info(stream, durable))
   // Of the stream and not of the consumer, which after a restart says another time.
-  const askCreated = async () =>
-    (await link.attempt(() => link.jsm.streams.info(subjects.readingsStream))).created
+  const askCreated = async () => (await link.attempt(() => link.jsm.streams.info(stream))).created
   const position = startAt(await askCreated(), await askInfo())
   const closing = new AbortController()
   const closed = AbortSignal.any([closing.signal, link.closing])
@@ -71,7 +71,7 @@ export const openReadingsConsumer = async (
     if (known) return null
     // The floor only rises, and no unacknowledged delivery has this number or a lower one.
     const number = info.ack_floor.consumer_seq + 1
-    return acknowledgementSubject(subjects.readingsStream, durable, sequence, number)
+    return acknowledgementSubject(stream, durable, sequence, number)
   }
 
   /** After anything that could lose a message, the server says how far it is. */
@@ -99,7 +99,7 @@ export const openReadingsConsumer = async (
 
   const readOwed = async (bounds: Bounds): Promise<StreamMessage[]> => {
     const range = { first: position.handed + 1, last: position.owed }
-    const messages = await readRange(link, partition, range, bounds)
+    const messages = await readRange(link, place, partition, range, bounds)
     for (const { sequence } of messages) position.unacknowledged.push({ sequence, reply: null })
     position.handed = messages.at(-1)?.sequence ?? position.owed
     return messages
@@ -114,13 +114,13 @@ export const openReadingsConsumer = async (
     return fresh.map(({ sequence, data, storedAt }) => ({ partition, sequence, data, storedAt }))
   }
   const takeReady = async (bounds: Bounds, signal: AbortSignal): Promise<StreamMessage[]> => {
-    const pulled = await pull(link, durable, { ...bounds, waitMs: 0 }, signal)
+    const pulled = await pull(link, source, { ...bounds, waitMs: 0 }, signal)
     const messages = admit(pulled)
     if (messages.length > 0 || pulled.end !== 'too_large') return messages
-    return admit(await pull(link, durable, { messagesMax: 1, waitMs: 0 }, signal))
+    return admit(await pull(link, source, { messagesMax: 1, waitMs: 0 }, signal))
   }
   const waitForOne = async (waitMs: number, signal: AbortSignal): Promise<StreamMessage[]> =>
-    admit(await pull(link, durable, { messagesMax: 1, waitMs }, signal))
+    admit(await pull(link, source, { messagesMax: 1, waitMs }, signal))
 
   /** What is ready behind a message that was waited for, within what that left of the bounds. */
   const takeRest = async (
@@ -131,7 +131,7 @@ export const openReadingsConsumer = async (
     const messagesMax = bounds.messagesMax - first.length
     const bytesMax = bounds.bytesMax - first.reduce((sum, { data }) => sum + data.length, 0)
     if (messagesMax < 1 || bytesMax < 1 || position.owed > position.handed) return first
-    const pulled = await pull(link, durable, { messagesMax, bytesMax, waitMs: 0 }, signal)
+    const pulled = await pull(link, source, { messagesMax, bytesMax, waitMs: 0 }, signal)
     return [...first, ...admit(pulled)]
   }
 
@@ -176,7 +176,7 @@ export const openReadingsConsumer = async (
       const info = await askInfo()
       const messages = info.num_pending + info.num_ack_pending
       if (messages === 0) return { messages: 0, bytes: 0 }
-      const { state } = await link.attempt(() => link.jsm.streams.info(subjects.readingsStream))
+      const { state } = await link.attempt(() => link.jsm.streams.info(stream))
       // The server counts bytes of the whole stream only: messages are taken as of mean size.
       return { messages, bytes: Math.ceil((messages * state.bytes) / Math.max(1, state.messages)) }
     },

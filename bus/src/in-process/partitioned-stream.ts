@@ -1,0 +1,120 @@
+import { join } from 'node:path'
+import { openLog } from '../log/log.ts'
+import { openMarks } from '../log/marks.ts'
+import { BusUnavailable, type PartitionedStream } from '../port.ts'
+import { createArrival } from './arrival.ts'
+import { createDedupWindow } from './dedup-window.ts'
+import { createConsumer, toMessage, type ConsumerState } from './stream-consumer.ts'
+
+const segmentBytesMax = 8 * 1024 * 1024
+
+const dedupCountMax = 50_000
+const dedupAgeMsMax = 120_000
+
+export type StreamOptions<Name extends string> = {
+  directory: string
+  partitions: readonly number[]
+  consumerNames: readonly Name[]
+  /** What one partition may hold on disk before it refuses. */
+  partitionBytesMax: number
+  now: () => number
+}
+
+const openPartition = <Name extends string>(options: StreamOptions<Name>, partition: number) => {
+  const { directory, consumerNames, partitionBytesMax, now } = options
+  const stream = openLog({
+    directory: join(directory, String(partition)),
+    bytesMax: partitionBytesMax,
+    segmentBytesMax,
+    whenFull: 'refuse',
+    now,
+  })
+  const floors = openMarks(join(directory, String(partition), 'acknowledged'), consumerNames.length)
+  // A floor above the end would hide what comes next from its consumer.
+  for (const index of consumerNames.keys()) {
+    if (floors.get(index) > stream.last) floors.set(index, stream.last)
+  }
+  const arrival = createArrival()
+  const release = () => {
+    stream.release(Math.min(...consumerNames.map((_, index) => floors.get(index))))
+  }
+  release()
+
+  const consumerState = (name: Name): ConsumerState => {
+    const index = consumerNames.indexOf(name)
+    return {
+      partition,
+      stream,
+      arrival,
+      floor: () => floors.get(index),
+      raiseFloor: (sequence) => {
+        const raised = Math.min(sequence, stream.last)
+        if (raised <= floors.get(index)) return
+        // Where the disk does not take it, a restart delivers some messages again.
+        floors.set(index, raised)
+        release()
+      },
+    }
+  }
+  const close = () => {
+    stream.close()
+    floors.close()
+  }
+  return { stream, arrival, consumerState, close }
+}
+
+/**
+ * A stream in partitions: a log each. The deduplication window is in memory: after a restart a message
+ * may be held twice.
+ */
+export const openPartitionedStream = <Name extends string>(
+  options: StreamOptions<Name>,
+): PartitionedStream<unknown, Name> & { close(): Promise<void> } => {
+  const { partitions, now } = options
+  const opened = partitions.map((partition) => openPartition(options, partition))
+  const window = createDedupWindow({ countMax: dedupCountMax, ageMsMax: dedupAgeMsMax, now })
+  const consumers = new Set<{ close(): Promise<void> }>()
+  let closed = false
+
+  const partitionAt = (partition: number) => {
+    const found = opened[partition]
+    if (found === undefined)
+      throw new RangeError(`no partition ${partition} of ${partitions.length}`)
+    if (closed) throw new BusUnavailable('the bus is closed')
+    return found
+  }
+
+  return {
+    publish: async ({ partition, messageId, data }) => {
+      const { stream, arrival } = partitionAt(partition)
+      const seen = window.find(messageId)
+      if (seen !== undefined) return { sequence: seen, duplicate: true }
+      const sequence = stream.append(data)
+      window.add(messageId, sequence)
+      arrival.announce()
+      return { sequence, duplicate: false }
+    },
+    consume: async (partition, name) => {
+      const consumer = createConsumer(partitionAt(partition).consumerState(name))
+      consumers.add(consumer)
+      return {
+        ...consumer,
+        close: async () => {
+          consumers.delete(consumer)
+          await consumer.close()
+        },
+      }
+    },
+    replay: async (partition, first, last) =>
+      partitionAt(partition)
+        .stream.read(first, { countMax: last - first + 1, bytesMax: Number.POSITIVE_INFINITY })
+        .filter((entry) => entry.sequence <= last)
+        .map((entry) => toMessage(partition, entry)),
+    close: async () => {
+      closed = true
+      for (const consumer of consumers) await consumer.close()
+      consumers.clear()
+      for (const partition of opened) partition.close()
+    },
+  }
+}

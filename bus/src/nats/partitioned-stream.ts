@@ -1,0 +1,38 @@
+import type { PartitionedStream } from '../port.ts'
+import { requestMsMax, type Link } from './link.ts'
+import { readRange } from './read-range.ts'
+import { openStreamConsumer } from './stream-consumer.ts'
+import type { StreamPlace } from './topology.ts'
+
+/** A stream in partitions. Its sequences count over all of them, so in one they rise with gaps. */
+export const createPartitionedStream = <Addressed, Name extends string>(
+  link: Link,
+  place: StreamPlace<Name>,
+  subjectFor: (message: { partition: number } & Addressed) => string,
+): PartitionedStream<Addressed, Name> => {
+  const checkPartition = (partition: number): void => {
+    if (place.partitions.includes(partition)) return
+    throw new RangeError(`no partition ${partition} of ${place.partitions.length}`)
+  }
+  return {
+    publish: (message) => {
+      checkPartition(message.partition)
+      return link.attempt(async () => {
+        // A copy: the client writes it to the socket in a later turn.
+        const payload = new Uint8Array(message.data)
+        const options = { msgID: message.messageId, timeout: requestMsMax }
+        const { seq, duplicate } = await link.js.publish(subjectFor(message), payload, options)
+        return { sequence: seq, duplicate }
+      })
+    },
+    consume: async (partition, name) => {
+      checkPartition(partition)
+      return openStreamConsumer(link, place, partition, name)
+    },
+    replay: async (partition, first, last) => {
+      checkPartition(partition)
+      const unbounded = { messagesMax: Infinity, bytesMax: Infinity }
+      return readRange(link, place, partition, { first, last }, unbounded)
+    },
+  }
+}
