@@ -1,5 +1,43 @@
-/** What a client says that it did not send. */
+import { isRecord, own } from '../record.ts'
+
+/** What a client says that it did not send, summed by why and what. */
 export type DiscardedEvents = { reason: string; category: string; quantity: number }
 
-/** Reads the payload of an item `client_report`, parsed as JSON; what makes no sense is left out. Never throws. */
-export const readClientReport = (_payload: unknown): DiscardedEvents[] => []
+/** Kinds of one report: SDKs know about ten reasons and as many categories. */
+const kindsMax = 100
+/** Of one kind in one report. More is no client's honest count. */
+const quantityMax = 1_000_000
+
+const word = /^[a-z][a-z0-9_]{0,39}$/
+
+/**
+ * Reads the payload of an item `client_report`, parsed as JSON. What makes no sense is left out: it is
+ * said by the client alone, and no event hangs on it. Never throws.
+ */
+export const readClientReport = (payload: unknown): DiscardedEvents[] => {
+  const entries = isRecord(payload) ? own(payload, 'discarded_events') : undefined
+  const kinds = new Map<string, DiscardedEvents>()
+  for (const entry of Array.isArray(entries) ? (entries as unknown[]) : []) {
+    const read = discarded(entry)
+    if (read === undefined) continue
+    const kind = `${read.reason} ${read.category}`
+    const known = kinds.get(kind)
+    if (known === undefined && kinds.size === kindsMax) continue
+    const quantity = Math.min((known?.quantity ?? 0) + read.quantity, quantityMax)
+    kinds.set(kind, { ...read, quantity })
+  }
+  return [...kinds.values()]
+}
+
+const discarded = (entry: unknown): DiscardedEvents | undefined => {
+  if (!isRecord(entry)) return undefined
+  const reason = own(entry, 'reason')
+  const category = own(entry, 'category')
+  const quantity = own(entry, 'quantity')
+  if (typeof reason !== 'string' || !word.test(reason)) return undefined
+  if (typeof category !== 'string' || !word.test(category)) return undefined
+  if (typeof quantity !== 'number' || !Number.isSafeInteger(quantity) || quantity < 1) {
+    return undefined
+  }
+  return { reason, category, quantity }
+}

@@ -1,0 +1,19 @@
+const zoned = /(?:z|[+-]\d\d:?\d\d)$/i
+
+/**
+ * An instant as SDKs write it, in Unix milliseconds: seconds as a number or a text, or ISO 8601, which
+ * is UTC where it names no zone. Undefined for anything else. Pure.
+ */
+export const instantOf = (value: unknown): number | undefined => {
+  if (typeof value === 'number') return finite(value * 1_000)
+  if (typeof value !== 'string' || value.length > 64) return undefined
+  const text = value.trim()
+  if (/^\d{1,12}(?:\.\d{1,12})?$/.test(text)) return finite(Number(text) * 1_000)
+  if (!/^\d{4}-\d\d-\d\d[T ]/.test(text)) return undefined
+  const iso = text.replace(' ', 'T')
+  return finite(Date.parse(zoned.test(iso.slice(10)) ? iso : `${iso}Z`))
+}
+
+/** Whole milliseconds within what a date can be. */
+const finite = (ms: number): number | undefined =>
+  Math.abs(ms) <= 8.64e15 ? Math.round(ms) : undefined

@@ -1,0 +1,158 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { envelopeItemsMax, headerBytesMax, parseEnvelope } from './parse-envelope.ts'
+import type { Envelope } from './parse-envelope.ts'
+
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
+const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
+
+const parsed = (text: string): Envelope => {
+  const result = parseEnvelope(bytesOf(text))
+  if ('problem' in result) throw new Error(result.problem)
+  return result
+}
+const itemsOf = (text: string): [string, string][] =>
+  parsed(text).items.map(({ type, payload }) => [type, textOf(payload)])
+
+test.each<[string, string, [string, string][]]>([
+  ['a header alone', '{}', []],
+  ['a header and its line end', '{}\n', []],
+  ['with a length', '{}\n{"type":"event","length":2}\nab\n', [['event', 'ab']]],
+  ['with a length, at the end', '{}\n{"type":"event","length":2}\nab', [['event', 'ab']]],
+  [
+    'with a line in it',
+    '{}\n{"type":"a","length":3}\na\nb\n{"type":"b"}\n',
+    [
+      ['a', 'a\nb'],
+      ['b', ''],
+    ],
+  ],
+  ['of bytes, not letters', '{}\n{"type":"a","length":2}\né\n', [['a', 'é']]],
+  [
+    'without a length',
+    '{}\n{"type":"a"}\n{"b":1}\n{"type":"c"}\nd',
+    [
+      ['a', '{"b":1}'],
+      ['c', 'd'],
+    ],
+  ],
+  ['with a null length', '{}\n{"type":"a","length":null}\nb\n', [['a', 'b']]],
+  [
+    'empty',
+    '{}\n{"type":"a","length":0}\n\n{"type":"b","length":0}\n',
+    [
+      ['a', ''],
+      ['b', ''],
+    ],
+  ],
+  ['with empty lines between', '{}\n\n{"type":"a","length":1}\nb\n\n\n', [['a', 'b']]],
+  ['with lines of Windows', '{}\r\n{"type":"a"}\r\n{"b":1}\r\n', [['a', '{"b":1}\r']]],
+])('items %s', (_what, text, items) => {
+  expect(itemsOf(text)).toEqual(items)
+  expect(parsed(text).broken).toBeNull()
+})
+
+const good = '{}\n{"type":"event","length":2}\nab\n'
+test.each([
+  ['no JSON', '{"type":', 'item 2: not JSON'],
+  ['no object', '[]\nx', 'item 2: not an object'],
+  ['no type', '{}\nx', 'item 2: no type'],
+  ['a type that is no text', '{"type":1}\nx', 'item 2: no type'],
+  [
+    'a text for a length',
+    '{"type":"a","length":"1"}\nx',
+    'item 2: its length is not a number of bytes',
+  ],
+  [
+    'less than nothing',
+    '{"type":"a","length":-1}\nx',
+    'item 2: its length is not a number of bytes',
+  ],
+  ['half a byte', '{"type":"a","length":0.5}\nx', 'item 2: its length is not a number of bytes'],
+  ['too little', '{"type":"a","length":2}\nx', 'item 2: shorter than its length'],
+  ['too much', '{"type":"a","length":2}\nxyz', 'item 2: longer than its length'],
+])('an item of %s says so and keeps what came before', (_what, rest, broken) => {
+  const envelope = parsed(good + rest)
+  expect(envelope.broken).toBe(broken)
+  expect(envelope.items.length).toBe(1)
+})
+
+test.each([
+  ['', 'header: not JSON'],
+  ['\n{}', 'header: not JSON'],
+  ['null', 'header: not an object'],
+  ['[]', 'header: not an object'],
+  [`{"a":"${'x'.repeat(headerBytesMax - 7)}"}`, `header: longer than ${headerBytesMax} bytes`],
+])('the header %.20j is none', (text, problem) => {
+  expect(parseEnvelope(bytesOf(text))).toEqual({ problem })
+})
+
+test('a header may be as long as the bound, and bytes that are no text are none', () => {
+  expect(parsed(`{"a":"${'x'.repeat(headerBytesMax - 8)}"}`).items).toEqual([])
+  expect(parseEnvelope(Uint8Array.of(0x22, 0xff, 0x22))).toEqual({ problem: 'header: not JSON' })
+})
+
+test('so many items are read, and no more', () => {
+  const of = (count: number): Envelope => parsed(`{}\n${'{"type":"a"}\n1\n'.repeat(count)}`)
+  expect(of(envelopeItemsMax)).toMatchObject({ broken: null })
+  const more = of(envelopeItemsMax + 1)
+  expect(more.items.length).toBe(envelopeItemsMax)
+  expect(more.broken).toBe('more than 100 items')
+})
+
+test.each([
+  [
+    '{"event_id":"9EC79C33-ec99-42ab-8353-589fcb2e04dc"}',
+    { eventId: '9ec79c33ec9942ab8353589fcb2e04dc' },
+  ],
+  ['{"event_id":"9ec79c33ec9942ab8353589fcb2e04d"}', {}],
+  ['{"event_id":"00000000000000000000000000000000"}', {}],
+  ['{"event_id":7,"dsn":8,"sent_at":"never"}', {}],
+  ['{"dsn":"https://a@b/1"}', { dsn: 'https://a@b/1' }],
+  ['{"sent_at":"2026-11-20T12:00:00.5Z"}', { sentAt: Date.parse('2026-11-20T12:00:00.500Z') }],
+  ['{"__proto__":{"dsn":"x"}}', {}],
+])('of the header %s this is known', (text, header) => {
+  expect(parsed(text).header).toEqual(header)
+})
+
+test('whatever bytes come, it answers, and the payloads are parts of them', () => {
+  const lines = fc.array(
+    fc.oneof(
+      fc.constantFrom('{}', '{"type":"a"}', '{"type":"a","length":3}', '', '\r'),
+      fc.string(),
+    ),
+  )
+  const any = fc.oneof(
+    fc.uint8Array(),
+    lines.map((each) => bytesOf(each.join('\n'))),
+  )
+  fc.assert(
+    fc.property(any, (bytes) => {
+      const result = parseEnvelope(bytes)
+      if ('problem' in result) return
+      for (const { payload } of result.items) expect(payload.buffer).toBe(bytes.buffer)
+    }),
+  )
+})
+
+test('what a writer wrote is read', () => {
+  const item = fc.record({
+    type: fc.string({ minLength: 1 }),
+    payload: fc.uint8Array(),
+    attributes: fc.dictionary(fc.string({ minLength: 9 }), fc.jsonValue(), { maxKeys: 3 }),
+    says: fc.boolean(),
+  })
+  fc.assert(
+    fc.property(fc.array(item, { maxLength: 5 }), (items) => {
+      const written: Uint8Array[] = [bytesOf('{}')]
+      const expected = items.map(({ type, payload, attributes, says }) => {
+        const mustSay = says || payload.includes(0x0a)
+        const headers = { ...attributes, type, ...(mustSay ? { length: payload.length } : {}) }
+        written.push(bytesOf(`\n${JSON.stringify(headers)}\n`), payload)
+        return { type, headers: JSON.parse(JSON.stringify(headers)) as unknown, payload }
+      })
+      const envelope = parseEnvelope(new Uint8Array(Buffer.concat(written)))
+      expect(envelope).toEqual({ header: {}, items: expected, broken: null })
+    }),
+  )
+})

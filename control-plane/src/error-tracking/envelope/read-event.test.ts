@@ -1,0 +1,198 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { RawEvent } from '../raw-event.ts'
+import { rawEvent } from '../testing/raw-events.ts'
+import { eventAgeMsMax, readEvent } from './read-event.ts'
+
+const receivedAt = Date.parse('2026-11-20T12:00:00Z')
+const eventId = 'e'.repeat(32)
+
+const read = (payload: object): RawEvent => {
+  const event = readEvent(payload, { receivedAt, eventId })
+  if ('problem' in event) throw new Error(event.problem)
+  return event
+}
+
+test('an event that says nothing is an event', () => {
+  expect(read({})).toEqual(rawEvent({ at: receivedAt, receivedAt, platform: 'other' }))
+})
+
+test.each([
+  [null, 'not an object'],
+  [[], 'not an object'],
+  ['x', 'not an object'],
+  [{ type: 'transaction', event_id: eventId }, 'a transaction'],
+  [{}, 'no event id'],
+  [{ event_id: 'x' }, 'no event id'],
+])('%j is %s', (payload, problem) => {
+  expect(readEvent(payload, { receivedAt })).toEqual({ problem })
+})
+
+test('an id is its own where the envelope has none', () => {
+  const own = { event_id: '9EC79C33-ec99-42ab-8353-589fcb2e04dc' }
+  expect(readEvent(own, { receivedAt })).toMatchObject({
+    eventId: '9ec79c33ec9942ab8353589fcb2e04dc',
+  })
+  expect(read(own).eventId).toBe(eventId)
+})
+
+test.each([
+  ['seconds', receivedAt / 1_000 - 1.5, receivedAt - 1_500],
+  ['seconds as a text', String(receivedAt / 1_000 - 1.5), receivedAt - 1_500],
+  ['an instant', '2026-11-20T11:59:59.25Z', receivedAt - 750],
+  ['an instant without a zone', '2026-11-20T11:59:59.250000', receivedAt - 750],
+  ['an instant elsewhere', '2026-11-20 12:59:59+01:00', receivedAt - 1_000],
+  ['the oldest', (receivedAt - eventAgeMsMax) / 1_000, receivedAt - eventAgeMsMax],
+  ['older than that', (receivedAt - eventAgeMsMax) / 1_000 - 1, receivedAt - eventAgeMsMax],
+  ['the future', receivedAt / 1_000 + 1, receivedAt],
+])('%s is a timestamp', (_what, timestamp, at) => {
+  expect(read({ timestamp })).toMatchObject({ at, unreadable: [] })
+})
+
+test.each([
+  ['timestamp', 'yesterday', { at: receivedAt }],
+  ['timestamp', 1e300, { at: receivedAt }],
+  ['level', 'loud', { level: 'error' }],
+  ['level', 'toString', { level: 'error' }],
+  ['release', ['1'], { release: null }],
+  ['tags', 7, { tags: {} }],
+  ['exception', 'x', { exceptions: [] }],
+  ['exception', { values: 1 }, { exceptions: [] }],
+  ['breadcrumbs', 'x', { context: {} }],
+  ['user', 'x', { context: {} }],
+  ['request', [], { context: {} }],
+  ['fingerprint', [], { fingerprint: null }],
+  ['fingerprint', 'x', { fingerprint: null }],
+  ['message', [1], { message: null }],
+])('a %s of %j is lost and said', (name, value, rest) => {
+  expect(read({ [name]: value })).toMatchObject({ ...rest, unreadable: [name] })
+})
+
+test('a text holds what stores can hold', () => {
+  expect(read({ release: 'a\0b\ud800', environment: '', transaction: 7 })).toMatchObject({
+    release: 'ab\ufffd',
+    environment: null,
+    transaction: '7',
+    unreadable: [],
+  })
+})
+
+test.each([
+  [{ message: 'a' }, 'a', null],
+  [{ message: { message: 'a %s', params: ['b'] } }, 'a b', 'a %s'],
+  [{ logentry: { message: 'a %s %d%%', params: ['b', 7] } }, 'a b 7%%', 'a %s %d%%'],
+  [{ logentry: { message: 'a %s %s', params: [1] } }, 'a 1 %s', 'a %s %s'],
+  [{ logentry: { message: 'a %s', formatted: 'a c' }, message: 'd' }, 'a c', 'a %s'],
+  [{ logentry: { formatted: 'a' } }, 'a', null],
+])('of %j the message is %j', (payload, message, template) => {
+  expect(read(payload)).toMatchObject({ message, template })
+})
+
+const wire = {
+  filename: 'a.js',
+  function: 'f',
+  lineno: 3,
+  colno: '7',
+  in_app: true,
+  vars: { a: 1 },
+}
+const frame = {
+  file: 'a.js',
+  module: null,
+  function: 'f',
+  line: 3,
+  column: 7,
+  inApp: true,
+  source: null,
+  variables: { a: 1 },
+}
+
+test('frames are turned round: where it was thrown comes first', () => {
+  const exception = { type: 'E', value: 'v', stacktrace: { frames: [{ abs_path: '/b.js' }, wire] } }
+  const read1 = { type: 'E', value: 'v', module: null }
+  const outer = {
+    file: '/b.js',
+    function: null,
+    line: null,
+    column: null,
+    inApp: null,
+    variables: null,
+  }
+  const exceptions = [{ ...read1, frames: [frame, { ...frame, ...outer }] }]
+  for (const shape of [{ values: [exception, null, 3] }, [exception], exception]) {
+    expect(read({ exception: shape })).toMatchObject({ exceptions, unreadable: [] })
+  }
+})
+
+test.each([
+  ['lineno', -1],
+  ['lineno', 2 ** 31],
+  ['lineno', 'x'],
+  ['lineno', 1.5],
+  ['lineno', []],
+])('a %s of %j is none', (name, value) => {
+  const { frames } = read({ stacktrace: { frames: [{ ...wire, [name]: value }] } })
+  expect(frames).toEqual([{ ...frame, line: null }])
+})
+
+test('of a stack without end both ends are kept', () => {
+  const frames = Array.from({ length: 1_000 }, (_, lineno) => ({ lineno }))
+  const lines = read({ stacktrace: { frames } }).frames.map(({ line }) => line)
+  expect([lines.length, lines[0], lines[124], lines[125], lines.at(-1)]).toEqual([
+    250, 999, 875, 124, 0,
+  ])
+})
+
+test.each([
+  ['that crashed', [{ current: true }, { crashed: true, stacktrace: { frames: [wire] } }]],
+  ['that reported', [{}, { current: true, stacktrace: { frames: [wire] } }]],
+  ['alone', [{ stacktrace: { frames: [wire] } }]],
+])('a thread %s gives its stack', (_what, values) => {
+  expect(read({ threads: { values } }).frames).toEqual([frame])
+})
+
+test('of many threads none is guessed', () => {
+  const one = { stacktrace: { frames: [wire] } }
+  expect(read({ threads: { values: [one, one] } }).frames).toEqual([])
+})
+
+test('tags are an object or pairs, and an odd key is a key', () => {
+  const tags = Object.fromEntries([
+    ['__proto__', 'x'],
+    ['a', '1'],
+  ])
+  expect(read({ tags: JSON.parse('{"__proto__":"x","a":1,"b":{}}') as object }).tags).toEqual(tags)
+  expect(read({ tags: [['__proto__', 'x'], ['a', 1], ['b', null], 7] }).tags).toEqual(tags)
+})
+
+test('whatever JSON comes, it answers, and what it answers is JSON', () => {
+  const names = ['exception', 'threads', 'stacktrace', 'logentry', 'message', 'breadcrumbs', 'tags']
+  const parts = [
+    'values',
+    'frames',
+    'stacktrace',
+    'vars',
+    'params',
+    'formatted',
+    'message',
+    'level',
+  ]
+  const { tree } = fc.letrec((tie) => ({
+    tree: fc.oneof(
+      { depthSize: 'small' },
+      fc.jsonValue(),
+      fc.array(tie('tree'), { maxLength: 3 }),
+      fc.dictionary(fc.constantFrom(...names, ...parts, '__proto__'), tie('tree'), { maxKeys: 4 }),
+    ),
+  }))
+  fc.assert(
+    fc.property(
+      fc.oneof(fc.jsonValue(), fc.dictionary(fc.constantFrom(...names, 'level'), tree)),
+      (any) => {
+        const event = readEvent(any, { receivedAt, eventId })
+        expect(JSON.parse(JSON.stringify(event))).toBeDefined()
+      },
+    ),
+    { numRuns: 300 },
+  )
+})

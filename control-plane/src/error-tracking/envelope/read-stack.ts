@@ -1,0 +1,64 @@
+import type { RawException, RawFrame } from '../raw-event.ts'
+import { isRecord, own } from '../record.ts'
+import type { JsonRecord } from '../record.ts'
+import { textOf } from './read-fields.ts'
+
+/** Frames of one stack: a recursion without end has thousands, of which these tell as much. */
+const framesMax = 250
+
+export const readException = (exception: JsonRecord): RawException => ({
+  type: text(exception, 'type'),
+  value: text(exception, 'value') ?? json(own(exception, 'value')),
+  module: text(exception, 'module'),
+  frames: readFrames(own(exception, 'stacktrace')) ?? [],
+})
+
+/**
+ * The frames of a stack, where it was thrown first: on the wire that comes last. Of a stack that is too
+ * long both ends are kept. Undefined for what is no stack.
+ */
+export const readFrames = (stack: unknown): RawFrame[] | undefined => {
+  const frames = isRecord(stack) ? own(stack, 'frames') : stack
+  if (!Array.isArray(frames)) return undefined
+  const sent = (frames as unknown[]).filter(isRecord)
+  const kept =
+    sent.length <= framesMax
+      ? sent
+      : [...sent.slice(0, framesMax / 2), ...sent.slice(-framesMax / 2)]
+  return kept.map(readFrame).toReversed()
+}
+
+const readFrame = (frame: JsonRecord): RawFrame => {
+  const inApp = own(frame, 'in_app')
+  return {
+    file: text(frame, 'filename') ?? text(frame, 'abs_path'),
+    module: text(frame, 'module'),
+    function: text(frame, 'function'),
+    line: place(frame, 'lineno'),
+    column: place(frame, 'colno'),
+    inApp: typeof inApp === 'boolean' ? inApp : null,
+    source: text(frame, 'context_line'),
+    variables: own(frame, 'vars') ?? null,
+  }
+}
+
+const text = (record: JsonRecord, key: string): string | null => {
+  const value = textOf(own(record, key))
+  return value === undefined || value === '' ? null : value
+}
+
+/** A value that is no text: some SDKs send what was thrown as it is. */
+const json = (value: unknown): string | null => {
+  if (value === undefined || value === null || typeof value === 'string') return null
+  try {
+    return textOf(JSON.stringify(value)) ?? null
+  } catch {
+    return null // deeper than the stack
+  }
+}
+
+/** A line or a column. Stores hold them in 32 bits. */
+const place = (record: JsonRecord, key: string): number | null => {
+  const value = Number(textOf(own(record, key)) ?? Number.NaN)
+  return Number.isSafeInteger(value) && value >= 0 && value < 2 ** 31 ? value : null
+}

@@ -1,0 +1,34 @@
+/** Longer than any name that a person wrote. */
+const charactersMax = 1_000
+
+/**
+ * A file without what a build or a machine puts into its name: host, query, line, a hash between its
+ * dots or dashes, a version of a package. Pure.
+ */
+export const plainFile = (file: string): string =>
+  file
+    .slice(0, charactersMax)
+    .replace(/^(?:webpack-internal:|webpack:|app:|file:|https?:)\/\/[^/]{0,255}\/{1,3}/, '/')
+    .replace(/[?#].*$/s, '')
+    .replaceAll('\\', '/')
+    // a hash has digits and letters: `index-DiwrgTda.js` cannot be told from a word, `app.3f9a2c1b.js` can
+    .replaceAll(/([.-])(?=[a-z]{0,40}\d)[0-9a-z]{6,40}(?=[./-])/gi, '$1<hash>')
+    .replaceAll(/@\d{1,10}(?:\.\d{1,10}){1,3}[^/]{0,100}/g, '@<version>')
+    .replaceAll(/\/\d{1,20}(?=\/)/g, '/<number>')
+    .replaceAll(/0x[0-9a-f]{1,32}/gi, '<address>')
+
+/**
+ * A function without what a compiler or a run gives it: numbers of closures and lambdas, addresses of
+ * memory, arguments. Pure.
+ */
+export const plainFunction = (name: string): string =>
+  name
+    .slice(0, charactersMax)
+    .replace(/\(.*$/s, '')
+    .replaceAll(/0x[0-9a-f]{1,32}/gi, '<address>')
+    .replaceAll(/::h[0-9a-f]{16}$/g, '')
+    .replaceAll(
+      /(lambda|closure|anonymous|func|block)([$#_-]{0,4})\d{1,10}(?:[$.]\d{1,10}){0,4}/gi,
+      '$1',
+    )
+    .trim()
