@@ -1,4 +1,9 @@
-import type { RawEvent } from '../raw-event.ts'
+import type { RawEvent, RawException, RawFrame } from '../raw-event.ts'
+import { isRecord } from '../record.ts'
+import type { TextRules } from './scrub-text.ts'
+import { nodesMax, scrubValue } from './scrub-value.ts'
+import type { NodesLeft } from './scrub-value.ts'
+import { plainName } from './secret-name.ts'
 
 /** What a project wants scrubbed besides passwords, tokens, keys and cards, which always are. */
 export type ScrubRules = {
@@ -10,5 +15,68 @@ export type ScrubRules = {
 
 export const defaultScrubRules: ScrubRules = { names: [], keepAddresses: false }
 
-/** The event without what looks secret; `removedMark` stands where that was. */
-export const scrubEvent = (event: RawEvent, _rules: ScrubRules): RawEvent => event
+/**
+ * The event without what looks secret: by its name, or by its form, in texts, names, URLs, headers,
+ * bodies and variables, encoded or within one another. `removedMark` stands where it was, and scrubbing
+ * again changes nothing. Of values deeper than `depthMax`, or more than `nodesMax`, what is left is
+ * marked as cut. Pure.
+ */
+export const scrubEvent = (event: RawEvent, rules: ScrubRules): RawEvent => {
+  const further = new Set(rules.names.map(plainName).filter((name) => name !== ''))
+  const scrubber = scrubberOf({ further, keepAddresses: rules.keepAddresses })
+  // a release may look like an address, and is no person's
+  const label = scrubberOf({ further, keepAddresses: true })
+  const { text, value } = scrubber
+  return {
+    ...event,
+    level: text(event.level),
+    platform: text(event.platform),
+    release: label.text(event.release),
+    environment: label.text(event.environment),
+    transaction: text(event.transaction),
+    message: text(event.message),
+    template: text(event.template),
+    exceptions: event.exceptions.map((each) => scrubException(each, scrubber)),
+    frames: event.frames.map((each) => scrubFrame(each, scrubber)),
+    fingerprint: event.fingerprint?.map((part) => text(part)) ?? null,
+    tags: textsOf(value(event.tags)),
+    context: recordOf(value(event.context)),
+    unreadable: event.unreadable.map((name) => text(name)),
+  }
+}
+
+type Scrubber = {
+  text<T extends string | null>(text: T): T extends string ? string : string | null
+  value(value: unknown): unknown
+}
+
+const scrubberOf = (rules: TextRules): Scrubber => {
+  const left: NodesLeft = { nodes: nodesMax }
+  return {
+    // a text in, a text out: JSON within it is scrubbed as JSON
+    text: ((text: string | null) =>
+      text === null ? null : String(scrubValue(text, rules, left))) as Scrubber['text'],
+    value: (value) => scrubValue(value, rules, left),
+  }
+}
+
+const scrubException = (exception: RawException, scrubber: Scrubber): RawException => ({
+  type: scrubber.text(exception.type),
+  value: scrubber.text(exception.value),
+  module: scrubber.text(exception.module),
+  frames: exception.frames.map((each) => scrubFrame(each, scrubber)),
+})
+
+const scrubFrame = (frame: RawFrame, { text, value }: Scrubber): RawFrame => ({
+  ...frame,
+  file: text(frame.file),
+  module: text(frame.module),
+  function: text(frame.function),
+  source: text(frame.source),
+  variables: value(frame.variables),
+})
+
+const recordOf = (value: unknown): Record<string, unknown> => (isRecord(value) ? { ...value } : {})
+
+const textsOf = (value: unknown): Record<string, string> =>
+  Object.fromEntries(Object.entries(recordOf(value)).map(([key, text]) => [key, String(text)]))

@@ -1,0 +1,323 @@
+import type { ScrubRules } from './scrub.ts'
+
+/** A value as an SDK may send it. */
+export type ScrubCase = {
+  what: string
+  value: unknown
+  /** What may not be in what comes out, in any encoding. */
+  secrets: readonly string[]
+  rules?: Partial<ScrubRules>
+}
+
+/** What must come out as it went in. */
+export type KeptCase = { what: string; value: unknown; rules?: Partial<ScrubRules> }
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64')
+/** Of two parts, so that no line of this file is a key by its form. */
+const made = (...parts: string[]): string => parts.join('')
+const word = 'hunter2Zq'
+const id40 = '3kTMd9fQ1wZx8LbN5vRy7HcJ2gPs6KaE4uXo0iDn'
+const number = '4111111111111111'
+const iban = 'DE89370400440532013000'
+const jwt = made(
+  'eyJhbGciOiJIUzI1NiJ9',
+  '.eyJzdWIiOiIxMjM0NTY3ODkwIn0',
+  '.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9P',
+)
+const pem = made(
+  '-----BEGIN RSA ',
+  'PRIVATE KEY-----\nMIIEowIBAAKCAQEAx9\nq8tV2nQ==\n-----END RSA ',
+  'PRIVATE KEY-----',
+)
+
+/** Names whose values are secret, whatever the value is. */
+const names =
+  `password Password userPassword user_password passwd db_passwd mysql_pwd MYSQL_PWD secret client_secret
+  clientSecret APP_SECRET secretKey api_key apikey apiKey X-Api-Key x_api_key auth credentials private_key privateKey
+  token accessToken access_token refresh-token id_token authToken X-Auth-Token session session_id sessionid PHPSESSID
+  JSESSIONID connect.sid csrf csrf_token X-CSRFToken xsrf-token cookie Cookie Set-Cookie Authorization
+  Proxy-Authorization ssn passphrase otp pin cvv card_number aws_secret_access_key AWS_SESSION_TOKEN dbPwd jwt
+  signing_key passwort Ocp-Apim-Subscription-Key pass`
+    .trim()
+    .split(/\s+/)
+    .map((name): ScrubCase => ({
+      what: `the value of ${name}`,
+      value: { [name]: word },
+      secrets: [word],
+    }))
+
+/** Ways to write a name and its value in a text. */
+const texts: ScrubCase[] = [
+  `password=${word}`,
+  `password = "${word}"`,
+  `password: ${word}`,
+  `password: '${word} with blanks'`,
+  `PASSWORD:${word}`,
+  `{"password":"${word}"}`,
+  `{"password" : "${word}", "a":1`,
+  `body was {\\"password\\":\\"${word}\\"}`,
+  `{'password': '${word}'}`,
+  `{:password=>"${word}"}`,
+  `array('password' => '${word}')`,
+  `$config['password'] = '${word}';`,
+  `const password = "${word}";`,
+  `user[password]=${word}&user[name]=bob`,
+  `a=1&client_secret=${word}&b=2`,
+  `a=1;token=${word};b=2`,
+  `user%5Bpassword%5D=${word}&x=1`,
+  `redirect=%2Flogin%3Fpassword%3D${word}`,
+  `next=%252Flogin%253Fpassword%253D${word}`,
+  `Server=db;Uid=app;Pwd=${word};Database=x`,
+  `psql --password ${word} -h db`,
+  `mysql --password=${word}`,
+  `curl -u bob:${word} https://example.org`,
+  `curl -H "Authorization: Bearer ${word}1" https://example.org`,
+  `Authorization: Bearer ${word}123`,
+  `Authorization: Basic ${base64(`bob:${word}`)}`,
+  `Proxy-Authorization: Digest username="bob", response="${word}"`,
+  `sent Bearer ${word}123 and was refused`,
+  `sent Basic ${base64(`bob:${word}`)} and was refused`,
+  `Cookie: theme=dark; sid=${word}; lang=en`,
+  `Set-Cookie: any=${word}; Path=/; HttpOnly`,
+  `X-Api-Key: ${word}`,
+  `api key: ${word}`,
+  `access denied for password '${word}'`,
+  `password is "${word}"`,
+  `CREATE USER a IDENTIFIED BY '${word}'`,
+  `ALTER ROLE a WITH PASSWORD '${word}'`,
+  `<login><password>${word}</password></login>`,
+  `<wsse:Password Type="text">${word}</wsse:Password>`,
+  `<input name="password" value="${word}">`,
+  `--x\r\nContent-Disposition: form-data; name="password"\r\n\r\n${word}\r\n--x--`,
+  `&quot;password&quot;:&quot;${word}&quot;`,
+  `token: ${word}`,
+  `invalid token=${word}`,
+  `/login;jsessionid=${word}?a=1`,
+  `https://example.org/?token=${word}&a=b#top`,
+  `https://example.org/cb#access_token=${word}&state=1`,
+  `https://bob:${word}@example.org/a`,
+  `https://bob:${word}@@example.org/a`,
+  `postgres://app:${word}/x@db:5432/shop`,
+  `redis://:${word}@cache:6379`,
+  `amqp://bob:${word}%40x@mq/v`,
+  `https://${word}@github.com/a/b.git`,
+  `failed to connect to mongodb+srv://a:${word}@m.example.org/db?retryWrites=true`,
+  `https://s3.example.org/a?X-Amz-Signature=${word}${id40}&X-Amz-Expires=60`,
+  `https://a.example/b?sv=2022&sig=${word}${id40}%3D`,
+  `export AWS_SECRET_ACCESS_KEY=${word}`,
+  `password=${word}%20more`,
+  `line one\npassword: ${word}\nline three`,
+  `token=${word}, user=bob`,
+  `(secret: ${word})`,
+  `password="${word}`,
+  `password="a\\"${word}"`,
+].map((value) => ({ what: JSON.stringify(value).slice(0, 90), value, secrets: [word] }))
+
+/** What is known by its form, under a name that says nothing. */
+const forms: ScrubCase[] = [
+  ['a card', number],
+  ['a card in groups', '4111 1111 1111 1111'],
+  ['a card with dashes', '5500-0000-0000-0004'],
+  ['a card of American Express', '378282246310005'],
+  ['the same in groups', '3782 822463 10005'],
+  ['a card of Discover', '6011111111111117'],
+  ['a card of JCB', '3530111333300000'],
+  ['a card of Mastercard, second range', '2223003122003222'],
+  ['a card of 19 digits', '6304000000000000000'],
+  ['an account', iban],
+  ['an account in groups', 'GB29 NWBK 6016 1331 9268 19'],
+  ['an account in small letters', 'nl91abna0417164300'],
+  ['a JWT', jwt],
+  ['a JWT without a signature', `${jwt.split('.').slice(0, 2).join('.')}.`],
+  ['a private key', pem],
+  ['half a private key', pem.slice(0, 60)],
+  ['a private key of OpenSSH', pem.replaceAll('RSA', 'OPENSSH')],
+  ['a private key in one line', pem.replaceAll('\n', '\\n')],
+  ['an access key of AWS', made('AKIA', 'IOSFODNN7EXAMPLE')],
+  ['a temporary key of AWS', made('ASIA', 'IOSFODNN7EXAMPLE')],
+  ['a token of GitHub', made('ghp', '_', id40.slice(0, 36))],
+  ['a fine token of GitHub', made('github', '_pat_', id40)],
+  ['a token of GitLab', made('glpat', '-', id40.slice(0, 20))],
+  ['a token of Slack', made('xoxb', '-123456789012-', id40.slice(0, 24))],
+  [
+    'a webhook of Slack',
+    made('https://hooks.slack.com', '/services/T00000000/B00000000/', id40.slice(0, 24)),
+  ],
+  ['a key of Stripe', made('sk', '_live_', id40.slice(0, 24))],
+  ['a restricted key of Stripe', made('rk', '_test_', id40.slice(0, 24))],
+  ['a webhook secret', made('whsec', '_', id40.slice(0, 32))],
+  ['a key of Google', made('AIza', id40.slice(0, 35))],
+  ['a key of SendGrid', made('SG', '.', id40.slice(0, 22), '.', id40)],
+  ['a key of a language model', made('sk', '-ant-', id40)],
+  ['a token of npm', made('npm', '_', id40.slice(0, 36))],
+  ['a token of PyPI', made('pypi', '-', id40)],
+  ['a token of Hugging Face', made('hf', '_', id40.slice(0, 34))],
+  ['a token of Shopify', made('shpat', '_', '0123456789abcdef0123456789abcdef')],
+  ['a token of Telegram', made('123456789', ':AA', id40.slice(0, 33))],
+  ['a key of this service', made('sv', '_rw_', `${id40}123456789`)],
+  ['an e-mail address', 'bob.smith+shop@mail.example.org'],
+  ['an e-mail address with letters of its own', 'jürgen@bücher.example'],
+  ['an IPv4 address', '203.0.113.77'],
+  ['an IPv6 address', '2001:db8::8a2e:370:7334'],
+  ['an IPv6 address in full', '2001:0db8:0000:0000:0000:8a2e:0370:7334'],
+  ['an IPv6 address that holds an IPv4 one', '::ffff:203.0.113.77'],
+].flatMap(([what = '', form = '']): ScrubCase[] => {
+  const secret = form.includes('PRIVATE')
+    ? 'MIIEowIBAAKCAQEAx9'
+    : (/hooks\.slack\.com.*\/(.*)/.exec(form)?.[1] ?? form)
+  return [
+    { what, value: form, secrets: [secret] },
+    { what: `${what} in a sentence`, value: `got (${form}), and stopped.`, secrets: [secret] },
+  ]
+})
+
+const others: ScrubCase[] = [
+  { what: 'a card as a number', value: { a: Number(number) }, secrets: [number] },
+  { what: 'a card in a query', value: `https://a.example/?n=${number}&b=1`, secrets: [number] },
+  { what: 'nested', value: { a: [{ b: { c: { password: word } } }] }, secrets: [word] },
+  {
+    what: 'an object under a secret name',
+    value: { credentials: { a: word, b: [word] } },
+    secrets: [word],
+  },
+  { what: 'a list under a secret name', value: { tokens: [word] }, secrets: [word] },
+  { what: 'a number under a secret name', value: { pin: 48_213 }, secrets: ['48213'] },
+  {
+    what: 'headers as pairs',
+    value: [
+      ['Host', 'a'],
+      ['Cookie', `a=${word}`],
+    ],
+    secrets: [word],
+  },
+  { what: 'headers as objects', value: [{ name: 'Authorization', value: word }], secrets: [word] },
+  { what: 'arguments', value: ['run', '--api-key', word, '-v'], secrets: [word] },
+  { what: 'JSON in a text', value: JSON.stringify({ a: { password: word } }), secrets: [word] },
+  {
+    what: 'JSON in JSON',
+    value: JSON.stringify({ a: JSON.stringify({ password: word }) }),
+    secrets: [word],
+  },
+  {
+    what: 'JSON in a JSON text',
+    value: JSON.stringify(JSON.stringify({ password: word })),
+    secrets: [word],
+  },
+  { what: 'a name twice', value: `{"a":"${jwt}","a":1}`, secrets: [jwt] },
+  {
+    what: 'JSON in base64',
+    value: { a: base64(`{"password":"${word}"}`) },
+    secrets: [word, base64(`{"password":"${word}"}`)],
+  },
+  {
+    what: 'user and password in base64',
+    value: { a: base64(`bob:${word}`) },
+    secrets: [base64(`bob:${word}`)],
+  },
+  {
+    what: 'JSON in a query',
+    value: `a=${encodeURIComponent(`{"password":"${word}"}`)}`,
+    secrets: [word],
+  },
+  {
+    what: 'a secret as a key',
+    value: { [jwt]: 1, 'bob@example.org': 2 },
+    secrets: [jwt, 'bob@example.org'],
+  },
+  { what: 'escapes of JSON', value: `{"pass\\u0077ord":"${word}"}`, secrets: [word] },
+  { what: 'wide letters', value: { ｐａｓｓｗｏｒｄ: word }, secrets: [word] },
+  {
+    what: 'an e-mail address, encoded',
+    value: 'q=bob%40example.org',
+    secrets: ['bob@example.org'],
+  },
+  { what: 'an address with a port', value: 'from 203.0.113.77:51234', secrets: ['203.0.113.77'] },
+  {
+    what: 'a project name',
+    value: { Kunde_Nr: word },
+    secrets: [word],
+    rules: { names: ['kundeNr'] },
+  },
+  {
+    what: 'a project name in a text',
+    value: `kunde-nr=${word}`,
+    secrets: [word],
+    rules: { names: ['kundeNr'] },
+  },
+  {
+    what: 'a project name with a list',
+    value: { a: { KUNDENR: [word] } },
+    secrets: [word],
+    rules: { names: ['kunde nr'] },
+  },
+]
+
+export const scrubCorpus: readonly ScrubCase[] = [...names, ...texts, ...forms, ...others]
+
+const keepAddresses = { keepAddresses: true }
+
+export const keptCorpus: readonly KeptCase[] = [
+  ['a card with a wrong check digit', '4111111111111112'],
+  ['the same in groups', '4111 1111 1111 1112'],
+  ['an account with wrong check digits', 'DE88370400440532013000'],
+  ['an account that is too short', 'DE8937040044053201300'],
+  ['an order number', 'order 100000000000016 is late'],
+  ['a longer number', '41111111111111110000000'],
+  ['a fraction', '0.4111111111111111'],
+  ['a UUID', '41111111-1111-4111-8111-111111111111'],
+  ['milliseconds', 'at 1763640000000'],
+  ['nanoseconds', 'at 1763640000000000000'],
+  ['an instant', '2026-11-20T12:00:00.000+01:00'],
+  ['a commit', { commit: '3f9a2c1b77aa01ff3f9a2c1b77aa01ff3f9a2c1b' }],
+  ['a hash', 'sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
+  ['an author', { author: 'Ann', authors: ['Bob'], authored_at: 'today', authority: 'a' }],
+  ['a tokenizer', { file: 'src/tokenizer.ts', tokenizer: 'bpe' }],
+  ['files', ['src/auth/token.ts', 'password.py', 'session/index.js', 'C:\\app\\secret.cs']],
+  ['a place', 'at login (auth.js:12:5)'],
+  ['a path', 'GET /api/tokens/list'],
+  ['a namespace', 'std::auth::Token::new failed'],
+  ['a sentence', 'Unexpected token: semicolon'],
+  ['another sentence', 'Unexpected token \'<\', "<!DOCTYPE "... is not valid JSON'],
+  ['a third', 'basic authentication failed, password required'],
+  ['a fourth', 'The secretary forgot the keyboard: it is a monkey.'],
+  ['what a model took', { max_tokens: 4_096, prompt_tokens: 12, total_tokens: 40, token_count: 1 }],
+  [
+    'what is about a secret',
+    { token_type: 'Bearer', password_length: 8, session_duration: 40, auth_url: '/a' },
+  ],
+  ['yes and no', { password: true, has_token: false, secret: null }],
+  ['nothing', { password: '', token: [], auth: {} }],
+  ['what was filtered before', { password: '[Filtered]', token: '********' }],
+  [
+    'placeholders',
+    'insert into a (password) values ($1); password = ? and token=%s and secret=${SECRET}',
+  ],
+  ['a comparison', 'token === undefined'],
+  ['a folder', { PWD: '/srv/app', OLDPWD: '/root' }],
+  [
+    'a browser',
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/120.0.0.0 Safari/537.36',
+  ],
+  ['a version', 'version 1.2.3.4 of v10.0.0.1'],
+  ['a package', 'left-pad@1.2.3'],
+  ['this machine', 'connect ECONNREFUSED 127.0.0.1:5432 and ::1'],
+  ['times', '12:30:45 and 1:2:3'],
+  ['a URL', 'https://example.org:8080/a/b?page=2&sort=name#top'],
+  ['a module', 'webpack-internal:///./src/auth.ts'],
+  ['an id of GraphQL', 'VXNlcjoxMjM0'],
+  ['percents', '100%25 of 50%'],
+  ['words as long as base64', 'internationalization/LocalizationRegistry'],
+  [
+    'keys that open nothing',
+    { key: 'a', keys: ['b'], monkey: 'c', public_key: 'd', primary_key: 7 },
+  ],
+  ['types of numbers', { a: 1, b: -0.5, c: 1e300, d: 1_763_640_000_000, e: true, f: null }],
+  ['an odd key', JSON.parse('{"__proto__":{"a":"b"},"constructor":1}') as unknown],
+  ['JSON in a text', '{ "a" : [1, 2] }'],
+  ['an e-mail address by rule', 'bob@example.org', keepAddresses],
+  ['an IP address by rule', '203.0.113.77 and 2001:db8::1', keepAddresses],
+].map(([what, value, rules]) => ({
+  what: String(what),
+  value,
+  ...(rules === undefined ? {} : { rules: keepAddresses }),
+}))

@@ -1,0 +1,142 @@
+import { removedMark } from '@probe-mesh/contracts/removed'
+import { isRecord } from '../record.ts'
+import { jsonIn } from './encoded.ts'
+import { scrubText } from './scrub-text.ts'
+import type { TextRules } from './scrub-text.ts'
+import { mayStay, secretName } from './secret-name.ts'
+
+/** Of JSON within JSON, JSON in its texts included. */
+export const depthMax = 100
+/** Values of one event. A mark of what was cut is none. */
+export const nodesMax = 50_000
+
+export const tooDeep = '[cut: too deep]'
+export const tooMany = '[cut: too many values]'
+
+/** What one event has left of `nodesMax`: shared by all its values. */
+export type NodesLeft = { nodes: number }
+
+/** Any JSON without what looks secret, in names and in values, and within bounds. */
+export const scrubValue = (
+  value: unknown,
+  rules: TextRules,
+  left: NodesLeft,
+  depth = 0,
+): unknown => {
+  left.nodes--
+  if (typeof value === 'string') return scrubString(value, rules, left, depth)
+  if (typeof value === 'number') return scrubNumber(value)
+  if (typeof value !== 'object' || value === null) return value ?? null
+  if (depth >= depthMax) return tooDeep
+  if (Array.isArray(value)) return scrubList(value as unknown[], rules, left, depth)
+  return scrubRecord(value as Record<string, unknown>, rules, left, depth)
+}
+
+/** A text, or JSON in one. */
+const scrubString = (text: string, rules: TextRules, left: NodesLeft, depth: number): string => {
+  const sound =
+    text.includes('\0') || !text.isWellFormed() ? text.replaceAll('\0', '').toWellFormed() : text
+  const json = depth < depthMax ? jsonIn(sound) : undefined
+  if (json === undefined) return scrubText(sound, rules)
+  const scrubbed = JSON.stringify(scrubValue(json, rules, left, depth + 1))
+  // what a name has twice is in the text only
+  return scrubText(scrubbed === JSON.stringify(json) ? sound : scrubbed, rules)
+}
+
+/** Digits enough for a card, as long as a double holds them. */
+const scrubNumber = (value: number): unknown => {
+  if (!Number.isSafeInteger(value) || value < 1e12) return value
+  const text = String(value)
+  const scrubbed = scrubText(text, numberRules)
+  return scrubbed === text ? value : scrubbed
+}
+const numberRules: TextRules = { further: new Set(), keepAddresses: true }
+
+const scrubList = (
+  list: readonly unknown[],
+  rules: TextRules,
+  left: NodesLeft,
+  depth: number,
+): unknown[] => {
+  const out: unknown[] = []
+  /** What the entry before says of this one: an option and its value stand beside one another. */
+  let option: string | null = null
+  for (const entry of list) {
+    if (left.nodes <= 0 && entry !== tooMany) {
+      out.push(tooMany)
+      break
+    }
+    const pair = pairOf(entry)
+    const named: unknown =
+      option !== null && typeof entry === 'string' && !entry.startsWith('-')
+        ? removedBy(option, entry, rules)
+        : pair && removedBy(pair[0], pair[1], rules) !== undefined
+          ? [pair[0], removedBy(pair[0], pair[1], rules)]
+          : undefined
+    if (named !== undefined) left.nodes--
+    out.push(named ?? (entry === tooMany ? entry : scrubValue(entry, rules, left, depth + 1)))
+    option =
+      typeof entry === 'string' ? (/^--?([A-Za-z][\w-]{1,60})$/.exec(entry)?.[1] ?? null) : null
+  }
+  return out
+}
+
+/** A header as a list of name and value. */
+const pairOf = (entry: unknown): [string, unknown] | null =>
+  Array.isArray(entry) && entry.length === 2 && typeof entry[0] === 'string'
+    ? [entry[0], entry[1] as unknown]
+    : null
+
+const scrubRecord = (
+  record: Readonly<Record<string, unknown>>,
+  rules: TextRules,
+  left: NodesLeft,
+  depth: number,
+): Record<string, unknown> => {
+  const out = new Map<string, unknown>()
+  const named = nameOfValue(record)
+  for (const [key, value] of Object.entries(record)) {
+    if (left.nodes <= 0 && value !== tooMany) {
+      out.set('…', tooMany)
+      break
+    }
+    const name = key === 'value' && named !== null ? named : key
+    const removed =
+      removedBy(name, value, rules) ?? (name === key ? undefined : removedBy(key, value, rules))
+    if (removed !== undefined) left.nodes--
+    const kept = removed ?? (value === tooMany ? value : scrubValue(value, rules, left, depth + 1))
+    out.set(freeKey(out, scrubText(key.replaceAll('\0', '').toWellFormed(), rules)), kept)
+  }
+  // `fromEntries` makes a key `__proto__` a key like any other
+  return Object.fromEntries(out)
+}
+
+/** Of `{name, value}`, as headers, cookies and fields of forms are listed. */
+const nameOfValue = (record: Readonly<Record<string, unknown>>): string | null => {
+  for (const key of ['name', 'key', 'field', 'header', 'id']) {
+    const name = Object.hasOwn(record, key) ? record[key] : undefined
+    if (typeof name === 'string') return name
+  }
+  return null
+}
+
+/** A key that was scrubbed may be one that is there already. */
+const freeKey = (taken: ReadonlyMap<string, unknown>, key: string): string => {
+  if (!taken.has(key)) return key
+  for (let number = 2; ; number++) if (!taken.has(`${key} (${number})`)) return `${key} (${number})`
+}
+
+/** The mark in place of a value that its name says is secret; undefined where it may stay. */
+const removedBy = (name: string, value: unknown, rules: TextRules): string | undefined => {
+  if (value === null || value === undefined || typeof value === 'boolean') return undefined
+  const secret = secretName(name, rules.further)
+  if (secret === null) return undefined
+  if (typeof value === 'string' && mayStay(value, secret, name)) return undefined
+  if (secret.what === 'signature' && typeof value !== 'string') return undefined
+  if (
+    Array.isArray(value) ? value.length === 0 : isRecord(value) && Object.keys(value).length === 0
+  ) {
+    return undefined
+  }
+  return value === tooMany || value === tooDeep ? undefined : removedMark(secret.what)
+}

@@ -1,0 +1,136 @@
+/** What a name says of its value: what it is called once removed, and how sure that is. */
+export type SecretName = { what: string; isSure: boolean }
+
+/** Where these stand in a name, without what separates its words, its value is secret. */
+const sure: readonly (readonly [RegExp, string])[] = [
+  [
+    /password|passwd|passwor[dt]|passphrase|passcode|kennwort|contrasena|motdepasse|mysqlpwd/,
+    'password',
+  ],
+  [/secret(?!ar)|seedphrase|mnemonic|connectionstring/, 'secret'],
+  [
+    /api_?key|(?:access|private|signing|encryption|master|shared|account|subscription|ssh|auth|webhook|service|license|session|secret|deploy)key(?!s?tone|board|word)/,
+    'key',
+  ],
+  [/credential|userinfo/, 'credentials'],
+  [
+    /(?:access|refresh|id|auth|bearer|session|user|api|bot|csrf|xsrf|device|push|reset|invite|security)tokens?$|csrf|xsrf|xamzsecuritytoken/,
+    'token',
+  ],
+  [/session_?id|sessid|sessionkey|connectsid/, 'session'],
+  [/creditcard|cardnumber|ccnumber|securitycode/, 'card'],
+  [/socialsecurity/, 'ssn'],
+  [/onetimecode|otpcode|recoverycode|backupcode/, 'code'],
+]
+
+/** Words that make a name secret where they stand alone. */
+const words: ReadonlyMap<string, SecretName> = new Map(
+  Object.entries({
+    password: 'pwd pw pass passw psw passwords senha',
+    credentials: 'creds cred',
+    cookie: 'cookie cookies',
+    card: 'cvv cvv2 cvc cvc2 csc',
+    ssn: 'ssn',
+    iban: 'iban',
+    session: 'sid',
+  }).flatMap(([what, all]) => all.split(' ').map((word) => [word, { what, isSure: true }])),
+)
+const weakWords: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    token: 'token tokens jwt csrf xsrf bearer',
+    credentials: 'auth oauth authorization authentication',
+    session: 'session sessions',
+    code: 'otp totp pin mfa',
+    signature: 'signature sig hmac',
+  }).flatMap(([what, all]) => all.split(' ').map((word) => [word, what] as const)),
+)
+
+/** After a word that may be secret these say that the value is about it, not it. */
+const about = new Set(
+  `count counts limit total used usage type length len size index expiry expires expired expiration ttl valid status
+  duration timeout number errors method url uri endpoint provider name policy required enabled at in age ago started
+  strength attempts kind scheme source replay user`.split(/\s+/),
+)
+/** The same where the value is secret for sure, but for these. */
+const surelyAbout = new Set([
+  'length',
+  'count',
+  'policy',
+  'expires',
+  'expiry',
+  'required',
+  'enabled',
+  'strength',
+  'at',
+  'attempts',
+])
+/** Before `tokens`: how much a language model took. */
+const counted = new Set([
+  'max',
+  'min',
+  'prompt',
+  'completion',
+  'input',
+  'output',
+  'total',
+  'used',
+  'num',
+  'cached',
+  'unexpected',
+])
+
+const nameCharactersMax = 200
+const file =
+  /[/\\]|\.(?:[cm]?[jt]sx?|py|rb|go|java|php|cs|rs|cc?|cpp|kt|swift|exs?|vue|html?|css|scss|json|ya?ml|toml|sql|svelte|dart|scala|pl|sh)$/i
+
+/** Without case and without what separates words: `Api-Key`, `api_key` and `apiKey` are one name. */
+export const plainName = (name: string): string =>
+  name
+    .slice(0, nameCharactersMax)
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '')
+
+/** What the value of a name is, where the name says that it is secret; null where it does not. Pure. */
+export const secretName = (name: string, further: ReadonlySet<string>): SecretName | null => {
+  const plain = plainName(name)
+  if (plain === '') return null
+  if (further.has(plain)) return { what: 'by rule', isSure: true }
+  if (name.length > nameCharactersMax || file.test(name)) return null
+  const parts = wordsOf(name)
+  const last = parts.at(-1) ?? ''
+  for (const [pattern, what] of sure) {
+    if (pattern.test(plain)) return surelyAbout.has(last) ? null : { what, isSure: true }
+  }
+  for (const [index, part] of parts.entries()) {
+    const known = words.get(part)
+    if (known !== undefined) return about.has(last) ? null : known
+    const what = weakWords.get(part) ?? (/.tokens?$/.test(part) ? 'token' : undefined)
+    if (what === undefined) continue
+    if (about.has(last) || counted.has(parts[index - 1] ?? '')) return null
+    return { what, isSure: false }
+  }
+  return null
+}
+
+const wordsOf = (name: string): string[] =>
+  name
+    .normalize('NFKC')
+    .replaceAll(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1 $2')
+    .replaceAll(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '')
+
+/** Stands where a secret would, and is none: nothing, a word that says so, a placeholder. */
+const harmless =
+  /^(?:null|undefined|none|nil|true|false|yes|no|string|number|boolean|any|str|int|bool|bytes|object|unknown|missing|required|invalid|empty|expired|incorrect|wrong|optional|redacted|filtered|failed|denied|\[filtered\]|\[redacted\]|\[removed: [a-z0-9 ]+\]|<[a-z]{0,10}>|\*+|•+|%[sdr]|\?|\$\d+|\$\{[\w.]{1,60}\}|\{\}|\[\]|\{\{auto\}\})?$/i
+
+const signature = /^[\w+/=%.-]{16,}$/
+
+/** Whether a value that a secret name names may stay. */
+export const mayStay = (value: string, { what }: SecretName, name: string): boolean =>
+  harmless.test(value.trim()) ||
+  (what === 'signature' && !signature.test(value)) ||
+  // the working directory, in a dump of an environment
+  (/^(?:OLD)?PWD$/.test(name) && /^(?:\/|[A-Z]:\\)/.test(value))
