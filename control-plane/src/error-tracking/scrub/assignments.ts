@@ -10,21 +10,25 @@ const betweenMax = 12
 
 /** Names in two words. One alone would be none: a key opens many things. */
 const pairs =
-  /^(?:api|access|private|secret|signing|encryption|session|master|license) (?:key|id|token)s?$|^(?:credit )?card number$|^social security$/i
+  /(?:^| )(?:api|access|private|secret|signing|encryption|session|master|license) (?:key|id|token)s?$|(?:^| )card number$|(?:^| )social security$/i
 
 /**
  * Takes out values that stand behind a name: of forms, queries, headers, settings, JSON in a text,
  * and sentences with a colon. Each character is looked at a bounded number of times. Pure.
  */
 export const scrubAssignments = (text: string, further: ReadonlySet<string>): string => {
-  const signs = /=>|[=:]/g
+  const signs = /=>|:?={1,3}|:/g
+  const known = new Map<string, SecretName | null>()
   let out = ''
   let done = 0
   for (let sign = signs.exec(text); sign !== null; sign = signs.exec(text)) {
     if (isNoSign(text, sign.index)) continue
     const left = nameBefore(text, sign.index, done)
     if (left === null) continue
-    const secret = secretName(left.name, further) ?? (pairs.test(left.pair) ? pairSecret : null)
+    const { name } = left
+    let secret = known.get(name)
+    if (secret === undefined) known.set(name, (secret = secretName(name, further)))
+    if (secret === null && isPair(text, left, done)) secret = pairSecret
     if (secret === null) continue
     const value = valueAfter(text, signs.lastIndex, left, secret)
     if (value === null) continue
@@ -32,7 +36,7 @@ export const scrubAssignments = (text: string, further: ReadonlySet<string>): st
     done = value.to
     signs.lastIndex = value.to
   }
-  return out + text.slice(done)
+  return done === 0 ? text : out + text.slice(done)
 }
 
 const pairSecret: SecretName = { what: 'key', isSure: true }
@@ -42,28 +46,42 @@ const isNoSign = (text: string, at: number): boolean =>
   text[at] === ':' &&
   (text[at + 1] === ':' || text[at - 1] === ':' || text.startsWith('//', at + 1))
 
-type Name = { name: string; pair: string; quote: string }
+type Name = { name: string; start: number; quote: string }
+
+const endsInMark = /\[removed: [a-z0-9 ]{1,40}\][^[\]]{0,10}$/
+/** Of an entity that stands for a quote. */
+const endsInEntity = /&(?:quot|#3[49]);\s{0,2}$/
 
 const nameBefore = (text: string, sign: number, since: number): Name | null => {
   let end = sign
   const least = Math.max(since, sign - betweenMax)
-  // an entity that stands for a quote
-  const entity = /&(?:quot|#3[49]);\s{0,2}$/.exec(text.slice(least, end))
-  if (entity !== null) end = least + entity.index
   while (end > least && between.test(text[end - 1] ?? '')) end--
-  // the bracket of `user[password]` is part of the name
-  if (text[end] === ']' && end < sign) end++
+  if (text[end - 1] === ';') {
+    const entity = endsInEntity.exec(text.slice(least, end))
+    if (entity !== null) end = least + entity.index
+  }
+  if (text[end] === ']' && end < sign) {
+    if (endsInMark.test(text.slice(Math.max(since, sign - 70), sign))) return null
+    // the bracket of `user[password]` is part of the name
+    end++
+  }
   let start = end
   const first = Math.max(since, end - nameCharactersMax)
   while (start > first && nameCharacter.test(text[start - 1] ?? '')) start--
   if (start === end) return null
-  const name = text.slice(start, end)
+  const quote = text[start - 1] ?? ''
+  return { name: text.slice(start, end), start, quote: /["'`]/.test(quote) ? quote : '' }
+}
+
+/** Whether the name is the last of two or three words that are one. */
+const isPair = (text: string, { name, start }: Name, since: number): boolean => {
+  if (!lastOfPair.test(name) || text[start - 1] !== ' ') return false
   const before = /(\p{L}{1,12}(?: \p{L}{1,12})?) $/u.exec(
     text.slice(Math.max(since, start - 26), start),
   )
-  const quote = /["'`]/.exec(text[start - 1] ?? '')?.[0] ?? ''
-  return { name, pair: before === null ? '' : `${before[1]} ${name}`, quote }
+  return before !== null && pairs.test(`${before[1]} ${name}`)
 }
+const lastOfPair = /^(?:keys?|ids?|tokens?|number|security)$/i
 
 type Place = { from: number; to: number }
 
@@ -119,6 +137,20 @@ const bareEnd = (text: string, from: number, { name, quote }: Name): number => {
     return ends.exec(text)?.index ?? text.length
   }
   mark.lastIndex = from
-  bareEnds.lastIndex = mark.test(text) ? mark.lastIndex : from
+  const isMarked = mark.test(text)
+  if (!isMarked && (text[from] === '[' || text[from] === '{')) return closedEnd(text, from)
+  bareEnds.lastIndex = isMarked ? mark.lastIndex : from
   return bareEnds.exec(text)?.index ?? text.length
+}
+
+/** After the bracket that closes the one at a place; where none does, the end. */
+const closedEnd = (text: string, from: number): number => {
+  const brackets = /[[\]{}]/g
+  brackets.lastIndex = from
+  let open = 0
+  for (let found = brackets.exec(text); found !== null; found = brackets.exec(text)) {
+    open += found[0] === '[' || found[0] === '{' ? 1 : -1
+    if (open === 0) return brackets.lastIndex
+  }
+  return text.length
 }

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { RawEvent } from '../raw-event.ts'
 import { rawEvent, rawException, rawFrame } from '../testing/raw-events.ts'
-import { keptCorpus, scrubCorpus } from './corpus.ts'
+import { scrubCorpus } from './corpus.ts'
+import { keptCorpus } from './kept-corpus.ts'
 import { defaultScrubRules, scrubEvent } from './scrub.ts'
 import type { ScrubRules } from './scrub.ts'
 import { depthMax, nodesMax, tooDeep, tooMany } from './scrub-value.ts'
@@ -63,9 +64,79 @@ test.each(keptCorpus)('$what stays', ({ value, rules }) => {
   expect(scrubEvent(event, rulesOf(rules))).toEqual(event)
 })
 
-test('scrubbing again changes nothing', () => {
-  for (const { value, rules } of scrubCorpus) {
-    const once = scrubEvent(holding(value), rulesOf(rules))
-    expect(scrubEvent(once, rulesOf(rules))).toEqual(once)
-  }
+test.each(scrubCorpus)('scrubbed again, $what is as it was', ({ value, rules }) => {
+  const once = scrubEvent(holding(value), rulesOf(rules))
+  expect(scrubEvent(once, rulesOf(rules))).toEqual(once)
+})
+
+const fragments = fc.constantFrom(
+  ...scrubCorpus.flatMap(({ value }) =>
+    typeof value === 'string' ? [value] : [JSON.stringify(value)],
+  ),
+  ...'password= token: Bearer [removed: token] [removed: ] : = " \' \\ { } [ ] & % %25 @ // :// eyJ . - \n'.split(
+    ' ',
+  ),
+)
+const mixed = fc.array(fc.oneof(fragments, fc.string({ maxLength: 4 })), { maxLength: 6 })
+
+test('whatever text comes, scrubbing again changes nothing', () => {
+  fc.assert(
+    fc.property(
+      mixed,
+      fc.constantFrom('', ' ', ',', '"'),
+      fc.boolean(),
+      (parts, between, keepAddresses) => {
+        const event = rawEvent({
+          message: parts.join(between),
+          context: { extra: { a: parts.join(between) } },
+        })
+        const once = scrubEvent(event, rulesOf({ keepAddresses }))
+        expect(scrubEvent(once, rulesOf({ keepAddresses }))).toEqual(once)
+      },
+    ),
+    { numRuns: 1_000 },
+  )
+})
+
+test('whatever JSON comes, it answers, and scrubbing again changes nothing', () => {
+  const { tree } = fc.letrec((tie) => ({
+    tree: fc.oneof(
+      { depthSize: 'small' },
+      fragments,
+      fc.jsonValue(),
+      fc.array(tie('tree'), { maxLength: 4 }),
+      fc.dictionary(
+        fc.oneof(fragments, fc.constantFrom('name', 'value', '__proto__', 'a')),
+        tie('tree'),
+        { maxKeys: 4 },
+      ),
+    ),
+  }))
+  fc.assert(
+    fc.property(tree, (value) => {
+      const event = rawEvent({
+        context: { extra: value },
+        frames: [rawFrame({ variables: value })],
+      })
+      const once = scrubEvent(event, defaultScrubRules)
+      expect(scrubEvent(once, defaultScrubRules)).toEqual(once)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('depth and number of values are bounded, and what was cut is marked', () => {
+  const nested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth))
+  const scrubbed = (value: unknown): string =>
+    JSON.stringify(scrubEvent(rawEvent({ context: { extra: value } }), defaultScrubRules).context)
+  // the context itself and what it holds are two
+  expect(scrubbed(nested(depthMax - 1))).not.toContain(tooDeep)
+  expect(scrubbed(nested(depthMax))).toContain(tooDeep)
+  expect(scrubbed(nested(200_000))).toContain(tooDeep)
+  const many = (count: number): unknown => Array.from({ length: count }, () => 1)
+  expect(scrubbed(many(nodesMax - 100))).not.toContain(tooMany)
+  const twice = rawEvent({ context: { extra: many(nodesMax + 1), more: { a: 1 } } })
+  const once = scrubEvent(twice, defaultScrubRules)
+  expect(JSON.stringify(once.context)).toContain(tooMany)
+  expect(scrubEvent(once, defaultScrubRules)).toEqual(once)
 })

@@ -92,7 +92,9 @@ export const plainName = (name: string): string =>
     .replaceAll(/[^\p{L}\p{N}]+/gu, '')
 
 /** What the value of a name is, where the name says that it is secret; null where it does not. Pure. */
-export const secretName = (name: string, further: ReadonlySet<string>): SecretName | null => {
+export const secretName = (given: string, further: ReadonlySet<string>): SecretName | null => {
+  // a mark says what stood there, not what the value is
+  const name = given.includes('[removed: ') ? given.replaceAll(marks, '') : given
   const plain = plainName(name)
   if (plain === '') return null
   if (further.has(plain)) return { what: 'by rule', isSure: true }
@@ -113,6 +115,8 @@ export const secretName = (name: string, further: ReadonlySet<string>): SecretNa
   return null
 }
 
+const marks = /\[removed: [a-z0-9 ]{1,40}\]/g
+
 const wordsOf = (name: string): string[] =>
   name
     .normalize('NFKC')
@@ -124,7 +128,7 @@ const wordsOf = (name: string): string[] =>
 
 /** Stands where a secret would, and is none: nothing, a word that says so, a placeholder. */
 const harmless =
-  /^(?:null|undefined|none|nil|true|false|yes|no|string|number|boolean|any|str|int|bool|bytes|object|unknown|missing|required|invalid|empty|expired|incorrect|wrong|optional|redacted|filtered|failed|denied|\[filtered\]|\[redacted\]|\[removed: [a-z0-9 ]+\]|<[a-z]{0,10}>|\*+|•+|%[sdr]|\?|\$\d+|\$\{[\w.]{1,60}\}|\{\}|\[\]|\{\{auto\}\})?$/i
+  /^(?:null|undefined|none|nil|true|false|yes|no|string|number|boolean|any|str|int|bool|bytes|object|unknown|missing|required|invalid|empty|expired|incorrect|wrong|optional|redacted|filtered|failed|denied|\[filtered\]|\[redacted\]|\[removed: [a-z0-9 ]+\]|<[a-z]{0,10}>|\*+|•+|%[sdr]|\?|\$\d+|\$\{[\w.]{1,60}\}?|\{\}|\[\]|\{\{auto\}\})?$/i
 
 const signature = /^[\w+/=%.-]{16,}$/
 

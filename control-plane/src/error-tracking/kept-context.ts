@@ -1,0 +1,89 @@
+import { bounded, cutRest } from './bounded.ts'
+import type { Bounds } from './bounded.ts'
+import type { RawEvent } from './raw-event.ts'
+import { stackOf } from './stack.ts'
+
+/** Bound of `ErrorEvent.context`, as JSON in UTF-8. */
+export const contextBytesMax = 64 * 1024
+
+/** Newest of the breadcrumbs; they are sent oldest first. */
+const breadcrumbsMax = 100
+
+/** What is kept first where not everything fits. */
+const order = [
+  'unreadable',
+  'logger',
+  'serverName',
+  'dist',
+  'sdk',
+  'causes',
+  'user',
+  'request',
+  'contexts',
+  'breadcrumbs',
+  'extra',
+  'variables',
+  'source',
+]
+
+/** From all of it to little of it: the first that fits is taken. */
+const steps: readonly Bounds[] = [
+  { characters: 8_192, entries: 500, depth: 16 },
+  { characters: 1_024, entries: 100, depth: 8 },
+  { characters: 200, entries: 30, depth: 5 },
+  { characters: 80, entries: 10, depth: 3 },
+]
+
+/**
+ * What is kept of an event besides its stack and tags: variables and source of the frames that were
+ * reached first, what caused what was thrown, and what came as context. Parts that do not fit are cut
+ * the more the later they come, and say so. Pure.
+ */
+export const keptContext = (raw: RawEvent): Record<string, unknown> => {
+  const parts: Record<string, unknown> = { ...raw.context, ...partsOf(raw) }
+  const kept: [string, unknown][] = []
+  let left = contextBytesMax - 2
+  for (const [index, name] of order.entries()) {
+    if (!Object.hasOwn(parts, name)) continue
+    // room for the marks of those that come after
+    const room = left - (order.length - index - 1) * markBytesMax
+    const part = fitting(parts[name], room - Buffer.byteLength(name) - 4)
+    kept.push([name, part])
+    left -= Buffer.byteLength(name) + 4 + sizeOf(part)
+  }
+  return Object.fromEntries(kept)
+}
+
+/** A part's mark, with the longest of the names. */
+const markBytesMax = 40
+
+const partsOf = (raw: RawEvent): Record<string, unknown> => {
+  const stack = stackOf(raw)
+  const variables = stack.flatMap(({ function: of, variables }, frame) =>
+    variables === null ? [] : [{ frame, function: of, variables }],
+  )
+  const source = stack.flatMap(({ source }, frame) => (source === null ? [] : [{ frame, source }]))
+  // the one that was thrown last is the event's own
+  const causes = raw.exceptions.slice(0, -1).map(({ type, value }) => ({ type, value }))
+  const crumbs = raw.context['breadcrumbs']
+  return {
+    ...(Array.isArray(crumbs) ? { breadcrumbs: newest(crumbs as unknown[]) } : {}),
+    ...(raw.unreadable.length > 0 ? { unreadable: raw.unreadable } : {}),
+    ...(causes.length > 0 ? { causes: causes.toReversed() } : {}),
+    ...(variables.length > 0 ? { variables } : {}),
+    ...(source.length > 0 ? { source } : {}),
+  }
+}
+
+const newest = (crumbs: readonly unknown[]): readonly unknown[] =>
+  crumbs.length > breadcrumbsMax ? [{ message: cutRest }, ...crumbs.slice(-breadcrumbsMax)] : crumbs
+
+const fitting = (part: unknown, bytes: number): unknown => {
+  for (const step of steps) {
+    const cut = bounded(part, step)
+    if (sizeOf(cut) <= bytes) return cut
+  }
+  return cutRest
+}
+
+const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
