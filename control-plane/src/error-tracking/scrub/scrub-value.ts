@@ -62,30 +62,27 @@ const scrubList = (
   /** What the entry before says of this one: an option and its value stand beside one another. */
   let option: string | null = null
   for (const entry of list) {
-    if (left.nodes <= 0 && entry !== tooMany) {
-      out.push(tooMany)
-      break
-    }
-    const pair = pairOf(entry)
-    const named: unknown =
+    if (left.nodes <= 0 && entry !== tooMany) return [...out, tooMany]
+    const removed =
       option !== null && typeof entry === 'string' && !entry.startsWith('-')
-        ? removedBy(option, entry, rules)
-        : pair && removedBy(pair[0], pair[1], rules) !== undefined
-          ? [pair[0], removedBy(pair[0], pair[1], rules)]
-          : undefined
-    if (named !== undefined) left.nodes--
-    out.push(named ?? (entry === tooMany ? entry : scrubValue(entry, rules, left, depth + 1)))
+        ? removedBy([option], entry, rules)
+        : removedPair(entry, rules)
+    if (removed !== undefined) left.nodes--
+    out.push(removed ?? (entry === tooMany ? entry : scrubValue(entry, rules, left, depth + 1)))
     option =
       typeof entry === 'string' ? (/^--?([A-Za-z][\w-]{1,60})$/.exec(entry)?.[1] ?? null) : null
   }
   return out
 }
 
-/** A header as a list of name and value. */
-const pairOf = (entry: unknown): [string, unknown] | null =>
-  Array.isArray(entry) && entry.length === 2 && typeof entry[0] === 'string'
-    ? [entry[0], entry[1] as unknown]
-    : null
+/** A header as a list of name and value, without the value; undefined where it is none, or may stay. */
+const removedPair = (entry: unknown, rules: TextRules): unknown => {
+  if (!Array.isArray(entry) || entry.length !== 2) return undefined
+  const [name, value] = entry as unknown[]
+  if (typeof name !== 'string' || !/^[\w.$-]{1,80}$/.test(name)) return undefined
+  const removed = removedBy([name], value, rules)
+  return removed === undefined ? undefined : [scrubText(name, rules), removed]
+}
 
 const scrubRecord = (
   record: Readonly<Record<string, unknown>>,
@@ -94,30 +91,30 @@ const scrubRecord = (
   depth: number,
 ): Record<string, unknown> => {
   const out = new Map<string, unknown>()
-  const named = nameOfValue(record)
+  const named = namesOfValue(record, rules)
   for (const [key, value] of Object.entries(record)) {
     if (left.nodes <= 0 && value !== tooMany) {
       out.set('…', tooMany)
       break
     }
-    const name = key === 'value' && named !== null ? named : key
-    const removed =
-      removedBy(name, value, rules) ?? (name === key ? undefined : removedBy(key, value, rules))
+    const shown = scrubText(key.replaceAll('\0', '').toWellFormed(), rules)
+    const names = key === 'value' ? [...named, key] : [key, shown]
+    const removed = removedBy(names, value, rules)
     if (removed !== undefined) left.nodes--
     const kept = removed ?? (value === tooMany ? value : scrubValue(value, rules, left, depth + 1))
-    out.set(freeKey(out, scrubText(key.replaceAll('\0', '').toWellFormed(), rules)), kept)
+    out.set(freeKey(out, shown), kept)
   }
   // `fromEntries` makes a key `__proto__` a key like any other
   return Object.fromEntries(out)
 }
 
-/** Of `{name, value}`, as headers, cookies and fields of forms are listed. */
-const nameOfValue = (record: Readonly<Record<string, unknown>>): string | null => {
-  for (const key of ['name', 'key', 'field', 'header', 'id']) {
+/** Of `{name, value}`, as headers, cookies and fields of forms are listed: as it came and scrubbed. */
+const namesOfValue = (record: Readonly<Record<string, unknown>>, rules: TextRules): string[] => {
+  if (!Object.hasOwn(record, 'value')) return []
+  return ['name', 'key', 'field', 'header', 'id'].flatMap((key) => {
     const name = Object.hasOwn(record, key) ? record[key] : undefined
-    if (typeof name === 'string') return name
-  }
-  return null
+    return typeof name === 'string' ? [name, scrubText(name, rules)] : []
+  })
 }
 
 /** A key that was scrubbed may be one that is there already. */
@@ -126,17 +123,23 @@ const freeKey = (taken: ReadonlyMap<string, unknown>, key: string): string => {
   for (let number = 2; ; number++) if (!taken.has(`${key} (${number})`)) return `${key} (${number})`
 }
 
-/** The mark in place of a value that its name says is secret; undefined where it may stay. */
-const removedBy = (name: string, value: unknown, rules: TextRules): string | undefined => {
+/** The mark in place of a value that one of its names says is secret; undefined where it may stay. */
+const removedBy = (
+  names: readonly string[],
+  value: unknown,
+  { further }: TextRules,
+): string | undefined => {
   if (value === null || value === undefined || typeof value === 'boolean') return undefined
-  const secret = secretName(name, rules.further)
-  if (secret === null) return undefined
-  if (typeof value === 'string' && mayStay(value, secret, name)) return undefined
-  if (secret.what === 'signature' && typeof value !== 'string') return undefined
-  if (
-    Array.isArray(value) ? value.length === 0 : isRecord(value) && Object.keys(value).length === 0
-  ) {
-    return undefined
+  if (value === tooMany || value === tooDeep || isEmpty(value)) return undefined
+  for (const name of names) {
+    const secret = secretName(name, further)
+    if (secret === null) continue
+    const isKept =
+      typeof value === 'string' ? mayStay(value, secret, name) : secret.what === 'signature'
+    if (!isKept) return removedMark(secret.what)
   }
-  return value === tooMany || value === tooDeep ? undefined : removedMark(secret.what)
+  return undefined
 }
+
+const isEmpty = (value: unknown): boolean =>
+  Array.isArray(value) ? value.length === 0 : isRecord(value) && Object.keys(value).length === 0

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { scrubText } from './scrub-text.ts'
+
+const units = 250_000
+const rules = { further: new Set<string>(), keepAddresses: false }
+
+/**
+ * Each makes a pattern or a scanner begin at every place. One that looked back or ahead without bound
+ * would take steps by the square of the length, which is minutes and the end of the test; none takes more
+ * than so many for a character, which is below a second.
+ */
+test.each(
+  `a a= a: a=a: password= password=" password:\\ password=[ :// x://a:b //a@ @ a@ a@b. eyJ eyJaaaaaa.
+  -----BEGIN -----BEGIN\u00a0PRIVATE\u00a0KEY----- DE 4111- 1 1. f: :: %41 %2541 I < <a <password> -- --password\u00a0
+  name="a"\u00a0 password\u00a0" { [" \\" &quot; &quot;: sk- Bearer\u00a0a cookie:\u00a0 token:\u00a0 12345678:AA [removed:\u00a0token]
+  hooks.slack.com/services/ /api/webhooks/12345/ é`
+    .trim()
+    .split(/[ \n]+/)
+    .map((part) => part.replaceAll('\u00a0', ' ')),
+)('a long text of %j is scrubbed', (part) => {
+  const text = part.repeat(Math.ceil(units / part.length)).slice(0, units)
+  const scrubbed = scrubText(text, rules)
+  expect(scrubText(scrubbed, rules)).toBe(scrubbed)
+})
