@@ -20,8 +20,18 @@ const loops = [
   'watch',
   'alert',
   'observe',
+  'error-persist',
 ]
-const verbs = ['account', 'login', 'pings', 'public', 'budgets', 'answers', 'reports']
+const verbs = [
+  'account',
+  'login',
+  'pings',
+  'public',
+  'budgets',
+  'answers',
+  'reports',
+  'error-accept',
+]
 const control = otherPrograms('control-plane')
 const src = 'control-plane/src'
 

@@ -14,7 +14,8 @@ test('one reading of the metrics shows the lag of every consumer and the agents 
     const registry = new Registry()
     const consumer = await bus.readings.consume(3, 'ingest')
     const ingest = new Map([[3, { consumer }]])
-    busMetrics(registry, { bus, regions: ['fra', 'iad'], consumers: { ingest, assess: new Map() } })
+    const consumers = { ingest, assess: new Map(), persist: new Map() }
+    busMetrics(registry, { bus, regions: ['fra', 'iad'], consumers })
     const data = new Uint8Array(100)
     await bus.readings.publish({ partition: 3, region: 'fra', messageId: 'a', data })
     await bus.presence.announce({ agent: 'fra-1', region: 'fra', version: '0', startedAt: 1 })

@@ -15,7 +15,7 @@ export const busMetrics = (
   capabilities: {
     bus: Bus
     regions: readonly Region[]
-    consumers: Readonly<Record<'ingest' | 'assess', Consumers>>
+    consumers: Readonly<Record<'ingest' | 'assess' | 'persist', Consumers>>
   },
 ) => {
   const { bus, regions, consumers } = capabilities
@@ -42,14 +42,14 @@ export const busMetrics = (
   }
   const lagMessages = new Gauge({
     name: 'stream_lag_messages',
-    help: 'Messages of readings on the stream that a consumer has not acknowledged, by partition',
+    help: 'Messages on a stream that its consumer has not acknowledged, by partition; persist: of error events',
     labelNames: ['consumer', 'partition'] as const,
     registers,
     collect: askLagOnce,
   })
   const lagBytes = new Gauge({
     name: 'stream_lag_bytes',
-    help: 'Bytes of readings on the stream that a consumer has not acknowledged, by partition',
+    help: 'Bytes on a stream that its consumer has not acknowledged, by partition; persist: of error events',
     labelNames: ['consumer', 'partition'] as const,
     registers,
     collect: askLagOnce,

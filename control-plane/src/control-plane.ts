@@ -15,6 +15,7 @@ import type { CatalogIndex } from './catalog/catalog-index.ts'
 import { connectClickHouse } from './clickhouse/connect.ts'
 import { migrateClickHouse } from './clickhouse/migrate.ts'
 import type { Config } from './config.ts'
+import { startErrorPersister } from './error-persist/persister.ts'
 import { createApp } from './http/app.ts'
 import { createDirectory, factsAgeMsMax } from './ingest/directory.ts'
 import { startIngester } from './ingest/ingester.ts'
@@ -73,8 +74,7 @@ export const startControlPlane = async (capabilities: {
   now: () => number
   vantage: 'local' | 'regional'
 }): Promise<ControlPlane> => {
-  const { config, bus, registry, log, now } = capabilities
-  const { databaseUrl } = capabilities
+  const { config, bus, registry, log, now, databaseUrl } = capabilities
   const clickhouse = connectClickHouse(capabilities.clickhouseUrl)
   await Promise.all([migrateAsOwner(databaseUrl), migrateClickHouse(clickhouse)])
   const sql = connectPostgres(databaseUrl, { role: 'probe_mesh_system' })
@@ -122,11 +122,12 @@ export const startControlPlane = async (capabilities: {
     metrics,
     onReadings: answers.tell,
   })
+  const persister = startErrorPersister({ ...shared, tiers: config.tiers })
   const session = connectLeaseSession(databaseUrl)
   const leases = startLeaseKeeper({
     session,
     id: uuidv7(now()),
-    tenants: [ingester, assessor],
+    tenants: [ingester, assessor, persister],
     registry,
     log,
     monotonic: () => performance.now(),
@@ -135,7 +136,11 @@ export const startControlPlane = async (capabilities: {
   busMetrics(registry, {
     bus,
     regions: config.regions,
-    consumers: { ingest: ingester.holdings, assess: assessor.holdings },
+    consumers: {
+      ingest: ingester.holdings,
+      assess: assessor.holdings,
+      persist: persister.holdings,
+    },
   })
   const ledger = startLedger({ ...shared, isOurs: () => leases.held.has(0) })
   const notifier = await startNotifier(shared)
@@ -191,7 +196,7 @@ export const startControlPlane = async (capabilities: {
     close: async () => {
       await assigner.close()
       await leases.close()
-      await Promise.all([ingester.close(), assessor.close()])
+      await Promise.all([ingester.close(), assessor.close(), persister.close()])
       await Promise.all([
         confirmer.close(),
         notifier.close(),

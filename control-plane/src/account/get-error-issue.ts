@@ -1,16 +1,16 @@
 import type { ErrorIssue } from '@probe-mesh/contracts/error-tracking'
-import { refuse } from '@probe-mesh/contracts/refusal'
+import { isRefusal, refuse } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
 import type { RouteInput } from '@probe-mesh/contracts/routes'
 import { describeErrorIssue } from '../error-tracking/issue.ts'
 import { findErrorIssue, findErrorReleases } from '../postgres/error-issues.ts'
 import { inAccount } from '../postgres/in-account.ts'
 import type { AccountContext, Caller } from './context.ts'
-import { readRecentOccurrences } from './read-recent-occurrences.ts'
+import { readRecentOccurrences, recentMax } from './read-recent-occurrences.ts'
 
 /** One error issue with its releases and recent occurrences. */
 export const getErrorIssue = async (
-  context: Pick<AccountContext, 'sql' | 'clickhouse'>,
+  context: Pick<AccountContext, 'sql' | 'clickhouse' | 'log'>,
   { accountId }: Pick<Caller, 'accountId'>,
   { params: { id } }: RouteInput<'getErrorIssue'>,
 ): Promise<ErrorIssue | Refusal> => {
@@ -18,6 +18,7 @@ export const getErrorIssue = async (
     Promise.all([findErrorIssue(tx, accountId, id), findErrorReleases(tx, [id])]),
   )
   if (issue === null) return refuse('SV-3001')
-  const recent = await readRecentOccurrences(context, accountId, [id])
+  const recent = await readRecentOccurrences(context, [issue], recentMax)
+  if (isRefusal(recent)) return recent
   return describeErrorIssue(issue, releases.get(id) ?? [], recent.get(id) ?? [])
 }

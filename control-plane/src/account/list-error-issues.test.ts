@@ -2,9 +2,12 @@ import { errorReleasesMax, errorWindowMs, ErrorIssues } from '@probe-mesh/contra
 import type { ErrorIssuesQuery, ErrorWindow } from '@probe-mesh/contracts/error-tracking'
 import { uuidv7 } from '@probe-mesh/contracts/ids'
 import { isRefusal } from '@probe-mesh/contracts/refusal'
+import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import type { TestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import type { TestDatabase } from '@probe-mesh/infra/testing/postgres'
 import fc from 'fast-check'
+import pino from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { connectClickHouse } from '../clickhouse/connect.ts'
 import type { ClickHouse } from '../clickhouse/connect.ts'
@@ -23,13 +26,15 @@ let database: TestDatabase
 let owner: Sql
 let sql: Sql
 let clickhouse: ClickHouse
+let store: TestClickHouse
 let accountId: string
 let projectId: string
 beforeAll(async () => {
   database = await createTestDatabase()
   owner = connectPostgres(database.url, { connectionsMax: 1 })
   sql = connectPostgres(database.url, { connectionsMax: 2, role: 'probe_mesh_account' })
-  clickhouse = connectClickHouse('http://nobody:nothing@127.0.0.1:9/none')
+  store = await createTestClickHouse()
+  clickhouse = connectClickHouse(store.url)
   accountId = await newAccount()
 })
 beforeEach(async () => {
@@ -38,7 +43,7 @@ beforeEach(async () => {
 afterAll(async () => {
   await clickhouse.close()
   await Promise.all([owner.end(), sql.end()])
-  await database.close()
+  await Promise.all([database.close(), store.close()])
 })
 
 const newAccount = async (): Promise<string> => {
@@ -49,7 +54,7 @@ const newAccount = async (): Promise<string> => {
 const insert = (...issues: Partial<TestErrorIssue>[]): Promise<TestErrorIssue[]> =>
   insertTestErrorIssues(owner, { accountId, projectId }, issues)
 const search = async (query: ErrorIssuesQuery = {}): Promise<ErrorIssues> => {
-  const context = { sql, clickhouse, now: () => nowMs }
+  const context = { sql, clickhouse, now: () => nowMs, log: pino({ level: 'silent' }) }
   const found = await listErrorIssues(context, { accountId }, { params: { id: projectId }, query })
   if (isRefusal(found)) throw new Error(found.refused)
   return ErrorIssues.parse(found)
@@ -184,7 +189,7 @@ describe('a search', () => {
     await insertTestErrorIssues(owner, { accountId, projectId: second }, [{ title: 'second' }])
     const [mine] = await insert({})
     expect((await search()).issues.map(({ id }) => id)).toEqual([mine?.id])
-    const context = { sql, clickhouse, now: () => nowMs }
+    const context = { sql, clickhouse, now: () => nowMs, log: pino({ level: 'silent' }) }
     for (const [account, id] of [
       [accountId, ofOther],
       [other, projectId],

@@ -13,7 +13,7 @@ import { readRecentOccurrences } from './read-recent-occurrences.ts'
 
 /** "Searches by text, release, status and time window" (specification, `list_error_issues`). */
 export const listErrorIssues = async (
-  context: Pick<AccountContext, 'sql' | 'clickhouse' | 'now'>,
+  context: Pick<AccountContext, 'sql' | 'clickhouse' | 'now' | 'log'>,
   { accountId }: Pick<Caller, 'accountId'>,
   { params: { id }, query }: RouteInput<'listErrorIssues'>,
 ): Promise<ErrorIssues | Refusal> => {
@@ -27,10 +27,12 @@ export const listErrorIssues = async (
   })
   if (isRefusal(found)) return found
   const { issues, total, releases } = found
-  const recent = await readRecentOccurrences(context, accountId, idsOf(issues))
+  const recent = await readRecentOccurrences(context, issues, 1)
+  // a search may show fewer, and stands without the store of occurrences
+  const recentOf = (id: string) => (isRefusal(recent) ? [] : (recent.get(id) ?? []))
   return {
     issues: issues.map((issue) =>
-      describeErrorIssue(issue, releases.get(issue.id) ?? [], recent.get(issue.id) ?? []),
+      describeErrorIssue(issue, releases.get(issue.id) ?? [], recentOf(issue.id)),
     ),
     total,
     complete: issues.length === total,

@@ -5,27 +5,31 @@ const pollMs = 50
 const pollsMax = 200
 
 /**
- * Resolves when every insert of readings that the server executes now has ended. One commits the raw
+ * Resolves when every insert into these tables that the server executes now has ended. One commits the raw
  * table first and each rollup after it, also when its client is gone: whoever compares them waits,
  * or takes what is not written yet for what is missing.
  * @throws Error when one goes on for more than 10 s
  */
-export const runningInsertsEnded = async (clickhouse: ClickHouse): Promise<void> => {
-  const first = await runningInserts(clickhouse)
+export const runningInsertsEnded = async (
+  clickhouse: ClickHouse,
+  into: 'readings' | 'error_occurrences' = 'readings',
+): Promise<void> => {
+  const first = await runningInserts(clickhouse, into)
   let left = first
   for (let polls = 0; left.size > 0; polls += 1) {
     if (polls === pollsMax) throw new Error(`${left.size} inserts do not end`)
     await wait(pollMs)
-    left = first.intersection(await runningInserts(clickhouse))
+    left = first.intersection(await runningInserts(clickhouse, into))
   }
 }
 
-const runningInserts = async (clickhouse: ClickHouse): Promise<Set<string>> => {
+const runningInserts = async (clickhouse: ClickHouse, into: string): Promise<Set<string>> => {
   const result = await clickhouse.query({
     query: `
       select query_id from system.processes
       where query_kind = 'Insert' and current_database = currentDatabase()
-        and query ilike 'insert into readings%'`,
+        and startsWith(lower(query), {start:String})`,
+    query_params: { start: `insert into ${into}` },
     format: 'JSONEachRow',
   })
   return new Set((await result.json<{ query_id: string }>()).map((row) => row.query_id))

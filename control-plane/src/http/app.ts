@@ -13,6 +13,7 @@ import { createKeyRing } from '../account/key-ring.ts'
 import { createManualRuns } from '../account/manual-runs.ts'
 import type { AnswersContext } from '../answers/context.ts'
 import { createBudgets } from '../budgets/budgets.ts'
+import { createErrorDoor } from '../error-accept/error-door.ts'
 import { createLogin, signUpMode } from '../login/context.ts'
 import type { StreamLag } from '../mesh/context.ts'
 import { startMeshWatch } from '../mesh/mesh-watch.ts'
@@ -26,6 +27,7 @@ import { bindAnswers } from './answers.ts'
 import { boundClose } from './bounded-close.ts'
 import { bindDashboard } from './dashboard.ts'
 import { bindDocs } from './docs.ts'
+import { bindErrorIngest } from './error-ingest.ts'
 import { createEventHub } from './event-hub.ts'
 import { bindDashboardEvents, bindEvents } from './events-route.ts'
 import { bindHealth } from './health.ts'
@@ -50,7 +52,7 @@ export type AppCapabilities = Pick<AccountContext, 'clickhouse' | 'vault' | 'cha
   sql: AccountContext['sql']
   /** Sees one account at a time: for verbs. */
   accountSql: AccountContext['sql']
-  bus: Pick<Bus, 'runs' | 'events' | 'presence'>
+  bus: Pick<Bus, 'runs' | 'events' | 'presence' | 'errors'>
   /** Of the partitions that this control plane has. */
   streamLag?: StreamLag
   answers: AnswersContext
@@ -60,6 +62,8 @@ export type AppCapabilities = Pick<AccountContext, 'clickhouse' | 'vault' | 'cha
   databaseNow?: () => number
   /** Stands for how long a call waits for its budget in tests, where Postgres may be slow. */
   budgetTripMsMax?: number
+  /** Stands for how many error events a project may send in a second, in tests and benches. */
+  errorEventsPerSecond?: number
   /** Stands for `limits.keylessPerMinute` in benches, which ask from one address. */
   keylessPerMinute?: number
   log: Logger
@@ -178,9 +182,15 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
     now,
   })
 
+  const { errorEventsPerSecond: eventsPerSecond } = capabilities
+  const { tiers } = config
+  const door = createErrorDoor({ sql, bus, tiers, eventsPerSecond, registry, log, now })
+  bindErrorIngest(app, { door, log })
+
   let changes: CheckChanges | null = null
   app.addHook('onReady', async () => {
     await hub.start()
+    await door.start()
     watch = startMeshWatch({ presence: bus.presence, regions: config.regions, now, log })
     changes = await followCheckChanges(
       { sql, events: bus.events },
@@ -201,6 +211,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
     await changes?.close()
     await context.runs.close()
     await pings.close()
+    await door.close()
     keyRing.close()
     await budgets.close()
   })

@@ -91,6 +91,8 @@ export const startTestApp = async (
     /** Other than the small catalog of which nothing is held. */
     answers?: Partial<TestAnswers>
     readiness?: AppCapabilities['readiness']
+    /** Other than the many that a project may send. */
+    errorEventsPerSecond?: number
     /** What else the app is to serve. */
     serve?: (app: FastifyInstance) => void
   } = {},
@@ -133,6 +135,9 @@ export const startTestApp = async (
       now,
       databaseNow: now,
       budgetTripMsMax: 30_000,
+      ...(options.errorEventsPerSecond === undefined
+        ? {}
+        : { errorEventsPerSecond: options.errorEventsPerSecond }),
       log: pino({ level: 'info' }, { write: (line: string) => logged.push(line) }),
       registry,
       readiness: options.readiness ?? {},

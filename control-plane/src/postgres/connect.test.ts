@@ -1,7 +1,8 @@
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { connectPostgres, storableJson } from './connect.ts'
+import { storableJson } from '@probe-mesh/contracts/storable-json'
+import { connectPostgres } from './connect.ts'
 import type { Sql } from './connect.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>

@@ -1,3 +1,4 @@
+import { storableJson } from '@probe-mesh/contracts/storable-json'
 import postgres from 'postgres'
 
 export type Sql = postgres.Sql
@@ -70,12 +71,6 @@ const keepJsonStorable = (sql: Sql): void => {
     sql.options.serializers[type] = (value: unknown) => storableJson(JSON.stringify(value))
   }
 }
-
-/** @param json as `JSON.stringify` writes it, which escapes what is half only */
-export const storableJson = (json: string): string =>
-  json.replace(/\\\\|\\u(?:0000|d[89a-f][0-9a-f]{2})/g, (escape) =>
-    escape === '\\\\' ? escape : '\ufffd',
-  )
 
 /**
  * One session of its own for advisory locks, opened anew when it is lost. It waits for nobody's

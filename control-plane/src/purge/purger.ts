@@ -3,9 +3,15 @@ import type { Logger } from 'pino'
 import { Counter } from 'prom-client'
 import type { Registry } from 'prom-client'
 import type { ClickHouse } from '../clickhouse/connect.ts'
+import { purgeOccurrences } from '../clickhouse/occurrences.ts'
 import { purgeReadings } from '../clickhouse/purge-readings.ts'
 import { findUnpurged, markPurged } from '../postgres/deleted-checks.ts'
 import type { Sql } from '../postgres/connect.ts'
+import {
+  findUnpurgedProjects,
+  markProjectsPurged,
+  pruneErrorEventIds,
+} from '../postgres/deleted-error-projects.ts'
 import { pruneClaims } from '../postgres/idempotency.ts'
 import { pruneLogins } from '../postgres/prune-logins.ts'
 
@@ -14,6 +20,8 @@ const checksPerPurge = 200
 /** How often expired keys of requests and expired logins are looked for. */
 const expiredMs = 60_000
 const rowsPerPurge = 1_000
+/** How long an event's id is known for one that came before. */
+const eventIdAgeMsMax = 30 * 86_400_000
 
 export type Purger = { close(): Promise<void> }
 
@@ -44,8 +52,16 @@ export const startPurger = (capabilities: {
     if (Math.abs(nowMs - expiredAtMs) < expiredMs) return
     const claims = await pruneClaims(sql, nowMs, rowsPerPurge)
     const logins = await pruneLogins(sql, nowMs, rowsPerPurge)
+    const ids = await pruneErrorEventIds(sql, nowMs - eventIdAgeMsMax, rowsPerPurge)
     // there may be more: again at the next turn
-    if (Math.max(claims, logins) < rowsPerPurge) expiredAtMs = nowMs
+    if (Math.max(claims, logins, ids) < rowsPerPurge) expiredAtMs = nowMs
+  }
+
+  const purgeProjects = async (): Promise<void> => {
+    const projectIds = await findUnpurgedProjects(sql, now() - delayMs, checksPerPurge)
+    if (projectIds.length === 0) return
+    await purgeOccurrences(clickhouse, projectIds)
+    await markProjectsPurged(sql, projectIds, now())
   }
 
   const run = async (): Promise<void> => {
@@ -60,6 +76,11 @@ export const startPurger = (capabilities: {
         }
       } catch (error) {
         log.warn({ err: error }, 'history of deleted checks cannot be removed; trying again')
+      }
+      try {
+        await purgeProjects()
+      } catch (error) {
+        log.warn({ err: error }, 'deleted error projects cannot be purged; trying again')
       }
       try {
         await purgeExpired()

@@ -1,5 +1,7 @@
 import { uuidv7 } from '@probe-mesh/contracts/ids'
 import { insertTestErrorIssues } from '@probe-mesh/control-plane/postgres/testing'
+import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import type { TestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { mainOf, withoutOwnScript } from '../../testing/flat.ts'
 import { formIn } from '../../testing/form-in.ts'
@@ -8,10 +10,15 @@ import { startTestWeb } from '../../testing/test-web.ts'
 import type { TestWeb, Visitor } from '../../testing/test-web.ts'
 
 let web: TestWeb
+let store: TestClickHouse
 beforeAll(async () => {
-  web = await startTestWeb()
+  store = await createTestClickHouse()
+  web = await startTestWeb({ clickhouseUrl: store.url })
 })
-afterAll(() => web.close())
+afterAll(async () => {
+  await web.close()
+  await store.close()
+})
 
 const projectOf = async (member: Visitor, name = 'shop', platform = 'node'): Promise<string> => {
   const made = await member.post('/dashboard/errors', { name, platform })

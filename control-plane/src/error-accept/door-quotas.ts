@@ -1,0 +1,81 @@
+import { pause } from '@probe-mesh/bus/pause'
+import type { Tier, TierLimits } from '@probe-mesh/contracts/tiers'
+import type { Logger } from 'pino'
+import { monthOf } from '../error-tracking/month.ts'
+import { findDoorAccounts } from '../postgres/error-door.ts'
+import type { Sql } from '../postgres/connect.ts'
+
+const paceMs = 2_000
+/** Accounts that sent something lately are looked after. */
+const quietMsMax = 600_000
+const accountsMax = 20_000
+
+export type DoorQuotas = {
+  /** Whether the account's month was spent when it was last looked; some seconds old. */
+  isSpent(accountId: string): boolean
+  /** Looks now. */
+  refresh(): Promise<void>
+  close(): Promise<void>
+}
+
+/**
+ * Which accounts have spent their month, in memory, so that their clients are told at once. What is
+ * stored in the end the persister decides exactly.
+ */
+export const createDoorQuotas = (capabilities: {
+  sql: Sql
+  tiers: Readonly<Record<Tier, TierLimits>>
+  log: Logger
+  now: () => number
+}): DoorQuotas => {
+  const { sql, tiers, log, now } = capabilities
+  /** By account: when it was heard of, and the month that is spent. */
+  const accounts = new Map<string, { heardAtMs: number; spentMonth: string | null }>()
+  const closing = new AbortController()
+
+  const refresh = async (): Promise<void> => {
+    const nowMs = now()
+    for (const [accountId, { heardAtMs }] of accounts) {
+      if (nowMs - heardAtMs > quietMsMax) accounts.delete(accountId)
+    }
+    if (accounts.size === 0) return
+    const month = monthOf(nowMs)
+    for (const { accountId, tier, spent } of await findDoorAccounts(
+      sql,
+      [...accounts.keys()],
+      month,
+    )) {
+      const account = accounts.get(accountId)
+      const isSpent = spent >= tiers[tier].errorEventsPerMonth
+      if (account !== undefined) account.spentMonth = isSpent ? month : null
+    }
+  }
+  const run = async (): Promise<void> => {
+    while (!closing.signal.aborted) {
+      await refresh().catch((error: unknown) => {
+        log.warn(
+          { err: error },
+          'quotas of error events cannot be read; they are some seconds older',
+        )
+      })
+      await pause(paceMs, closing.signal)
+    }
+  }
+  const running = run()
+
+  return {
+    isSpent: (accountId) => {
+      const known = accounts.get(accountId)
+      if (known !== undefined) known.heardAtMs = now()
+      else if (accounts.size < accountsMax) {
+        accounts.set(accountId, { heardAtMs: now(), spentMonth: null })
+      }
+      return known?.spentMonth === monthOf(now())
+    },
+    refresh,
+    close: async () => {
+      closing.abort()
+      await running
+    },
+  }
+}

@@ -1,0 +1,31 @@
+import { Counter, Gauge } from 'prom-client'
+import type { Registry } from 'prom-client'
+
+/** What the ingest of error events says of itself on `/metrics`. */
+export const acceptMetrics = (registry: Registry, sizes: { waiting(): number }) => {
+  const registers = [registry]
+  const waiting = new Gauge({
+    name: 'error_counts_waiting',
+    help: 'Counts of error events that the stream has not taken yet',
+    registers,
+    collect() {
+      waiting.set(sizes.waiting())
+    },
+  })
+  return {
+    events: new Counter({
+      name: 'error_events_received_total',
+      help: 'Error events received, by what was answered: taken, or why they were dropped',
+      labelNames: ['answer'] as const,
+      registers,
+    }),
+    strangers: new Counter({
+      name: 'error_requests_refused_total',
+      help: 'Requests of error events that named no project: without a key, or with an unknown or revoked one',
+      labelNames: ['reason'] as const,
+      registers,
+    }),
+  }
+}
+
+export type AcceptMetrics = ReturnType<typeof acceptMetrics>

@@ -1,0 +1,61 @@
+import type { StreamMessage } from '@probe-mesh/bus/port'
+import { uuidv7 } from '@probe-mesh/contracts/ids'
+import type { ErrorEvent } from '../error-tracking/error-event.ts'
+import { decodeErrorsMessage } from '../error-tracking/errors-message.ts'
+import type { TallyMessage } from '../error-tracking/errors-message.ts'
+import type { ErrorBatch, Watermark } from '../postgres/error-batches.ts'
+import type { Poison } from '../postgres/ingest-batches.ts'
+
+const reasonCharactersMax = 500
+const payloadBytesMax = 64 * 1024
+
+/** What the messages of a batch say, in order. The same messages say the same, also after a crash. */
+export type BatchContents = {
+  events: ErrorEvent[]
+  tallies: TallyMessage[]
+  poison: Poison[]
+}
+
+export const contentsOf = (messages: readonly StreamMessage[], nowMs: number): BatchContents => {
+  const contents: BatchContents = { events: [], tallies: [], poison: [] }
+  for (const { partition, sequence, data } of messages) {
+    const message = decodeErrorsMessage(data)
+    if ('problem' in message) {
+      contents.poison.push({
+        id: uuidv7(nowMs),
+        partition,
+        sequence,
+        reason: `error event: ${message.problem}`.slice(0, reasonCharactersMax),
+        payload: data.subarray(0, payloadBytesMax),
+        receivedAtMs: nowMs,
+      })
+    } else if (message.kind === 'event') contents.events.push(message.event)
+    else contents.tallies.push(message)
+  }
+  return contents
+}
+
+/** @param messages at least one, in order */
+export const newBatch = (
+  partition: number,
+  messages: readonly StreamMessage[],
+  nowMs: number,
+): ErrorBatch => ({
+  partition,
+  token: uuidv7(nowMs),
+  first: messages[0]?.sequence ?? 0,
+  last: messages.at(-1)?.sequence ?? 0,
+  messages: messages.length,
+  lastStoredAtMs: Math.max(...messages.map(({ storedAt }) => storedAt)),
+  createdAtMs: nowMs,
+})
+
+/**
+ * Whether a message was counted before. The instant tells it from one of the same sequence on a stream
+ * that was made anew, which came later.
+ */
+export const isCounted = (
+  { sequence, storedAt }: Pick<StreamMessage, 'sequence' | 'storedAt'>,
+  watermark: Watermark | null,
+): boolean =>
+  watermark !== null && sequence <= watermark.sequence && storedAt <= watermark.storedAtMs

@@ -1,0 +1,27 @@
+import type { Bus, StreamConsumer } from '@probe-mesh/bus/port'
+import type { Tier, TierLimits } from '@probe-mesh/contracts/tiers'
+import type { Logger } from 'pino'
+import type { ClickHouse } from '../clickhouse/connect.ts'
+import type { Sql } from '../postgres/connect.ts'
+import type { Lease } from '../postgres/leases.ts'
+import type { PersistMetrics } from './metrics.ts'
+
+/** Points between which a persister may die. */
+export type PersistStep = 'fetched' | 'recorded' | 'inserted' | 'counted' | 'acknowledged'
+
+/** The capabilities of the acts of the persister, for one partition while it has it. */
+export type PersistContext = {
+  sql: Sql
+  clickhouse: ClickHouse
+  bus: Pick<Bus, 'errors'>
+  tiers: Readonly<Record<Tier, TierLimits>>
+  metrics: PersistMetrics
+  log: Logger
+  now: () => number
+  lease: Lease
+  consumer: StreamConsumer
+  /** Repeats while a store is away; gives up only when the partition is left. */
+  retry<T>(store: string, attempt: () => Promise<T>): Promise<T>
+  /** Called after each step: tests die there. */
+  onStep(step: PersistStep): Promise<void>
+}

@@ -1,0 +1,49 @@
+import { Counter, Histogram } from 'prom-client'
+import type { Registry } from 'prom-client'
+
+/** What the persister of error events says of itself on `/metrics`. */
+export const persistMetrics = (registry: Registry) => {
+  const registers = [registry]
+  return {
+    events: new Counter({
+      name: 'error_events_total',
+      help: 'Error events that are counted, by outcome: stored, or why they are not',
+      labelNames: ['outcome'] as const,
+      registers,
+    }),
+    repeated: new Counter({
+      name: 'error_batches_repeated_total',
+      help: 'Batches of error events that a former owner left unfinished',
+      registers,
+    }),
+    unrepeatable: new Counter({
+      name: 'error_batches_unrepeatable_total',
+      help: 'Batches of error events whose messages the stream had lost when they had to be repeated',
+      registers,
+    }),
+    poison: new Counter({
+      name: 'error_poison_total',
+      help: 'Messages on the stream of error events that could not be read; see poison_messages',
+      registers,
+    }),
+    repairs: new Counter({
+      name: 'error_repairs_total',
+      help: 'Times occurrences of a batch were missing after their insert, and were inserted again',
+      registers,
+    }),
+    retries: new Counter({
+      name: 'error_persist_retries_total',
+      help: 'Times a batch of error events had to wait for a store that was away, by store',
+      labelNames: ['store'] as const,
+      registers,
+    }),
+    batchSeconds: new Histogram({
+      name: 'error_batch_seconds',
+      help: 'Time to decide about, insert and count one batch of error events',
+      buckets: [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30],
+      registers,
+    }),
+  }
+}
+
+export type PersistMetrics = ReturnType<typeof persistMetrics>
