@@ -22,7 +22,7 @@ const soaks = [
 const isNamed = (name: string): boolean => process.argv.some((argument) => argument.includes(name))
 const unnamedSoaks = soaks.flatMap(({ name, file }) => (isNamed(name) ? [] : [file]))
 /** How often a test that kills under load does so: each kind of part once and more in a whole run. */
-const kills = isNamed('infra/mesh') || isNamed('infra/kill') ? 20 : 8
+const kills = isNamed('infra/errors') ? 50 : isNamed('infra/mesh') || isNamed('infra/kill') ? 20 : 8
 /** Whether every page is looked at in every width and scheme, or in one by turns. */
 const everyLook = isNamed('infra/web')
 
