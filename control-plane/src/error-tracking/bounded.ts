@@ -4,30 +4,38 @@ import { isRecord } from './record.ts'
 /** How much of a value is kept: the first of its entries, the first characters of its texts. */
 export type Bounds = { characters: number; entries: number; depth: number }
 
+/** Characters that may still be kept; below nothing once there were more, and the rest is not looked at. */
+export type Room = { characters: number }
+
 export const cutRest = '[cut: the rest]'
 export const cutDeeper = '[cut: what is deeper]'
 
 const keyCharactersMax = 200
 
-/** Any JSON within bounds; what was cut is marked where it was. Pure. */
-export const bounded = (value: unknown, bounds: Bounds): unknown => {
+/** Any JSON within bounds; what was cut is marked where it was. It takes from `room` what it keeps. */
+export const bounded = (value: unknown, bounds: Bounds, room: Room): unknown => {
   const { characters, entries, depth } = bounds
-  if (typeof value === 'string') return cutText(value, characters)
+  room.characters--
+  if (room.characters < 0) return cutRest
+  if (typeof value === 'string') {
+    const text = cutText(value, characters)
+    room.characters -= text.length
+    return text
+  }
   if (typeof value !== 'object' || value === null) return value ?? null
   if (depth === 0) return cutDeeper
   const deeper = { ...bounds, depth: depth - 1 }
   if (Array.isArray(value)) {
     const list = value as unknown[]
-    const kept = list.slice(0, entries).map((entry) => bounded(entry, deeper))
+    const kept = list.slice(0, entries).map((entry) => bounded(entry, deeper, room))
     return list.length > entries ? [...kept, cutRest] : kept
   }
   if (!isRecord(value)) return null
   const all = Object.entries(value)
-  const kept = all
-    .slice(0, entries)
-    .map(([key, entry]): [string, unknown] => [
-      cutText(key, keyCharactersMax),
-      bounded(entry, deeper),
-    ])
+  const kept = all.slice(0, entries).map(([key, entry]): [string, unknown] => {
+    const name = cutText(key, keyCharactersMax)
+    room.characters -= name.length
+    return [name, bounded(entry, deeper, room)]
+  })
   return Object.fromEntries(all.length > entries ? [...kept, ['…', cutRest]] : kept)
 }

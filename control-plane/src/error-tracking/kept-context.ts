@@ -80,8 +80,9 @@ const newest = (crumbs: readonly unknown[]): readonly unknown[] =>
 
 const fitting = (part: unknown, bytes: number): unknown => {
   for (const step of steps) {
-    const cut = bounded(part, step)
-    if (sizeOf(cut) <= bytes) return cut
+    const room = { characters: bytes }
+    const cut = bounded(part, step, room)
+    if (room.characters >= 0 && sizeOf(cut) <= bytes) return cut
   }
   return cutRest
 }

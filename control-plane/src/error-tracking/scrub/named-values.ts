@@ -1,18 +1,33 @@
 import { removedMark } from '@probe-mesh/contracts/removed'
 import { mayStay, secretName } from './secret-name.ts'
 
-/** Other ways to write a name and its value: each is a name, what stands between, and the value. */
-const forms: readonly RegExp[] = [
+/**
+ * Other ways to write a name and its value: each is a name, what stands between, and the value. First what a text has
+ * that may hold one.
+ */
+const forms: readonly (readonly [RegExp, RegExp])[] = [
   // --password hunter2
-  /(?<![\w-])(?<name>--?[A-Za-z][\w-]{1,40})(?<between>[ \t]{1,4}["']?)(?<value>[^\s"'-][^\s"']{0,1000})/g,
+  [
+    /-[A-Za-z]/,
+    /(?<![\w-])(?<name>--?[A-Za-z][\w-]{1,40})(?<between>[ \t]{1,4}["']?)(?<value>[^\s"'-][^\s"']*)/g,
+  ],
   // <password>hunter2</password>
-  /<(?<name>[A-Za-z][\w:.-]{0,60})(?<between>(?:\s[^<>]{0,200})?>)(?<value>[^<>]{1,1000})/g,
+  [/</, /<(?<name>[A-Za-z][\w:.-]{0,60})(?<between>(?:\s[^<>]{0,200})?>)(?<value>[^<>]+)/g],
   // <input name="password" value="hunter2">
-  /\bname=\\?["']?(?<name>[\w.$[\]-]{1,80})(?<between>\\?["']?\s[^<>=]{0,80}value=\\?["']?)(?<value>[^\s"'<>\\]{1,1000})/gi,
+  [
+    /name=/i,
+    /\bname=\\?["']?(?<name>[\w.$[\]-]{1,80})(?<between>\\?["']?\s[^<>=]{0,80}value=\\?["']?)(?<value>[^\s"'<>\\]+)/gi,
+  ],
   // a part of a form with files
-  /\bname="(?<name>[^"\r\n]{1,80})"(?<between>[^\r\n]{0,200}\r?\n(?:[\w-]{1,60}:[^\r\n]{1,200}\r?\n){0,3}\r?\n)(?<value>[^\r\n]{1,1000})/g,
+  [
+    /name="/,
+    /\bname="(?<name>[^"\r\n]{1,80})"(?<between>[^\r\n]{0,200}\r?\n(?:[\w-]{1,60}:[^\r\n]{1,200}\r?\n){0,3}\r?\n)(?<value>[^\r\n]+)/g,
+  ],
   // password 'hunter2', password is "hunter2"
-  /\b(?<name>password|passwd|pwd|passphrase|passcode)(?<between>\s{1,3}(?:is |was |of |= )?["'`])(?<value>[^"'`\n]{1,400})(?=["'`])/gi,
+  [
+    /pass|pwd/i,
+    /\b(?<name>password|passwd|pwd|passphrase|passcode)(?<between>\s{1,3}(?:is |was |of |= )?["'`])(?<value>[^"'`\n]{1,400})(?=["'`])/gi,
+  ],
 ]
 /** Where the name is an option that takes both, or a clause of SQL. */
 const fixed: readonly (readonly [RegExp, string])[] = [
@@ -23,10 +38,13 @@ const fixed: readonly (readonly [RegExp, string])[] = [
   [/(?<=\bidentified (?:with \w{1,40} )?by (?:password )?["'])[^"'\n]{1,400}/gi, 'password'],
 ]
 
+const fixedHint = /-u|identified/i
+
 /** Takes out what a name names without a sign between them. Pure. */
 export const scrubNamed = (text: string, further: ReadonlySet<string>): string => {
   let rest = text
-  for (const form of forms) {
+  for (const [hint, form] of forms) {
+    if (!hint.test(rest)) continue
     rest = rest.replaceAll(form, (found: string, ...groups: unknown[]) => {
       const { name = '', between = '', value = '' } = groups.at(-1) as Record<string, string>
       const secret = secretName(name.replace(/^-+/, ''), further)
@@ -36,6 +54,7 @@ export const scrubNamed = (text: string, further: ReadonlySet<string>): string =
       return start + between + removedMark(secret.what)
     })
   }
+  if (!fixedHint.test(rest)) return rest
   for (const [pattern, what] of fixed) rest = rest.replaceAll(pattern, removedMark(what))
   return rest
 }

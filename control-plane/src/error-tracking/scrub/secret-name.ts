@@ -81,12 +81,12 @@ const counted = new Set([
 
 const nameCharactersMax = 200
 const file =
-  /[/\\]|\.(?:[cm]?[jt]sx?|py|rb|go|java|php|cs|rs|cc?|cpp|kt|swift|exs?|vue|html?|css|scss|json|ya?ml|toml|sql|svelte|dart|scala|pl|sh)$/i
+  /\.(?:[cm]?[jt]sx?|py|rb|go|java|php|cs|rs|cc?|cpp|kt|swift|exs?|vue|html?|css|scss|json|ya?ml|toml|sql|svelte|dart|scala|pl|sh)$/i
 
 /** Without case and without what separates words: `Api-Key`, `api_key` and `apiKey` are one name. */
 export const plainName = (name: string): string =>
   name
-    .slice(0, nameCharactersMax)
+    .slice(-nameCharactersMax)
     .normalize('NFKC')
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, '')
@@ -95,11 +95,26 @@ export const plainName = (name: string): string =>
 export const secretName = (given: string, further: ReadonlySet<string>): SecretName | null => {
   // a mark says what stood there, not what the value is
   const name = given.includes('[removed: ') ? given.replaceAll(marks, '') : given
+  if (further.size > 0 && further.has(plainName(name))) return { what: 'by rule', isSure: true }
+  if (name.length > knownCharactersMax) return judge(name)
+  let known = judged.get(name)
+  if (known === undefined) {
+    if (judged.size === judgedMax) judged.clear()
+    judged.set(name, (known = judge(name)))
+  }
+  return known
+}
+
+/** Events hold the same names over and over, and judging one takes longer than scrubbing its value. */
+const judged = new Map<string, SecretName | null>()
+const judgedMax = 2_000
+const knownCharactersMax = 60
+
+const judge = (name: string): SecretName | null => {
+  if (file.test(name)) return null
   const plain = plainName(name)
   if (plain === '') return null
-  if (further.has(plain)) return { what: 'by rule', isSure: true }
-  if (name.length > nameCharactersMax || file.test(name)) return null
-  const parts = wordsOf(name)
+  const parts = wordsOf(name.slice(-nameCharactersMax))
   const last = parts.at(-1) ?? ''
   for (const [pattern, what] of sure) {
     if (pattern.test(plain)) return surelyAbout.has(last) ? null : { what, isSure: true }
