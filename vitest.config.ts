@@ -15,6 +15,7 @@ const ofProcesses = [
 
 /** What takes long: each runs where it is named, as in `npm test -- infra/scenarios`. */
 const soaks = [
+  { name: 'infra/errors', file: 'infra/errors/kill.test.ts' },
   { name: 'infra/scenarios', file: 'infra/scenarios/scenarios.test.ts' },
   { name: 'infra/terraform/budget', file: 'infra/terraform/budget.test.ts' },
   { name: 'infra/terraform/kill', file: 'infra/terraform/kill.test.ts' },

@@ -109,11 +109,7 @@ export const startControlPlane = async (capabilities: {
   let keeper: LeaseKeeper | null = null
   const lease = (): Lease | null => keeper?.held.get(0) ?? null
   const answers = await openAnswers({ ...capabilities, sql, clickhouse, board, lease })
-  const ingester = startIngester({
-    ...shared,
-    directory,
-    onStored: live.tell,
-  })
+  const ingester = startIngester({ ...shared, directory, onStored: live.tell })
   const assessor = startAssessor({
     ...shared,
     book,
