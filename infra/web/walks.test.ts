@@ -10,6 +10,7 @@ import { editByKeyboard, editJourney } from './walks/edit-journey.ts'
 import { correctCheck, makeChecks } from './walks/make-checks.ts'
 import { publishPage, subscribeAndHear } from './walks/publish.ts'
 import { seeOutage } from './walks/see-outage.ts'
+import { signUp } from './walks/sign-up.ts'
 import type { Walk } from './walks/walk.ts'
 
 /** What people do on the pages, in a real browser before a whole system, with and without JavaScript. */
@@ -61,6 +62,9 @@ describe.each([
   ['without JavaScript', false],
 ])('%s', (_, javaScriptEnabled) => {
   test.each(bothWays)('%s', long, (_title, walk) => walkOnce(walk, { javaScriptEnabled }))
+  test('somebody signs up and sees a first check measured', long, () =>
+    walkOnce(signUp, { javaScriptEnabled, storageState: { cookies: [], origins: [] } }),
+  )
   test('somebody logs in and out', long, async () => {
     const { page, problems, close } = await people.person({ javaScriptEnabled })
     await logIn(page, system.credentials)

@@ -1,6 +1,5 @@
-import type { Email } from 'postal-mime'
-import { expect, vi } from 'vitest'
-import type { WebSystem } from '../system.ts'
+import { expect } from 'vitest'
+import { linkIn, mailOf } from './read-mail.ts'
 import { arrive, field, follow, press } from './walk.ts'
 import type { Walk } from './walk.ts'
 
@@ -24,20 +23,6 @@ export const publishPage: Walk = async (page, { seeded, act }, name) => {
   // the page itself may be kept for some seconds more
   const { statusPages } = await act('listStatusPages', {})
   expect(statusPages.map((one) => one.id)).not.toContain(id)
-}
-
-const mailOf = async ({ peers }: WebSystem, email: string, subject: RegExp): Promise<Email> =>
-  vi.waitFor(async () => {
-    const mails = (await peers.mail.mailboxes()).get(email) ?? []
-    const found = mails.find((mail) => subject.test(mail.subject ?? ''))
-    if (found === undefined) throw new Error(`${email} has no mail about ${subject}`)
-    return found
-  })
-
-const linkIn = ({ text }: Email, path: string): string => {
-  const link = new RegExp(`https?://\\S+${path}\\S*`).exec(text ?? '')?.[0]
-  if (link === undefined) throw new Error(`there is no link to ${path} in: ${text}`)
-  return link
 }
 
 /** Somebody subscribes, is mailed an incident as it is opened, and ends it by the link in that mail. */

@@ -1,0 +1,25 @@
+import { expect } from 'vitest'
+import { field, press } from './walk.ts'
+import type { Walk } from './walk.ts'
+import { linkIn, mailOf } from './read-mail.ts'
+
+/** Somebody opens an account by the mailed link, and ends the first minute with a check that is up. */
+export const signUp: Walk = async (page, system, name) => {
+  const email = `${name}@example.org`
+  await page.goto('/signup')
+  await field(page, 'E-mail address').fill(email)
+  await press(page, 'Send the link')
+  const mail = await mailOf(system, email, /account|sign/i)
+  await page.goto(linkIn(mail, '/signup/confirm'))
+  await field(page, 'Name of the account').fill(`Shop of ${name}`)
+  await field(page, 'Password').fill('correct horse battery staple')
+  await press(page, 'Open the account')
+  await page.waitForURL('**/dashboard/welcome')
+  await field(page, 'Address').fill(system.peers.steady.url(`/${name}`))
+  await press(page, 'Measure it')
+  // by a script or without one, the page looks again by itself until every region has answered
+  const news = page.getByText('All 4 regions have measured it: it is up.')
+  // a script says it to who listens as well
+  await news.last().waitFor()
+  expect(await page.getByRole('table').innerText()).toMatch(/fra[\s\S]*up/)
+}
