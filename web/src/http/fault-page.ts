@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { html } from '../html/html.ts'
 import { plainPage } from '../html/plain-page.ts'
+import { wayOn } from '../pages/missing-page.ts'
 import { assets } from './assets.ts'
 import { sendPage } from './send-page.ts'
 
@@ -18,7 +19,11 @@ export const answerFaultsAsPages = (scope: FastifyInstance): void => {
     const title = 'This form cannot be read'
     return sendPage(
       reply.code(statusCode),
-      plainPage(assets, { title, main: html`<p>${reason}</p>` }),
+      plainPage(assets, {
+        title,
+        main: html`<p>${reason}</p>
+          ${wayOn}`,
+      }),
     )
   })
 }

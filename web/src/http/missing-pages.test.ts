@@ -46,7 +46,7 @@ test('a form that cannot be read is refused by a page', async () => {
     headers: { ...people, origin, host: '127.0.0.1:8080', 'content-type': 'text/plain' },
     payload: 'x',
   })
-  expect(answer.statusCode).toBe(400)
+  expect(answer.statusCode).toBe(415)
   expect(answer.headers['content-type']).toContain('text/html')
   expect(answer.body).toContain('href="/dashboard"')
 })
