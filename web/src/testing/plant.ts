@@ -16,6 +16,7 @@ import { newRegionState } from '@probe-mesh/control-plane/status/state'
 import { readingAt } from '@probe-mesh/control-plane/status/testing'
 import { writeAlerts } from './plant-alerts.ts'
 import { lines, packed, paragraphs } from './payloads.ts'
+import { plantOccurrences } from './plant-occurrences.ts'
 import { publisherOf } from './publisher.ts'
 import type { Publisher } from './publisher.ts'
 import { origin } from './test-web.ts'
@@ -245,7 +246,14 @@ export const plant = async (web: TestWeb, clickhouseUrl: string): Promise<Plante
     culprit: title,
     releases: [{ release: title, occurrences: 1 }],
   }))
-  await insertTestErrorIssues(at.sql, { accountId: owner.accountId, projectId }, issues)
+  const [issue] = await insertTestErrorIssues(
+    at.sql,
+    { accountId: owner.accountId, projectId },
+    issues,
+  )
+  if (issue === undefined) throw new Error('no issue was planted')
+  const messages = seen.map((text) => put('occurrence', text))
+  await plantOccurrences(clickhouseUrl, { id: issue.id, projectId }, messages, at.now())
 
   await writeAlerts(web, owner.accountId, { names, reasons: seen })
   const tokens = createUnsubscribeTokens('the key of the tests')
