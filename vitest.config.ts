@@ -16,16 +16,19 @@ const ofProcesses = [
 /** What takes long: each runs where it is named, as in `npm test -- infra/scenarios`. */
 const soaks = [
   { name: 'infra/errors', file: 'infra/errors/kill.test.ts' },
+  { name: 'infra/web', file: 'infra/web/accessible.test.ts' },
   { name: 'infra/scenarios', file: 'infra/scenarios/scenarios.test.ts' },
   { name: 'infra/terraform/budget', file: 'infra/terraform/budget.test.ts' },
   { name: 'infra/terraform/kill', file: 'infra/terraform/kill.test.ts' },
 ]
 const isNamed = (name: string): boolean => process.argv.some((argument) => argument.includes(name))
 const unnamedSoaks = soaks.flatMap(({ name, file }) => (isNamed(name) ? [] : [file]))
-/** How often a test that kills under load does so: each kind of part once and more in a whole run. */
-const kills = isNamed('infra/errors') ? 50 : isNamed('infra/mesh') || isNamed('infra/kill') ? 20 : 8
-/** Whether every page is looked at in every width and scheme, or in one by turns. */
-const everyLook = isNamed('infra/web')
+/** The path is walked in one process too where it is named; a whole run walks it in many. */
+const pathOnce = isNamed('infra/path') ? [] : ['infra/path.test.ts']
+/** How often a test that kills under load does so: each kind of part once in a whole run. */
+const kills = isNamed('infra/errors') ? 50 : isNamed('infra/mesh') || isNamed('infra/kill') ? 20 : 5
+/** Whether people's walks are walked with and without scripts, or by turns. */
+const bothWays = isNamed('infra/web')
 
 export default defineConfig({
   test: {
@@ -40,9 +43,9 @@ export default defineConfig({
         test: {
           name: 'one process',
           include: ['*/src/**/*.test.ts', 'infra/**/*.test.ts', 'bench/**/*.test.ts'],
-          exclude: ['**/node_modules/**', ...ofProcesses, ...unnamedSoaks],
+          exclude: ['**/node_modules/**', ...ofProcesses, ...unnamedSoaks, ...pathOnce],
           globalSetup: ['infra/testing/global-setup.ts'],
-          provide: { mesh: 'one process', kills, everyLook },
+          provide: { mesh: 'one process', kills, bothWays },
           maxWorkers: 2,
           sequence: { groupOrder: 0 },
         },
@@ -54,7 +57,7 @@ export default defineConfig({
           // the path runs in one process as well
           include: ['infra/path.test.ts', ...ofProcesses],
           globalSetup: ['infra/testing/chromium-setup.ts'],
-          provide: { mesh: 'processes', kills, everyLook },
+          provide: { mesh: 'processes', kills, bothWays },
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
         },

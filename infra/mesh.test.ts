@@ -37,7 +37,7 @@ import type { Failure } from './testing/witness.ts'
 const rounds = inject('kills')
 const regions = ['iad', 'sjc', 'fra', 'nrt']
 /** Where the test is named it has the machine for itself; in a whole run, on a busy one, less shows the same. */
-const checks = rounds > 8 ? 125 : 50
+const checks = rounds > 5 ? 125 : 50
 /** Checks of a target that fails for as long as it takes every part to see it. */
 const witnesses = 5
 const intervalSeconds = 1

@@ -15,8 +15,8 @@ declare module 'vitest' {
     mesh: 'one process' | 'processes'
     /** How often a test that kills under load does so. */
     kills: number
-    /** Whether every page is looked at in each width and scheme, or in one by turns. */
-    everyLook: boolean
+    /** Whether people's walks are walked with and without scripts, or by turns. */
+    bothWays: boolean
   }
 }
 

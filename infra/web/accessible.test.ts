@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { AxeResults, RunOptions } from 'axe-core'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findTestChromium } from '../testing/chromium.ts'
 import { pageAddresses } from './addresses.ts'
 import { logIn, openBrowser } from './browser.ts'
@@ -28,10 +28,6 @@ const looks = [
   { width: 1440, colorScheme: 'dark', rules: colours },
   { width: 375, colorScheme: 'light', rules: colours },
 ] as const
-/** Where the pages are named, as in `npm test -- infra/web`, all of them; else one, by turns. */
-const looksOf = (number: number): readonly (typeof looks)[number][] =>
-  inject('everyLook') ? looks : looks.slice(number % 2, (number % 2) + 1)
-
 let system: WebSystem
 let people: People
 let member: Person
@@ -71,14 +67,13 @@ const faultsOf = async (page: Page, look: (typeof looks)[number]): Promise<strin
 
 test('no page has a fault that can be found by a machine', { timeout: 600_000 }, async () => {
   const faults: string[] = []
-  const addresses = await pageAddresses(system.seeded)
-  for (const [number, { path, isForMembers }] of addresses.entries()) {
+  for (const { path, isForMembers } of await pageAddresses(system.seeded)) {
     const { page } = isForMembers ? member : visitor
     const answer = await page.goto(path)
     if (!(answer?.headers()['content-type'] ?? '').startsWith('text/html')) continue
     if ((answer?.status() ?? 500) >= 500) faults.push(`${path}: answers ${answer?.status()}`)
     await page.evaluate(axeSource)
-    for (const look of looksOf(number)) {
+    for (const look of looks) {
       faults.push(...(await faultsOf(page, look)).map((fault) => `${path} ${fault}`))
     }
   }

@@ -1,5 +1,5 @@
 import type { BrowserContextOptions } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { findTestChromium } from '../testing/chromium.ts'
 import { logIn, openBrowser } from './browser.ts'
 import type { People } from './browser.ts'
@@ -57,11 +57,19 @@ const bothWays: readonly [string, Walk][] = [
   ['a problem is reported without an account', reportProblem],
 ]
 
+/** Where the pages are named, as in `npm test -- infra/web`, all of them; else by turns. */
+const walksOf = (javaScriptEnabled: boolean): typeof bothWays =>
+  inject('bothWays')
+    ? bothWays
+    : bothWays.filter((_, number) => number % 2 === (javaScriptEnabled ? 0 : 1))
+
 describe.each([
   ['with JavaScript', true],
   ['without JavaScript', false],
 ])('%s', (_, javaScriptEnabled) => {
-  test.each(bothWays)('%s', long, (_title, walk) => walkOnce(walk, { javaScriptEnabled }))
+  test.each(walksOf(javaScriptEnabled))('%s', long, (_title, walk) =>
+    walkOnce(walk, { javaScriptEnabled }),
+  )
   test('somebody signs up and sees a first check measured', long, () =>
     walkOnce(signUp, { javaScriptEnabled, storageState: { cookies: [], origins: [] } }),
   )
