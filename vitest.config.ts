@@ -56,6 +56,7 @@ export default defineConfig({
           name: 'processes',
           // the path runs in one process as well
           include: ['infra/path.test.ts', ...ofProcesses],
+          exclude: ['**/node_modules/**', ...unnamedSoaks],
           globalSetup: ['infra/testing/chromium-setup.ts'],
           provide: { mesh: 'processes', kills, bothWays },
           maxWorkers: 1,
