@@ -54,7 +54,8 @@ const routesOfWeb = async (): Promise<string[]> => {
   const app = fastify()
   const routes: string[] = []
   app.addHook('onRoute', ({ method, url }) => {
-    if (method === 'GET') routes.push(url)
+    // where nothing is there is a page too
+    if (method === 'GET') routes.push(url === '/*' ? '/nothing-here' : url)
   })
   await app.register(
     createWeb({
