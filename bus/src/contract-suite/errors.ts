@@ -1,26 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
-import type { Bus, StreamConsumer, StreamMessage } from '../port.ts'
+import type { Bus } from '../port.ts'
 import type { BusTest } from './bus-test.ts'
+import { fetchCount, texts } from './fetching.ts'
 
 const publish = (bus: Bus, partition: number, text: string, messageId: string = randomUUID()) =>
   bus.errors.publish({ partition, messageId, data: Buffer.from(text) })
-
-const texts = (messages: readonly StreamMessage[]) =>
-  messages.map((message) => Buffer.from(message.data).toString())
-
-const signal = new AbortController().signal
-const bounds = { messagesMax: 1_000, bytesMax: 1_000_000, waitMs: 5_000, signal }
-
-const fetchCount = async (consumer: StreamConsumer, count: number): Promise<StreamMessage[]> => {
-  const messages: StreamMessage[] = []
-  while (messages.length < count) {
-    const fetched = await consumer.fetch(bounds)
-    if (fetched.length === 0) throw new Error(`${messages.length} of ${count} messages came`)
-    messages.push(...fetched)
-  }
-  return messages
-}
 
 /** The stream of error events is made of what the stream of readings is made of: `readings.ts` says the rest. */
 export const errorsContract = (busTest: BusTest): void => {

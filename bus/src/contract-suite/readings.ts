@@ -1,27 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import type { BusTest } from './bus-test.ts'
-import type { Bus, StreamConsumer, StreamMessage } from '../port.ts'
+import { bounds, fetchCount, texts } from './fetching.ts'
+import type { Bus, StreamConsumer } from '../port.ts'
 
 const publish = (bus: Bus, partition: number, text: string, messageId: string = randomUUID()) =>
   bus.readings.publish({ partition, region: 'fra', messageId, data: Buffer.from(text) })
-
-const texts = (messages: readonly StreamMessage[]) =>
-  messages.map((message) => Buffer.from(message.data).toString())
-
-const noAbort = new AbortController().signal
-const bounds = { messagesMax: 1_000, bytesMax: 1_000_000, waitMs: 5_000, signal: noAbort }
-
-/** Fetches until `count` messages came. */
-const fetchCount = async (consumer: StreamConsumer, count: number): Promise<StreamMessage[]> => {
-  const messages: StreamMessage[] = []
-  while (messages.length < count) {
-    const fetched = await consumer.fetch(bounds)
-    if (fetched.length === 0) throw new Error(`${messages.length} of ${count} messages came`)
-    messages.push(...fetched)
-  }
-  return messages
-}
 
 /** What is there without waiting long for more. */
 const fetchRest = (consumer: StreamConsumer) => consumer.fetch({ ...bounds, waitMs: 300 })

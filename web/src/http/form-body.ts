@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import type { Typed } from '../html/form.ts'
 
 /** A status page's longest texts, or ten steps with their bodies, as a form spells them. */
 export const formBytesMax = 512 * 1024
@@ -17,6 +16,3 @@ export const acceptForms = (scope: FastifyInstance): void => {
 /** What was sent; nothing where a form was sent empty. */
 export const formOf = (body: unknown): URLSearchParams =>
   body instanceof URLSearchParams ? body : new URLSearchParams()
-
-/** What was typed, to be shown again: of a name that came twice, the last. */
-export const typedOf = (form: URLSearchParams): Typed => Object.fromEntries(form)

@@ -6,6 +6,8 @@ import type { Html } from '../html/html.ts'
 /** Of five thousand checks a browser is given so many to choose from: the rest is found by name. */
 export const choicesMax = 200
 
+export type Choosable = Pick<Check, 'id' | 'name' | 'type' | 'url' | 'target'>
+
 /** @param found how many checks have the text, more than the choices where the list was cut */
 export type CheckChoices = { choices: readonly Choice[]; found: number; all: number }
 
@@ -14,15 +16,10 @@ export type CheckChoices = { choices: readonly Choice[]; found: number; all: num
  * them whatever is sought. Pure.
  */
 export const checkChoices = (
-  checks: readonly Check[],
+  checks: readonly Choosable[],
   { text, chosen }: { text: string; chosen: string | undefined },
 ): CheckChoices => {
-  const sought = text.trim().toLowerCase()
-  const found = checks
-    .filter(({ name, url, target }) =>
-      [name, url ?? '', target ?? ''].some((each) => each.toLowerCase().includes(sought)),
-    )
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  const found = checksWith(byName(checks), text)
   const shown = found.slice(0, choicesMax)
   const kept = checks.find(({ id }) => id === chosen)
   const missing = kept !== undefined && !shown.includes(kept) ? [kept] : []
@@ -33,7 +30,18 @@ export const checkChoices = (
   }
 }
 
-const choiceOf = ({ id, name, url, target, type }: Check): Choice => ({
+export const byName = (checks: readonly Choosable[]): Choosable[] =>
+  checks.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+
+/** Those whose name or address has the text, in any case. Pure. */
+export const checksWith = (checks: readonly Choosable[], text: string): Choosable[] => {
+  const sought = text.trim().toLowerCase()
+  return checks.filter(({ name, url, target }) =>
+    [name, url ?? '', target ?? ''].some((each) => each.toLowerCase().includes(sought)),
+  )
+}
+
+export const choiceOf = ({ id, name, url, target, type }: Choosable): Choice => ({
   value: id,
   label: `${name} (${url ?? target ?? type})`,
 })

@@ -1,12 +1,11 @@
-import type { Check } from '@probe-mesh/contracts/check'
 import { flag, html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
 import type { Choice } from '../../html/form.ts'
+import { byName, checksWith, choiceOf } from '../check-choice.ts'
+import type { Choosable } from '../check-choice.ts'
 
 /** Boxes that are shown besides those that are ticked: the rest is found by name. */
 export const boxesMax = 50
-
-export type Choosable = Pick<Check, 'id' | 'name' | 'type' | 'url' | 'target'>
 
 /** @param found how many checks have the text, ticked ones included */
 export type CheckBoxes = { choices: readonly Choice[]; found: number; left: number; all: number }
@@ -19,12 +18,9 @@ export const checkBoxes = (
   checks: readonly Choosable[],
   { text, ticked }: { text: string; ticked: ReadonlySet<string> },
 ): CheckBoxes => {
-  const sought = text.trim().toLowerCase()
-  const sorted = checks.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  const sorted = byName(checks)
   const chosen = sorted.filter(({ id }) => ticked.has(id))
-  const found = sorted.filter(({ name, url, target }) =>
-    [name, url ?? '', target ?? ''].some((each) => each.toLowerCase().includes(sought)),
-  )
+  const found = checksWith(sorted, text)
   const others = found.filter(({ id }) => !ticked.has(id))
   const shown = others.slice(0, boxesMax)
   return {
@@ -34,11 +30,6 @@ export const checkBoxes = (
     all: checks.length,
   }
 }
-
-const choiceOf = ({ id, name, url, target, type }: Choosable): Choice => ({
-  value: id,
-  label: `${name} (${url ?? target ?? type})`,
-})
 
 /**
  * Whether a form that was sent looks for checks and saves nothing: its button says so, or the Enter

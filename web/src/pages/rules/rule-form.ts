@@ -5,7 +5,7 @@ import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
 import { choicesField } from '../../html/choices-field.ts'
 import { checkBoxes, checkSearch, enterButton } from './check-boxes.ts'
-import type { Choosable } from './check-boxes.ts'
+import type { Choosable } from '../check-choice.ts'
 
 /** What is said of each status that a rule may name. */
 export const statusNames: Readonly<Record<AlertStatus, string>> = {
