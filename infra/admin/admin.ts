@@ -3,6 +3,7 @@ import type { Config } from '@probe-mesh/control-plane/config'
 import { connectPostgres, isPostgresAway } from '@probe-mesh/control-plane/postgres/connect'
 import { isRefusal } from '@probe-mesh/contracts/refusal'
 import { findRunningStores } from '../embedded/running-stores.ts'
+import { runAgentAct } from '../nats/run-agent-act.ts'
 import { parseCommand } from './command.ts'
 import { perform } from './perform.ts'
 import { printOutcome } from './print.ts'
@@ -16,6 +17,8 @@ export const runAdmin = async (
   environment: Readonly<Record<string, string | undefined>>,
   output: AdminOutput,
 ): Promise<0 | 1> => {
+  // who may connect is said by files, and no database knows it
+  if (argv[0] === 'agent') return runAgentAct(argv.slice(1), environment, output)
   const fail = (message: string): 1 => {
     output.error(`admin: ${message}\n`)
     return 1

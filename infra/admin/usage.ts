@@ -11,6 +11,7 @@ export const usage = `The operator's acts, on the database of a running instance
   npm run -s admin -- check edit <check id> --file <file>
   npm run -s admin -- check steps <check id> --file <file>
   npm run -s admin -- regions
+  npm run -s admin -- agent enroll|rotate|list|revoke|tell   (agent --help)
 
   <account>  an account's id, or the e-mail address of its first user
   <tier>     free (default), growth or scale

@@ -3,7 +3,7 @@ import { chmod, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { createUserSeed, publicKeyOf, userSeedIn } from '@probe-mesh/bus/nats/nkey'
+import { publicKeyOfSeed, seedIn } from '@probe-mesh/bus/nats/accounts/seeds'
 import { readNatsCredentials } from '@probe-mesh/bus/nats/credentials'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { findNatsServer } from '../testing/nats-server.ts'
@@ -30,97 +30,112 @@ const run = async (...args: string[]) => {
   return { exitCode, ...said }
 }
 const inFolder = (name: string) => join(folder, name)
-const seedIn = async (name: string) => userSeedIn(await readFile(inFolder(name), 'utf8')) ?? ''
-const configuration = () => readFile(inFolder('nats-server.conf'), 'utf8')
-
-const key = publicKeyOf(createUserSeed())
-const plan = { listen: '127.0.0.1:4222', storeDir: '/s', controlPlaneKey: key, agents: [] }
-
-test.each(['', 'fr', 'fraa', 'Fra', 'fr1', 'f"}', '*', '>', 'fra\n'])(
-  'a region called %j is refused',
-  (region) => {
-    const build = () => serverConfiguration({ ...plan, agents: [{ region, key }] })
-    expect(build).toThrow(RangeError)
-  },
-)
-
-test.each(['', key.slice(1), createUserSeed(), `${key}A`, `${key}\n}`])(
-  'what is not the public key of a user is refused, and not repeated',
-  (wrong) => {
-    const build = () => serverConfiguration({ ...plan, controlPlaneKey: wrong })
-    expect(build).toThrow(/^the key of the control planes is not the public key of a user$/)
-  },
-)
+const read = (name: string) => readFile(inFolder(name), 'utf8')
+const keyIn = async (name: string) =>
+  publicKeyOfSeed(seedIn(await read(`keys/${name}`), 'account') ?? '')
 
 test('a path with quotes and backslashes stays one string', () => {
-  const text = serverConfiguration({ ...plan, storeDir: 'C:\\a "b"' })
+  const text = serverConfiguration({
+    listen: '127.0.0.1:4222',
+    storeDir: 'C:\\a "b"',
+    accountsDir: '/a',
+    operatorToken: 'x',
+    tls: null,
+  })
   expect(text).toContain(String.raw`store_dir: "C:\\a \"b\""`)
 })
 
-test('nats-server accepts what is written, whose secrets are its users', async () => {
+test('nats-server accepts what is written, which holds no secret', async () => {
   const { exitCode, out } = await run('--regions', 'iad,fra', '--out', folder)
   expect(exitCode).toBe(0)
+  const names = ['accounts.conf', 'agents.json', 'control-plane.creds', 'keys', 'nats-server.conf']
+  expect((await readdir(folder)).toSorted()).toEqual(names)
   const check = promisify(execFile)(await findNatsServer(), [
     '-t',
     '-c',
     inFolder('nats-server.conf'),
   ])
   expect((await check).stderr).toContain('is valid')
-  const names = ['control-plane.nk', 'agent-iad.nk', 'agent-fra.nk']
-  expect((await readdir(folder)).toSorted()).toEqual([...names, 'nats-server.conf'].toSorted())
-  for (const name of names) {
-    const seed = await seedIn(name)
-    expect(await configuration()).toContain(publicKeyOf(seed))
-    expect(await configuration()).not.toContain(seed)
+  const ofServers = (await read('nats-server.conf')) + (await read('accounts.conf'))
+  for (const region of ['iad', 'fra']) {
+    expect(ofServers).toContain(await keyIn(`region-${region}.nk`))
+  }
+  const secrets = (await readdir(inFolder('keys'))).map((name) => `keys/${name}`)
+  expect(secrets).toHaveLength(8)
+  for (const name of [...secrets, 'control-plane.creds']) {
+    const [seed = ''] = /\bS[OAU][A-Z2-7]{56}\b/.exec(await read(name)) ?? []
+    expect(seed).not.toBe('')
+    expect(ofServers).not.toContain(seed)
     expect(out).toContain(inFolder(name))
     expect(out).not.toContain(seed)
     expect((await stat(inFolder(name))).mode & 0o777).toBe(0o600)
-    expect((await readNatsCredentials(inFolder(name))).warning).toBeNull()
   }
+  expect((await readNatsCredentials(inFolder('control-plane.creds'))).warning).toBeNull()
 })
 
 test('it says what to give to each process', async () => {
-  const { out } = await run('--regions', 'fra', '--out', folder, '--listen', '10.0.0.1:4333')
+  const tls = ['--tls-cert', '/c.pem', '--tls-key', '/k.pem']
+  const listen = ['--listen', '10.0.0.1:4333']
+  const { out } = await run('--regions', 'fra', '--out', folder, ...listen, ...tls)
   expect(out).toContain(`nats-server -c ${inFolder('nats-server.conf')}`)
   expect(out).toContain(
-    `NATS_URL=nats://10.0.0.1:4333 NATS_CREDENTIALS=${inFolder('control-plane.nk')}`,
+    `NATS_URL=tls://10.0.0.1:4333 NATS_CREDENTIALS=${inFolder('control-plane.creds')}`,
   )
-  expect(out).toContain(
-    `REGION=fra NATS_URL=nats://10.0.0.1:4333 AGENT_CREDENTIALS=${inFolder('agent-fra.nk')}`,
-  )
+  expect(out).toContain('agent enroll --region fra')
+  expect(out).toContain('AGENT_CREDENTIALS=agent-fra.creds')
+  expect(out).not.toContain('not encrypted')
+  const configuration = await read('nats-server.conf')
+  expect(configuration).toContain('listen: "10.0.0.1:4333"')
+  expect(configuration).toContain('cert_file: "/c.pem"')
+})
+
+test.each([
+  ['10.0.0.1:4333', [], /beyond the loopback/],
+  ['0.0.0.0:4222', ['--tls-cert', '/c.pem'], /--tls-key is missing[^]*beyond the loopback/],
+  ['127.0.0.1:4222', ['--tls-key', '/k.pem'], /--tls-cert is missing/],
+])('on %s with %j it is refused', async (listen, flags, problem) => {
+  const region = ['--regions', 'fra', '--out', folder]
+  const { exitCode, error } = await run(...region, '--listen', listen, ...flags)
+  expect(exitCode).toBe(1)
+  expect(error).toMatch(problem)
+  expect(await readdir(folder)).toEqual([])
+})
+
+test('beyond the loopback without TLS it says what that means', async () => {
+  const flags = ['--listen', '10.0.0.1:4333', '--unencrypted']
+  const { exitCode, out } = await run('--regions', 'fra', '--out', folder, ...flags)
+  expect(exitCode).toBe(0)
   expect(out).toContain('not encrypted')
-  expect(await configuration()).toContain('listen: "10.0.0.1:4333"')
 })
 
 test('a region is added by running it again: every secret that was there is kept', async () => {
   await run('--regions', 'fra', '--out', folder)
-  const before = { control: await seedIn('control-plane.nk'), fra: await seedIn('agent-fra.nk') }
+  const before = await Promise.all(
+    ['control-plane.creds', 'keys/region-fra.nk', 'keys/operator.nk'].map(read),
+  )
   const { out } = await run('--regions', 'fra,nrt', '--out', folder)
-  expect(await seedIn('control-plane.nk')).toBe(before.control)
-  expect(await seedIn('agent-fra.nk')).toBe(before.fra)
-  expect(out).toMatch(/kept +.*agent-fra\.nk/)
-  expect(out).toMatch(/written +.*agent-nrt\.nk/)
-  for (const name of ['agent-fra.nk', 'agent-nrt.nk']) {
-    expect(await configuration()).toContain(publicKeyOf(await seedIn(name)))
+  expect(
+    await Promise.all(['control-plane.creds', 'keys/region-fra.nk', 'keys/operator.nk'].map(read)),
+  ).toEqual(before)
+  expect(out).toMatch(/kept +.*region-fra\.nk/)
+  expect(out).toMatch(/written +.*region-nrt\.nk/)
+  for (const region of ['fra', 'nrt']) {
+    expect(await read('accounts.conf')).toContain(await keyIn(`region-${region}.nk`))
   }
 })
 
-test('a region that is left out can connect no more, and its secret is left alone', async () => {
-  await run('--regions', 'fra,nrt', '--out', folder)
-  const seed = await seedIn('agent-nrt.nk')
-  const { out } = await run('--regions', 'fra', '--out', folder)
-  expect(await configuration()).not.toContain(publicKeyOf(seed))
-  expect(await seedIn('agent-nrt.nk')).toBe(seed)
-  expect(out).toMatch(/unused +.*agent-nrt\.nk/)
-})
-
-test('a file with the name of a secret that holds none is an error, and stays', async () => {
-  await writeFile(inFolder('agent-fra.nk'), 'something of value')
-  const { exitCode, error } = await run('--regions', 'fra', '--out', folder)
+test.each([
+  ['keys/region-fra.nk', 'keys/region-fra.nk is there and holds no seed'],
+  ['control-plane.creds', 'control-plane.creds holds no NATS credentials'],
+])('%s that holds no secret is an error, and stays', async (name, problem) => {
+  await run('--regions', 'fra', '--out', folder)
+  await writeFile(inFolder(name), 'something of value')
+  const before = await read('accounts.conf')
+  const { exitCode, error } = await run('--regions', 'fra,nrt', '--out', folder)
   expect(exitCode).toBe(1)
-  expect(error).toContain(`${inFolder('agent-fra.nk')} is there and holds no seed`)
-  expect(await readFile(inFolder('agent-fra.nk'), 'utf8')).toBe('something of value')
-  expect(await readdir(folder)).not.toContain('nats-server.conf')
+  expect(error).toContain(problem)
+  expect(await read(name)).toBe('something of value')
+  expect(await read('accounts.conf')).toBe(before)
 })
 
 test('a folder that cannot be written to is an error', async () => {
@@ -139,6 +154,8 @@ test('everything that is wrong is said at once', async () => {
     '4222',
     '--store',
     '',
+    '--tls-key',
+    '/k.pem',
     '--colour',
     'stray',
   )
@@ -149,6 +166,7 @@ test('everything that is wrong is said at once', async () => {
     '"iad" is there twice',
     '--listen must be HOST:PORT, not 4222',
     '--store needs a value',
+    '--tls-cert is missing',
     'unknown: --colour',
     'unknown argument: stray',
     '--out is missing',
@@ -167,7 +185,14 @@ test.each([
   ['[::g]:4222', false],
   ['a b:4222', false],
 ])('--listen %s is taken: %s', (listen, taken) => {
-  const parsed = parseNatsArguments(['--regions', 'fra', '--out', folder, `--listen=${listen}`])
+  const parsed = parseNatsArguments([
+    '--unencrypted',
+    '--regions',
+    'fra',
+    '--out',
+    folder,
+    `--listen=${listen}`,
+  ])
   expect(parsed.kind).toBe(taken ? 'run' : 'wrong')
 })
 

@@ -1,5 +1,9 @@
-import { parseNatsArguments, usage, type NatsArguments } from './arguments.ts'
-import { generateNatsConfiguration, type Generated, type GeneratedFile } from './generate.ts'
+import { isLoopback, parseNatsArguments, usage } from './arguments.ts'
+import type { NatsArguments } from './arguments.ts'
+import { generateNatsConfiguration } from './generate.ts'
+import type { Generated } from './generate.ts'
+import { keysFolder } from './keyring.ts'
+import type { KeptFile } from './keyring.ts'
 
 export type Output = { out(text: string): void; error(text: string): void }
 
@@ -26,26 +30,24 @@ export const runNatsConfig = async (args: readonly string[], output: Output): Pr
 
 /** What was done, and what each process is given now. */
 const report = (wanted: NatsArguments, generated: Generated): string => {
-  const { configuration, controlPlane, agents, leftOut } = generated
-  const line = ({ path, was }: GeneratedFile) => `  ${was.padEnd(7)}  ${path}\n`
-  const url = `nats://${wanted.listen}`
+  const { configuration, accounts, controlPlane, keys, closed } = generated
+  const line = ({ path, was }: KeptFile) => `  ${was.padEnd(7)}  ${path}\n`
+  const url = `${wanted.tls === null ? 'nats' : 'tls'}://${wanted.listen}`
   return [
-    line({ path: configuration, was: 'written' }),
-    ...[controlPlane, ...agents].map(line),
-    ...leftOut.map((path) => `  unused   ${path} (a region that is not listed cannot connect)\n`),
-    '\nThe server:\n',
+    ...[configuration, accounts].map((path) => line({ path, was: 'written' })),
+    ...[controlPlane, ...keys].map(line),
+    ...closed.map((region) => `  closed   ${region} (its agents cannot connect)\n`),
+    '\nA server, and those that run already:\n',
     `  nats-server -c ${configuration}\n`,
+    `  NATS_URL=${url} npm run -s admin -- agent tell --keys ${wanted.outDir}\n`,
     '\nA control plane:\n',
     `  NATS_URL=${url} NATS_CREDENTIALS=${controlPlane.path}\n`,
-    '\nAn agent:\n',
-    ...agents.map(
-      ({ region, path }) => `  REGION=${region} NATS_URL=${url} AGENT_CREDENTIALS=${path}\n`,
-    ),
-    '\nThe .nk files are secrets: give each machine its own only.\n',
-    isLoopback(wanted.listen)
-      ? ''
-      : 'What travels is not encrypted until tls is set, in a file that includes this one.\n',
+    '\nAn agent, once it is let in:\n',
+    ...wanted.regions.flatMap((region) => [
+      `  npm run -s admin -- agent enroll --region ${region} --keys ${wanted.outDir} --out agent-${region}.creds\n`,
+      `  REGION=${region} NATS_URL=${url} AGENT_CREDENTIALS=agent-${region}.creds\n`,
+    ]),
+    `\nWhoever has the files in ${keysFolder(wanted.outDir)} can let anybody in: no server needs them.\n`,
+    wanted.tls !== null || isLoopback(wanted.listen) ? '' : 'What travels is not encrypted.\n',
   ].join('')
 }
-
-const isLoopback = (listen: string): boolean => /^(127\.|localhost:|\[::1\])/.test(listen)

@@ -6,7 +6,7 @@ export const help = `Probe Mesh, one agent of a region in a process of its own.
 Environment
   REGION            its region, three lower-case letters; required
   NATS_URL          nats:// or tls:// URLs, commas between; required
-  AGENT_CREDENTIALS file with the region's nkey seed or NATS credentials
+  AGENT_CREDENTIALS file that "admin agent enroll" wrote; read anew at each connecting
   AGENT             its name, one running agent each, the same after a restart
                     (region and host name)
   DATA_DIR          where its spool and its cache of assignments live (.data)

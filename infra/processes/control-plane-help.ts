@@ -9,7 +9,7 @@ Environment
   NATS_URL          nats:// or tls:// URLs, commas between; required
   SECRETS_KEY       encrypts channel credentials: 32 characters or more, the same in each; required
   GATEWAY_KEY       what MCP gateways prove themselves by: 32 characters or more (none is trusted)
-  NATS_CREDENTIALS  file with the control plane's nkey seed or NATS credentials
+  NATS_CREDENTIALS  file that "npm run nats-config" wrote: control-plane.creds
   HOST, PORT        where it answers the REST API, /healthz, /readyz, /metrics (127.0.0.1, 8080)
   PUBLIC_URL        what goes into links and answers (from HOST and PORT)
   REGIONS           the live regions (iad,sjc,fra,nrt)

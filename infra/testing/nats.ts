@@ -29,6 +29,10 @@ export type TestNats = {
 export type TestNatsOptions = {
   /** The text of a configuration that stores in the given folder; where it listens is overruled. */
   configuration?: (storeDir: string) => string
+  /** A configuration that is there, which stores where it says. */
+  configurationFile?: string
+  /** What it includes, by the names of files beside it. */
+  besides?: Readonly<Record<string, string>>
 }
 
 /** A nats-server of its own with JetStream, on a free port of the loopback and a temporary disk. */
@@ -37,10 +41,14 @@ export const startTestNats = async (options: TestNatsOptions = {}): Promise<Test
   const folder = await mkdtemp(join(tmpdir(), 'probe-mesh-nats-'))
   const store = join(folder, 'store')
   const settings = ['--ports_file_dir', folder]
-  if (options.configuration === undefined) settings.push('-js', '-sd', store)
+  if (options.configurationFile !== undefined) settings.push('-c', options.configurationFile)
+  else if (options.configuration === undefined) settings.push('-js', '-sd', store)
   else {
     const path = join(folder, 'nats-server.conf')
-    await writeFile(path, options.configuration(store), { mode: 0o600 })
+    const files = { ...options.besides, 'nats-server.conf': options.configuration(store) }
+    for (const [name, text] of Object.entries(files)) {
+      await writeFile(join(folder, name), text, { mode: 0o600 })
+    }
     settings.push('-c', path)
   }
   let child: ChildProcess | null = null

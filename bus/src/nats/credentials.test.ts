@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { nkeys } from '@nats-io/nats-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readNatsCredentials } from './credentials.ts'
-import { createUserSeed, publicKeyOf } from './nkey.ts'
+import { createSeed, publicKeyOfSeed } from './accounts/seeds.ts'
 
 let folder = ''
 beforeAll(async () => {
@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-const seed = createUserSeed()
+const seed = createSeed('user')
 const token = 'eyJ0eXAi.eyJqdGki.c2lnbmF0dXJl'
 const creds = (held = seed) => `-----BEGIN NATS USER JWT-----
 ${token}
@@ -39,7 +39,7 @@ test.each([
 ])('%s signs as its holder', async (_, text) => {
   const { authenticator, warning } = await readNatsCredentials(await write(text))
   expect(authenticator('nonce')).toMatchObject({
-    nkey: publicKeyOf(seed),
+    nkey: publicKeyOfSeed(seed),
     sig: expect.stringMatching(/.{80,}/),
   })
   expect(warning).toBeNull()
@@ -51,7 +51,20 @@ test.each([
   ['without a line end at the end', creds().trimEnd()],
 ])('NATS credentials %s give their token and sign', async (_, text) => {
   const { authenticator } = await readNatsCredentials(await write(text))
-  expect(authenticator('nonce')).toMatchObject({ jwt: token, nkey: publicKeyOf(seed) })
+  expect(authenticator('nonce')).toMatchObject({ jwt: token, nkey: publicKeyOfSeed(seed) })
+})
+
+test('what the file holds later counts at the next connecting, and what it held while it holds none', async () => {
+  const path = await write(seed)
+  const { authenticator } = await readNatsCredentials(path)
+  const keyNow = () => Object(authenticator('nonce')).nkey
+  const next = createSeed('user')
+  await write(next)
+  expect(keyNow()).toBe(publicKeyOfSeed(next))
+  await write('half of')
+  expect(keyNow()).toBe(publicKeyOfSeed(next))
+  await rm(path)
+  expect(keyNow()).toBe(publicKeyOfSeed(next))
 })
 
 const accountSeed = Buffer.from(nkeys.createAccount().getSeed()).toString()
@@ -63,9 +76,9 @@ test.each([
   ['comments alone', '# SU\n'],
   ['a seed with a wrong character', flipped],
   ['a seed that is cut off', seed.slice(0, -1)],
-  ['two seeds', `${seed}\n${createUserSeed()}`],
+  ['two seeds', `${seed}\n${createSeed('user')}`],
   ['the seed of an account', accountSeed],
-  ['a public key', publicKeyOf(seed)],
+  ['a public key', publicKeyOfSeed(seed)],
   ['credentials with a wrong seed', creds(flipped)],
   ['credentials without a token', creds().replace(token, '')],
 ])('%s is refused, without a word of it', async (_, text) => {

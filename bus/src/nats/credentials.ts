@@ -1,7 +1,8 @@
+import { readFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { credsAuthenticator, nkeyAuthenticator } from '@nats-io/nats-core'
 import type { Authenticator } from '@nats-io/nats-core'
-import { userSeedIn, withoutComments } from './nkey.ts'
+import { seedIn, withoutComments } from './accounts/seeds.ts'
 
 /** A JWT and a seed are far below. */
 const fileBytesMax = 64 * 1024
@@ -15,7 +16,8 @@ export type NatsCredentials = {
 
 /**
  * Reads a file that holds the seed of an nkey (`SU...`, with comments behind `#`), or NATS
- * credentials (a JWT and a seed). No error or warning repeats what the file holds.
+ * credentials (a JWT and a seed). It is read again at each connecting, so that credentials are
+ * changed under a process that runs. No error or warning repeats what the file holds.
  * @throws Error that says what is wrong with the file
  */
 export const readNatsCredentials = async (path: string): Promise<NatsCredentials> => {
@@ -28,7 +30,20 @@ export const readNatsCredentials = async (path: string): Promise<NatsCredentials
   }
   const isOpen = process.platform !== 'win32' && (mode & otherUsersMask) !== 0
   const warning = isOpen ? `${path} can be read by other users of this machine: chmod 600` : null
-  return { authenticator, warning }
+  return { authenticator: readAgain(path, authenticator), warning }
+}
+
+/** What the file holds at each connecting; what it held before where it cannot be read or holds none. */
+const readAgain = (path: string, first: Authenticator): Authenticator => {
+  let last = first
+  return (nonce) => {
+    try {
+      last = authenticatorOf(readFileSync(path, 'utf8')) ?? last
+    } catch {
+      // it is being written, or gone: what was good may still be
+    }
+    return last(nonce)
+  }
 }
 
 const readSmallFile = async (path: string): Promise<{ text: string; mode: number }> => {
@@ -68,10 +83,10 @@ const credsToken =
   /-+BEGIN NATS USER JWT-+\n(?<token>[\w-]+\.[\w-]+\.[\w-]+)\n-+END NATS USER JWT-+/
 
 const authenticatorOf = (text: string): Authenticator | null => {
-  const seed = userSeedIn(text)
+  const seed = seedIn(text, 'user')
   if (seed !== null) return nkeyAuthenticator(Buffer.from(seed))
   const creds = withoutComments(text)
-  const held = userSeedIn(credsSeed.exec(creds)?.groups?.['seed'] ?? '')
+  const held = seedIn(credsSeed.exec(creds)?.groups?.['seed'] ?? '', 'user')
   if (held === null || !credsToken.test(creds)) return null
   return credsAuthenticator(Buffer.from(`${creds}\n`))
 }

@@ -1,12 +1,21 @@
 import { connect } from '@nats-io/transport-node'
-import { nkeyAuthenticator } from '@nats-io/nats-core'
+import { credsAuthenticator } from '@nats-io/nats-core'
 import type { NatsConnection } from '@nats-io/nats-core'
 import type { Region } from '@probe-mesh/contracts/regions'
-import { serverConfiguration } from '../../../infra/nats/configuration.ts'
+import {
+  agentToken,
+  controlPlaneToken,
+  meshAccountToken,
+  operatorToken,
+  regionAccountToken,
+  systemAccountToken,
+} from './accounts/accounts.ts'
+import { accountsConfiguration, serverConfiguration } from '../../../infra/nats/configuration.ts'
+import { credentialsFile } from './accounts/credentials-file.ts'
+import { createSeed } from './accounts/seeds.ts'
 import { startTestNats, type TestNats } from '../../../infra/testing/nats.ts'
 import type { Bus } from '../port.ts'
 import { openNatsBus } from './nats-bus.ts'
-import { createUserSeed, publicKeyOf } from './nkey.ts'
 import { agentConnection, controlPlaneConnection } from './permissions.ts'
 
 const readingsBytesMax = 64 * 1024 * 1024
@@ -23,30 +32,59 @@ export type MeshNats = {
 
 /** A server with the configuration of the mesh, and those who have credentials for it. */
 export const startMeshNats = async (regions: readonly Region[]): Promise<MeshNats> => {
-  const controlPlane = createUserSeed()
-  const agents = regions.map((region) => ({ region, seed: createUserSeed() }))
+  const seeds = {
+    operator: createSeed('operator'),
+    system: createSeed('account'),
+    mesh: { account: createSeed('account'), users: createSeed('account') },
+    regions: new Map(
+      regions.map((region) => [
+        region,
+        { account: createSeed('account'), users: createSeed('account') },
+      ]),
+    ),
+  }
+  const regionAccounts = await Promise.all(
+    regions.map((region) => regionAccountToken(seeds, region, new Map())),
+  )
+  const plan = {
+    listen: '127.0.0.1:4222',
+    operatorToken: await operatorToken(seeds),
+    tls: null,
+  }
+  const accounts = accountsConfiguration([
+    await systemAccountToken(seeds),
+    await meshAccountToken(seeds, regions),
+    ...regionAccounts,
+  ])
   const server = await startTestNats({
     configuration: (storeDir) =>
-      serverConfiguration({
-        listen: '127.0.0.1:4222',
-        storeDir,
-        controlPlaneKey: publicKeyOf(controlPlane),
-        agents: agents.map(({ region, seed }) => ({ region, key: publicKeyOf(seed) })),
-      }),
+      serverConfiguration({ ...plan, storeDir, accountsDir: `${storeDir}-accounts` }),
+    besides: { 'accounts.conf': accounts },
   })
+  const controlPlane = createSeed('user')
+  const control = credentialsFile(await controlPlaneToken(seeds, controlPlane), controlPlane)
+  const agents = new Map(
+    await Promise.all(
+      regions.map(async (region) => {
+        const user = createSeed('user')
+        const agent = { region, name: `agent of ${region}`, user, expiresAtMs: null }
+        return [region, credentialsFile(await agentToken(seeds, agent), user)] as const
+      }),
+    ),
+  )
   const opened: { close(): Promise<void> }[] = []
   const keep = <T extends { close(): Promise<void> }>(one: T): T => {
     opened.push(one)
     return one
   }
   const loginOf = (region: Region) => {
-    const seed = agents.find((agent) => agent.region === region)?.seed
-    if (seed === undefined) throw new Error(`no agents of ${region}`)
-    return { ...agentConnection(region), authenticator: nkeyAuthenticator(Buffer.from(seed)) }
+    const file = agents.get(region)
+    if (file === undefined) throw new Error(`no agents of ${region}`)
+    return { ...agentConnection(region), authenticator: credsAuthenticator(Buffer.from(file)) }
   }
   const controlLogin = () => ({
     ...controlPlaneConnection,
-    authenticator: nkeyAuthenticator(Buffer.from(controlPlane)),
+    authenticator: credsAuthenticator(Buffer.from(control)),
   })
   const servers = [server.url]
   return {

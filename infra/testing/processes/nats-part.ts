@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Region } from '@probe-mesh/contracts/regions'
+import { enroll } from '../../nats/enroll.ts'
 import { findNatsServer } from '../nats-server.ts'
 import { createCommandPart } from './command-part.ts'
 import type { Part } from './part.ts'
@@ -27,6 +28,11 @@ export const createNatsPart = async (options: {
   const flags = ['--regions', options.regions.join(','), '--out', folder]
   const where = ['--listen', `127.0.0.1:${port}`, '--store', join(folder, 'store')]
   await run(process.execPath, [generator, ...flags, ...where], { timeout: generateMsMax })
+  const agentFile = (region: Region) => join(folder, `agent-${region}.creds`)
+  for (const region of options.regions) {
+    const input = { region, name: `${region}-all`, days: 1, out: agentFile(region) }
+    await enroll(folder, { ...input, isRotation: false }, Date.now())
+  }
   const part = createCommandPart({
     name: 'nats-server',
     command: [binary, '-c', join(folder, 'nats-server.conf')],
@@ -36,8 +42,8 @@ export const createNatsPart = async (options: {
   })
   return {
     part,
-    controlPlaneFile: join(folder, 'control-plane.nk'),
-    agentFile: (region) => join(folder, `agent-${region}.nk`),
+    controlPlaneFile: join(folder, 'control-plane.creds'),
+    agentFile,
   }
 }
 

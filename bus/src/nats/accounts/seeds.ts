@@ -1,0 +1,54 @@
+import { createAccount, createOperator, createUser, fromSeed } from '@nats-io/jwt'
+import type { KeyPair } from '@nats-io/jwt'
+
+/** Whose a key of NATS is. */
+export type Holder = 'operator' | 'account' | 'user'
+
+const create: Readonly<Record<Holder, () => KeyPair>> = {
+  operator: createOperator,
+  account: createAccount,
+  user: createUser,
+}
+/** `S`, whose it is, and 56 characters of base 32. */
+const seedForm = /^S[OAU][A-Z2-7]{56}$/
+/** What public keys begin with. */
+const letters: Readonly<Record<Holder, string>> = { operator: 'O', account: 'A', user: 'U' }
+
+/** A new secret. */
+export const createSeed = (holder: Holder): string => {
+  const pair = create[holder]()
+  try {
+    return new TextDecoder().decode(pair.getSeed())
+  } finally {
+    pair.clear()
+  }
+}
+
+/** What everybody may know of a seed. @throws Error, which does not repeat it, where it is none */
+export const publicKeyOfSeed = (seed: string): string => {
+  const key = publicKeyOrNull(seed)
+  if (key === null) throw new Error('not the seed of a NATS key')
+  return key
+}
+
+/** What a credentials file says beside its comments: lines that begin with `#`. */
+export const withoutComments = (text: string): string =>
+  text
+    .split(/\r?\n/)
+    .filter((line) => !line.trimStart().startsWith('#'))
+    .join('\n')
+
+/** The one seed of this kind that a file's text holds beside its comments; null where it holds none. */
+export const seedIn = (text: string, holder: Holder): string | null => {
+  const seed = withoutComments(text).trim()
+  return seedForm.test(seed) && publicKeyOrNull(seed)?.[0] === letters[holder] ? seed : null
+}
+
+const publicKeyOrNull = (seed: string): string | null => {
+  try {
+    return fromSeed(new TextEncoder().encode(seed)).getPublicKey()
+  } catch {
+    // the library's error may hold what it was given
+    return null
+  }
+}

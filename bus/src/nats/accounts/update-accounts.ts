@@ -1,0 +1,48 @@
+import { credsAuthenticator } from '@nats-io/nats-core'
+import { connect } from '@nats-io/transport-node'
+import { unavailable } from '../unavailable.ts'
+import type { AccountToken } from './accounts.ts'
+
+const connectMsMax = 5_000
+const answerMsMax = 5_000
+
+/**
+ * Tells running servers of accounts that changed: whoever was revoked is cut off at once. They tell
+ * one another, and keep it through restarts.
+ * @param credentials the text of the system user's credentials file
+ * @throws BusUnavailable where none answers, Error where one does not take it
+ */
+export const updateAccounts = async (
+  servers: readonly string[],
+  credentials: string,
+  accounts: readonly AccountToken[],
+): Promise<void> => {
+  const connection = await connect({
+    servers: [...servers],
+    name: 'operator',
+    authenticator: credsAuthenticator(new TextEncoder().encode(credentials)),
+    timeout: connectMsMax,
+    maxReconnectAttempts: 0,
+  }).catch((error: unknown) => {
+    throw unavailable(error)
+  })
+  try {
+    for (const { token } of accounts) {
+      const answer = await connection
+        .request('$SYS.REQ.CLAIMS.UPDATE', token, { timeout: answerMsMax })
+        .catch((error: unknown) => {
+          throw unavailable(error)
+        })
+      const problem = problemIn(answer.json())
+      if (problem !== null) throw new Error(`the server did not take an account: ${problem}`)
+    }
+  } finally {
+    await connection.close()
+  }
+}
+
+/** `{data: {code: 200}}`, or `{error: {description}}`. */
+const problemIn = (answer: unknown): string | null => {
+  const { error } = Object(answer)
+  return error === undefined ? null : String(Object(error).description ?? 'no reason given')
+}

@@ -1,0 +1,26 @@
+import {
+  closedAccountToken,
+  meshAccountToken,
+  regionAccountToken,
+  systemAccountToken,
+} from '@probe-mesh/bus/nats/accounts/accounts'
+import type { AccountToken, MeshSeeds } from '@probe-mesh/bus/nats/accounts/accounts'
+import { revocationsOf } from './register.ts'
+import type { Register } from './register.ts'
+
+/** Every account as it stands now, the servers' own first. */
+export const accountTokens = async (
+  seeds: MeshSeeds,
+  { regions, agents }: Register,
+): Promise<[AccountToken, ...AccountToken[]]> => {
+  const ofRegions = [...seeds.regions.keys()].map((region) =>
+    regions.includes(region)
+      ? regionAccountToken(seeds, region, revocationsOf(agents, region))
+      : closedAccountToken(seeds, region),
+  )
+  return [
+    await systemAccountToken(seeds),
+    await meshAccountToken(seeds, regions),
+    ...(await Promise.all(ofRegions)),
+  ]
+}

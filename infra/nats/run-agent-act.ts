@@ -1,0 +1,127 @@
+import { BusUnavailable } from '@probe-mesh/bus/port'
+import { agentUsage, parseAgentAct } from './agent-arguments.ts'
+import type { AgentAct } from './agent-arguments.ts'
+import { enroll } from './enroll.ts'
+import { isGood, readRegister } from './register.ts'
+import type { Enrolment } from './register.ts'
+import { revoke, tellServers } from './revoke.ts'
+import type { Output } from './run.ts'
+
+/** `admin agent ...`, from its arguments to its exit code: 0 done, 1 not done and why. */
+export const runAgentAct = async (
+  argv: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+  output: Output,
+  now: () => number = Date.now,
+): Promise<0 | 1> => {
+  const parsed = parseAgentAct(argv, environment)
+  if (!parsed.ok) {
+    for (const problem of parsed.problems) output.error(`admin: ${problem}\n`)
+    return 1
+  }
+  const { act, keys, json } = parsed
+  const servers = (environment['NATS_URL'] ?? '').split(',').filter((url) => url.trim() !== '')
+  try {
+    const done = await perform(act, keys, servers, now())
+    output.out(json ? `${JSON.stringify(done.data, null, 2)}\n` : done.text)
+    output.error(json ? '' : done.note)
+    return 0
+  } catch (error) {
+    output.error(`admin: ${error instanceof Error ? error.message : String(error)}\n`)
+    return 1
+  }
+}
+
+/** What is printed: as JSON, to people, and beside it. */
+type Done = { data: unknown; text: string; note: string }
+
+const perform = async (
+  act: AgentAct,
+  keys: string,
+  servers: readonly string[],
+  nowMs: number,
+): Promise<Done> => {
+  switch (act.act) {
+    case 'help':
+      return { data: null, text: agentUsage, note: '' }
+    case 'enroll': {
+      const name = act.name ?? (await nextName(keys, act.region))
+      const out = act.out ?? `agent-${name}.creds`
+      return enrolled(await enroll(keys, { ...act, name, out, isRotation: false }, nowMs), out)
+    }
+    case 'rotate': {
+      const enrolment = await enroll(keys, { ...act, isRotation: true }, nowMs)
+      return {
+        ...enrolled(enrolment, act.out),
+        note: 'The former credentials are good until you revoke their key: agent list shows it.\n',
+      }
+    }
+    case 'list': {
+      const { agents } = await readRegister(keys)
+      return { data: { agents }, text: table(agents, nowMs), note: '' }
+    }
+    case 'revoke': {
+      const ended = await revoke(keys, act.who, nowMs)
+      await tell(keys, servers)
+      return {
+        data: { revoked: ended.map(({ key, name }) => ({ key, name })) },
+        text: ended.map(({ name, key }) => `${name} (${key}) is let in no more\n`).join(''),
+        note: '',
+      }
+    }
+    case 'tell':
+      await tell(keys, servers)
+      return {
+        data: { told: servers },
+        text: 'the servers know every account as it is\n',
+        note: '',
+      }
+  }
+}
+
+const enrolled = (enrolment: Enrolment, out: string): Done => ({
+  data: { ...enrolment, credentials: out },
+  text: `${enrolment.name}  ${enrolment.region}  good until ${enrolment.expiresAt ?? 'revoked'}  ${out}\n`,
+  note: `Give the agent this file alone: REGION=${enrolment.region} AGENT_CREDENTIALS=${out}\n`,
+})
+
+/** @throws Error that says what is done already, and what to do next */
+const tell = async (keys: string, servers: readonly string[]): Promise<void> => {
+  const next = 'run "agent tell" with NATS_URL set to the servers, or restart them'
+  if (servers.length === 0) {
+    throw new Error(`the files say so now, but no server was told: NATS_URL is not set; ${next}`)
+  }
+  try {
+    await tellServers(keys, servers)
+  } catch (error) {
+    if (!(error instanceof BusUnavailable)) throw error
+    throw new Error(`the files say so now, but no server was told: ${error.message}; ${next}`, {
+      cause: error,
+    })
+  }
+}
+
+const nextName = async (keys: string, region: string): Promise<string> => {
+  const { agents } = await readRegister(keys)
+  const names = new Set(agents.map(({ name }) => name))
+  let number = 1
+  while (names.has(`${region}-${number}`)) number++
+  return `${region}-${number}`
+}
+
+const table = (agents: readonly Enrolment[], nowMs: number): string =>
+  agents
+    .map((agent) =>
+      [
+        agent.name.padEnd(16),
+        agent.region,
+        stateOf(agent, nowMs).padEnd(8),
+        (agent.revokedAt ?? agent.expiresAt ?? '-').slice(0, 10),
+        agent.key,
+      ].join('  '),
+    )
+    .map((row) => `${row}\n`)
+    .join('')
+
+const stateOf = (agent: Enrolment, nowMs: number): string =>
+  agent.revokedAt !== null ? 'revoked' : isGood(agent, nowMs) ? 'good' : 'expired'
