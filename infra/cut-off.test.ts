@@ -24,6 +24,7 @@ import { followFlips } from './testing/follow-flips.ts'
 import type { FollowedFlips } from './testing/follow-flips.ts'
 import { readHolders } from './testing/holders.ts'
 import { longestGapMs, unexplainedSlots } from './testing/outage.ts'
+import { sayFigure } from './testing/figure.ts'
 import { startProcesses } from './testing/processes/processes.ts'
 import type { Processes } from './testing/processes/processes.ts'
 import type { AgentPart } from './testing/processes/compose.ts'
@@ -140,7 +141,7 @@ const statusIn = async (region: string, checkId: string): Promise<RegionStatusNa
 test.concurrent(
   'a region cut off measures on, also through a restart, and all of it arrives with its true times',
   { timeout },
-  async () => {
+  async (context) => {
     const way = mesh.ways.get('nrt')
     const [restarted] = agentsOf('nrt')
     const [watched] = idsOf.everywhere
@@ -185,7 +186,8 @@ test.concurrent(
 
     const flips = await flipsSince(sql, idsOf.everywhere, cutAt)
     expect(flips.filter(({ to }) => to !== 'stale' && to !== 'operational')).toEqual([])
-    console.info(
+    await sayFigure(
+      context,
       `nrt cut off for ${healedAt - cutAt} ms: ${late} readings came more than ${awayMs / 3} ms late, ` +
         `${due.filter((slot) => !measured.has(slot.id)).length} missed by the restart of ${toMs - fromMs} ms, ${flips.length} flips`,
     )
@@ -195,7 +197,7 @@ test.concurrent(
 test.concurrent(
   'a control plane that stands still is replaced within 10 s, and changes nothing when it wakes',
   { timeout },
-  async () => {
+  async (context) => {
     const before = await readHolders(sql)
     const pausedAt = Date.now()
     standing.pause()
@@ -240,7 +242,8 @@ test.concurrent(
       () => expect(new Set(streamed().map(({ id }) => id))).toEqual(ids),
       stateTimeout,
     )
-    console.info(
+    await sayFigure(
+      context,
       `${changed.length} partitions were taken over ${taken.atMs - pausedAt} ms after their holder stood still; ` +
         `${ids.size} flips, ${streamed().length - ids.size} of them streamed again`,
     )
@@ -250,7 +253,7 @@ test.concurrent(
 test.concurrent(
   'while agents of a region join and die under load no check waits longer than the presence TTL after a death',
   { timeout },
-  async () => {
+  async (context) => {
     const startedAt = Date.now()
     const [one, two] = agentsOf('sjc')
     if (one === undefined || two === undefined) throw new Error('it takes two agents')
@@ -279,7 +282,8 @@ test.concurrent(
     const due = await dueIn('sjc', endedAt - busy.intervalSeconds * 1_000)
     const missed = due.filter((slot) => !journalled.has(slot.id)).length
     const gapMs = longestGapMs(due, journalled, kills)
-    console.info(
+    await sayFigure(
+      context,
       `agents joined and died in sjc for ${endedAt - startedAt} ms: ` +
         `${missed} of ${due.length} slots missed, the longest gap of a check after a death ${gapMs} ms`,
     )

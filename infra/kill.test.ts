@@ -21,6 +21,7 @@ import {
 } from './testing/audit.ts'
 import { createMeshProcess } from './testing/mesh-process.ts'
 import type { MeshProcess } from './testing/mesh-process.ts'
+import { sayFigure } from './testing/figure.ts'
 import { explainedByKills } from './testing/outage.ts'
 import { startTarget } from './testing/target.ts'
 import type { Target } from './testing/target.ts'
@@ -62,7 +63,7 @@ afterAll(async () => {
 test(
   `killed ${kills} times under load, it stores what was run, once, and flips nothing twice`,
   { timeout: 600_000 },
-  async () => {
+  async (context) => {
     await mesh.start()
     const { apiKey } = await mesh.credentials()
     const client = createApiClient({ apiUrl: mesh.apiUrl, apiKey })
@@ -129,7 +130,8 @@ test(
       expect(flips?.count).toBeGreaterThan(checks)
       // nothing is stored as answered that nobody asked; what a busy machine had no time for was not asked
       expect(target.hits()).toBeGreaterThanOrEqual(await countAnswered(clickhouse))
-      console.info(
+      await sayFigure(
+        context,
         `${kills} kills: ${stored.length} readings stored of ${due.length} slots due, ` +
           `${missed.length} due inside the outages, ${flips?.count} flips, ${target.hits()} requests at the target`,
       )

@@ -19,6 +19,7 @@ import { createChecks } from './testing/create-checks.ts'
 import { everythingAssigned } from './testing/everything-assigned.ts'
 import { unexplainedSlots } from './testing/outage.ts'
 import type { AgentOutage } from './testing/outage.ts'
+import { sayFigure } from './testing/figure.ts'
 import { startProcesses } from './testing/processes/processes.ts'
 import type { Processes } from './testing/processes/processes.ts'
 import type { AgentPart } from './testing/processes/compose.ts'
@@ -103,7 +104,7 @@ const everyWitnessIs = async (ids: readonly string[], status: string): Promise<v
 test(
   `with ${rounds} parts killed under load, all that was measured is stored once and every flip told once`,
   { timeout: 900_000 },
-  async () => {
+  async (context) => {
     const body = (n: number, of: Target) => ({
       name: `${n}`,
       url: of.url(`/${n}`),
@@ -176,7 +177,8 @@ test(
         [],
       )
       const [flips] = await sql<{ count: number }[]>`select count(*)::integer as count from flips`
-      console.info(
+      await sayFigure(
+        context,
         `${rounds} parts killed: ${stored.length} readings stored of ${due.length} slots due, ` +
           `${missed} missed by ${outages.length} dead agents, ${asked} requests at the targets, ${flips?.count} flips, ` +
           `${failures.length} long failures of ${witnesses} witnesses all seen; ${killed.join(', ')}`,

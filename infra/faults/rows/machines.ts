@@ -1,0 +1,104 @@
+import type { FaultRow } from '../row.ts'
+
+/** Clocks, disks, memory and load: the machines that the mesh runs on. */
+export const machineRows: readonly FaultRow[] = [
+  {
+    id: 'F-15',
+    fault: 'Clocks that are wrong, or are put forward or back',
+    promise:
+      'Durations come from a clock that only goes forward; no slot runs twice; a reading from a clock ahead counts as measured when it arrived.',
+    proofs: [
+      { file: 'probe-agent/src/slots/scheduler.test.ts', test: 'a clock put' },
+      { file: 'control-plane/src/status/status.test.ts', test: 'from a clock that runs ahead' },
+    ],
+    notShown: null,
+  },
+  {
+    id: 'F-16',
+    fault: 'Messages that nobody can read',
+    promise: 'They are put aside and counted, and those beside them are stored.',
+    proofs: [
+      { file: 'control-plane/src/ingest/ingester.test.ts' },
+      { file: 'control-plane/src/error-persist/persister.test.ts', test: 'what cannot be read' },
+    ],
+    notShown: null,
+  },
+  {
+    id: 'F-17',
+    fault: 'Disks that are full',
+    promise:
+      'An agent goes on measuring: readings that are up give way first, and each drop is counted. A store without room refuses whole.',
+    proofs: [
+      { file: 'bus/src/log/disk-full.test.ts' },
+      { file: 'probe-agent/src/spool/spool.test.ts' },
+      { file: 'probe-agent/src/publish/publisher.test.ts', test: 'what the disk did not take' },
+      { file: 'control-plane/src/postgres/transact.test.ts', test: 'a server without room' },
+    ],
+    notShown: null,
+  },
+  {
+    id: 'F-21',
+    fault: 'Clocks that change for the summer',
+    promise: 'A job is expected once, at its time or right after the gap, in every zone.',
+    proofs: [{ file: 'control-plane/src/heartbeat/schedule.test.ts' }],
+    notShown: null,
+  },
+  {
+    id: 'F-22',
+    fault: 'A notification channel that is away, slow or asks for fewer messages',
+    promise:
+      'It is tried again for as long as a message is of use, never more often than asked, and holds up nobody else; a failure stays visible.',
+    proofs: [
+      { file: 'control-plane/src/notify/deliverer.test.ts' },
+      { file: 'control-plane/src/deliveries/next-try.property.test.ts' },
+      { file: 'control-plane/src/outgoing/channel-sender.test.ts', test: 'failures' },
+    ],
+    notShown: null,
+  },
+  {
+    id: 'F-23',
+    fault: 'A region fails for a thousand checks at once',
+    promise:
+      'A region that alone fails an unlikely share of hosts loses its vote and accuses nobody; what is down everywhere is one digest a channel.',
+    proofs: [
+      { file: 'control-plane/src/assess/assessor-quarantine.test.ts' },
+      { file: 'control-plane/src/quarantine/quarantine.property.test.ts' },
+      { file: 'control-plane/src/alert/storm.test.ts', test: '1,000 checks that go down at once' },
+    ],
+    notShown: null,
+  },
+  {
+    id: 'F-29',
+    fault:
+      'Error events far beyond what is allowed, broken envelopes, bodies that unpack without end',
+    promise:
+      'Refused with the whole X-Sentry-Rate-Limits and counted; every event answered 200 is stored or counted, once.',
+    proofs: [
+      { file: 'control-plane/src/http/error-ingest.test.ts' },
+      { file: 'infra/errors/sentry-node.test.ts' },
+      { file: 'infra/errors/kill.test.ts' },
+    ],
+    notShown: null,
+  },
+  {
+    id: 'F-31',
+    fault: 'The event loop of an agent stands still',
+    promise:
+      'No latency of ours is said to be the target’s, and a failure of that time accuses nobody.',
+    proofs: [
+      { file: 'probe-agent/src/run/own-fault.test.ts', test: 'our loop stood still' },
+      { file: 'probe-agent/src/run/loop-lag.test.ts' },
+    ],
+    notShown: null,
+  },
+  {
+    id: 'F-32',
+    fault: 'Memory or descriptors that leak',
+    promise: 'Both stay flat under load.',
+    proofs: [
+      { file: 'probe-agent/src/request/request.test.ts', test: 'leaves no connection behind' },
+      { file: 'probe-agent/src/request/body.test.ts', test: 'without end is read to the bound' },
+    ],
+    notShown: 'an hour of load is `npm run faults -- --soak`, and not part of this table',
+  },
+]

@@ -1,0 +1,87 @@
+import type { FaultRow } from '../row.ts'
+
+/** Targets that are slow, huge, broken or hostile, and names that lead elsewhere. */
+export const targetRows: readonly FaultRow[] = [
+  {
+    id: 'F-08',
+    fault: 'A body without end, or one that unpacks into one',
+    promise:
+      '256 KB are read, unpacked; a second encoding is refused; memory does not grow with the body.',
+    proofs: [{ file: 'probe-agent/src/request/body.test.ts' }],
+    notShown: null,
+  },
+  {
+    id: 'F-09',
+    fault: 'A server that drips or says nothing',
+    promise:
+      'The deadline of the attempt holds for all of it together, by the wall clock of the process.',
+    proofs: [
+      { file: 'probe-agent/src/request/request.test.ts', test: 'ends a' },
+      { file: 'probe-agent/src/request/request.test.ts', test: 'holds for all hops together' },
+      { file: 'probe-agent/src/journey/deadlines.test.ts' },
+      { file: 'infra/path.test.ts', test: 'a target that hangs fails within its deadline' },
+    ],
+    notShown: null,
+  },
+  {
+    id: 'F-10',
+    fault: 'Redirects in a loop, too many, or to where none may go',
+    promise:
+      'At most three hops, each judged anew, by GET and without what was meant for another host.',
+    proofs: [{ file: 'probe-agent/src/request/redirect.test.ts' }],
+    notShown: null,
+  },
+  {
+    id: 'F-11',
+    fault: 'Names that lead to internal addresses, at once or later; resolvers that fail',
+    promise:
+      'Each name is looked up once, every address judged, and the judged one connected to; our own resolver failing is no fault of the target.',
+    proofs: [
+      { file: 'probe-agent/src/request/guard.test.ts' },
+      { file: 'probe-agent/src/run/guard-routes.test.ts' },
+      { file: 'control-plane/src/outgoing/channel-sender.test.ts', test: 'addresses' },
+    ],
+    notShown: null,
+  },
+  {
+    id: 'F-14',
+    fault: 'A target far away with two address families, one of them broken',
+    promise:
+      'No outage is invented: the address is chosen by us, and the other family has its own try.',
+    proofs: [
+      { file: 'probe-agent/src/request/guard.test.ts', test: 'IPv6' },
+      { file: 'probe-agent/src/tcp/probe-tcp.test.ts', test: 'falls back to IPv6' },
+    ],
+    notShown: null,
+  },
+  {
+    id: 'F-26',
+    fault: 'TLS that is expired, for another host, old, untrusted, stalled or none',
+    promise: 'Each has a reason of its own, and a handshake has no more time than its attempt.',
+    proofs: [{ file: 'probe-agent/src/request/tls.test.ts' }],
+    notShown: null,
+  },
+  {
+    id: 'F-27',
+    fault: 'HTTP that is broken, smuggled, flooded, cut short or reset',
+    promise: 'A named reason, no crash, and no connection used again.',
+    proofs: [
+      { file: 'probe-agent/src/request/request.test.ts' },
+      { file: 'probe-agent/src/run/hostile-targets.test.ts' },
+    ],
+    notShown: null,
+  },
+  {
+    id: 'F-28',
+    fault: 'SMTP, TCP and DNS servers that stall, flood, lie or inject',
+    promise: 'Bounded in time and bytes, with a named reason.',
+    proofs: [
+      { file: 'probe-agent/src/smtp/smtp-faults.test.ts' },
+      { file: 'probe-agent/src/smtp/reply.test.ts' },
+      { file: 'probe-agent/src/tcp/probe-tcp.test.ts' },
+      { file: 'probe-agent/src/dns/resolver-faults.test.ts' },
+      { file: 'probe-agent/src/dns/query.test.ts' },
+    ],
+    notShown: null,
+  },
+]
