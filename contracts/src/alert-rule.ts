@@ -8,7 +8,7 @@ export const AlertStatus = z.enum(['down', 'degraded', 'stale'])
 export type AlertStatus = z.infer<typeof AlertStatus>
 
 export const afterSecondsMax = 86_400
-const checksMax = 1_000
+export const checksPerRuleMax = 1_000
 const channelsMax = 100
 
 const distinct = (values: readonly string[]): boolean => new Set(values).size === values.length
@@ -17,7 +17,11 @@ const fields = {
   name: Line,
   enabled: z.boolean(),
   /** Null: every check of the account, also those that are made later. */
-  checkIds: z.array(Uuid).max(checksMax).refine(distinct, 'a check is named twice').nullable(),
+  checkIds: z
+    .array(Uuid)
+    .max(checksPerRuleMax)
+    .refine(distinct, 'a check is named twice')
+    .nullable(),
   statuses: z
     .array(AlertStatus)
     .min(1, 'name at least one status')
@@ -38,7 +42,7 @@ const fields = {
 const givenCheckIds = z
   .array(Uuid)
   .min(1, 'name at least one check, or take all')
-  .max(checksMax)
+  .max(checksPerRuleMax)
   .refine(distinct, 'a check is named twice')
   .nullable()
 

@@ -1,12 +1,18 @@
 import { z } from 'zod'
-import { Check, CheckDetail, CheckStatus } from './check.ts'
+import { Check, CheckDetail, CheckStatus, CheckType } from './check.ts'
 import { Uuid } from './ids.ts'
 import { Instant } from './instant.ts'
 import { limits } from './limits.ts'
 
+/** What a check of the list counts as: a paused one is not measured, so it has no status. */
+export const ListedStatus = z.enum([...CheckStatus.options, 'paused'])
+export type ListedStatus = z.infer<typeof ListedStatus>
+
 export const CheckPartQuery = z.strictObject({
   /** What the name, address or type has to have in it, in any case. */
   q: z.string().max(limits.nameCharactersMax).default(''),
+  status: ListedStatus.optional(),
+  type: CheckType.optional(),
   /** From 1; beyond the last it is the last. */
   page: z.coerce.number().int().min(1).max(1_000_000).default(1),
 })
@@ -19,7 +25,9 @@ export const CheckPart = z.object({
   /** Found in all parts. */
   total: z.int(),
   /** Of all checks, found or not; a status that no check has is left out. */
-  counts: z.partialRecord(z.enum([...CheckStatus.options, 'paused']), z.int()),
+  counts: z.partialRecord(ListedStatus, z.int()),
+  /** Of those that have the text and the type, whatever status is asked for. */
+  matching: z.partialRecord(ListedStatus, z.int()),
   at: Instant,
   vantage: CheckDetail.shape.vantage,
 })

@@ -9,14 +9,15 @@ import { AuditEntry, AuditQuery } from './audit.ts'
 import { Check, CheckParams } from './check.ts'
 import { CheckConfig } from './check-config.ts'
 import { DeliveriesQuery, Delivery, DeliveryParams } from './delivery.ts'
-import { CheckPart, CheckPartQuery, CheckTrends, CheckTrendsQuery } from './check-list.ts'
 import { CreatedKey, CreateKeyInput, Key, KeyParams } from './key.ts'
+import { checkListRoutes } from './routes/check-list-routes.ts'
 import { errorDashboardRoutes } from './routes/error-dashboard-routes.ts'
 import { meshRoutes } from './routes/mesh-routes.ts'
 import { publishingRoutes } from './routes/publishing-routes.ts'
 import { AccountEvent } from './events.ts'
 import type { Route } from './routes/route.ts'
 import { LoggedIn, Session, SessionParams } from './session.ts'
+import { Tier, TierLimits } from './tiers.ts'
 import { Trial } from './trial.ts'
 
 /**
@@ -24,6 +25,7 @@ import { Trial } from './trial.ts'
  * `/dashboard-api`, for a session instead of a key. It may change, and is no part of the REST API.
  */
 export const dashboardRoutes = {
+  ...checkListRoutes,
   ...publishingRoutes,
   ...errorDashboardRoutes,
   ...meshRoutes,
@@ -164,26 +166,14 @@ export const dashboardRoutes = {
     output: Trial,
     codes: ['SV-2002', 'SV-2003', 'SV-3005', 'SV-4002', 'SV-5001'],
   },
-  listCheckPart: {
+  listTiers: {
     method: 'GET',
-    path: '/check-list',
+    path: '/tiers',
     scope: 'read',
     budget: 'reads',
-    summary: 'One part of the checks, worst first, and how many there are of each status',
+    summary: 'What each tier may, as this server is configured',
     success: 200,
-    query: CheckPartQuery,
-    output: CheckPart,
-  },
-  listCheckTrends: {
-    method: 'GET',
-    path: '/check-trends',
-    scope: 'read',
-    budget: 'reads',
-    summary: 'The last 24 hours of several checks, by the hour',
-    success: 200,
-    query: CheckTrendsQuery,
-    output: CheckTrends,
-    codes: ['SV-9002'],
+    output: z.object({ tiers: z.record(Tier, TierLimits) }),
   },
   listAlertRules: {
     method: 'GET',

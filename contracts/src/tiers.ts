@@ -4,19 +4,20 @@ import { z } from 'zod'
 export const Tier = z.enum(['free', 'growth', 'scale'])
 export type Tier = z.infer<typeof Tier>
 
-export type TierLimits = {
+export const TierLimits = z.object({
   /** Checks of any type that the account may own. */
-  monitors: number
-  intervalSecondsMin: number
-  statusPages: number
+  monitors: z.int(),
+  intervalSecondsMin: z.int(),
+  statusPages: z.int(),
   /** How long readings and their rollups are kept, in days. */
-  rawDays: number
-  hourDays: number
+  rawDays: z.int(),
+  hourDays: z.int(),
   /** Events of error tracking that are stored in a month of UTC, of all projects together. */
-  errorEventsPerMonth: number
+  errorEventsPerMonth: z.int(),
   /** Whether the REST API and write tools are open to the account at all. */
-  rest: boolean
-}
+  rest: z.boolean(),
+})
+export type TierLimits = z.infer<typeof TierLimits>
 
 /** contracts.md "Tiers"; the operator may override a row (`TIER_OVERRIDES`). */
 export const tiersDefault: Readonly<Record<Tier, TierLimits>> = {

@@ -9,9 +9,10 @@ import type { Filled } from './fill.ts'
 const size = 100
 /** What is asked of the list, as a page and as the statement behind it. */
 const lists = {
-  first: { query: '', text: '', part: 1 },
-  search: { query: '?q=check+a1', text: 'check a1', part: 1 },
-  last: { query: '?page=100', text: '', part: 100 },
+  first: { query: '', text: '', status: null, part: 1 },
+  search: { query: '?q=check+a1', text: 'check a1', status: null, part: 1 },
+  last: { query: '?page=100', text: '', status: null, part: 100 },
+  degraded: { query: '?status=degraded', text: '', status: 'degraded', part: 1 },
 } as const
 type Name = keyof typeof lists
 
@@ -42,11 +43,11 @@ export const measureList = async (
     return ms
   }
   const statement = async (name: Name): Promise<number> => {
-    const { text, part } = lists[name]
+    const { text, status, part } = lists[name]
     const { accountId } = filled
     const startedAt = performance.now()
     await inAccount(sql, accountId, (tx) =>
-      findCheckPart(tx, accountId, { text, part, size }, Date.now()),
+      findCheckPart(tx, accountId, { text, status, type: null, part, size }, Date.now()),
     )
     return performance.now() - startedAt
   }

@@ -1,5 +1,7 @@
 import type { CheckPart } from '@probe-mesh/contracts/check-list'
+import type { DashboardRoutes } from '@probe-mesh/contracts/dashboard-routes'
 import { limits } from '@probe-mesh/contracts/limits'
+import type { InputOf } from '@probe-mesh/contracts/routes'
 import { findCheckPart } from '../postgres/check-list.ts'
 import { inAccount } from '../postgres/in-account.ts'
 import type { AccountContext, Caller } from './context.ts'
@@ -9,17 +11,19 @@ import { describeCheck } from './describe-check.ts'
 export const listCheckPart = async (
   { sql, rules, now }: Pick<AccountContext, 'sql' | 'rules' | 'now'>,
   { accountId }: Pick<Caller, 'accountId'>,
-  { query }: { query: { q: string; page: number } },
+  { query: { q: text, page: part, status, type } }: InputOf<DashboardRoutes['listCheckPart']>,
 ): Promise<CheckPart> => {
   const nowMs = now()
-  const asked = { text: query.q, part: query.page, size: limits.checksPerPart }
-  const part = await inAccount(sql, accountId, (tx) => findCheckPart(tx, accountId, asked, nowMs))
+  const size = limits.checksPerPart
+  const asked = { text, status: status ?? null, type: type ?? null, part, size }
+  const found = await inAccount(sql, accountId, (tx) => findCheckPart(tx, accountId, asked, nowMs))
   return {
-    checks: part.checks.map((check) => describeCheck(check, nowMs)),
-    number: part.number,
-    last: Math.max(1, Math.ceil(part.found / asked.size)),
-    total: part.found,
-    counts: part.counts,
+    checks: found.checks.map((check) => describeCheck(check, nowMs)),
+    number: found.number,
+    last: Math.max(1, Math.ceil(found.found / asked.size)),
+    total: found.found,
+    counts: found.counts,
+    matching: found.matching,
     at: new Date(nowMs).toISOString(),
     vantage: rules.vantage,
   }

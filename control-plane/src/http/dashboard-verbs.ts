@@ -16,12 +16,14 @@ import { getMaintenance } from '../account/get-maintenance.ts'
 import { getSubscriber } from '../account/get-subscriber.ts'
 import { listAlertRules } from '../account/list-alert-rules.ts'
 import { listAudit } from '../account/list-audit.ts'
+import { listCheckNames } from '../account/list-check-names.ts'
 import { listCheckPart } from '../account/list-check-part.ts'
 import { listCheckTrends } from '../account/list-check-trends.ts'
 import { listDeliveries } from '../account/list-deliveries.ts'
 import { listKeys } from '../account/list-keys.ts'
 import { listMaintenance } from '../account/list-maintenance.ts'
 import { listSubscribers } from '../account/list-subscribers.ts'
+import { listTiers } from '../account/list-tiers.ts'
 import { releaseHeartbeat } from '../account/release-heartbeat.ts'
 import { removeSubscriber } from '../account/remove-subscriber.ts'
 import { replaceSteps } from '../account/replace-steps.ts'
@@ -89,6 +91,7 @@ export const dashboardVerbs: DashboardVerbs = {
   tryCheck: ({ account }, { caller }, { body }) => tryCheck(account, caller, body),
 
   listCheckPart: ({ account }, { caller }, input) => listCheckPart(account, caller, input),
+  listCheckNames: ({ account }, { caller }, input) => listCheckNames(account, caller, input),
   listCheckTrends: ({ account }, { caller }, input) => listCheckTrends(account, caller, input),
 
   listAlertRules: ({ account }, { caller }) => listAlertRules(account, caller),
@@ -110,6 +113,8 @@ export const dashboardVerbs: DashboardVerbs = {
   removeSubscriber: ({ account }, { caller }, input) => removeSubscriber(account, caller, input),
 
   listAudit: ({ account }, { caller }, input) => listAudit(account, caller, input),
+
+  listTiers: ({ account }) => listTiers(account),
 
   getMesh: ({ mesh }) => getMesh(mesh),
   getLedger: ({ account }, { caller }, input) => getLedger(account, caller, input),

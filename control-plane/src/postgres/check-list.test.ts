@@ -1,5 +1,6 @@
 import { uuidv7 } from '@probe-mesh/contracts/ids'
 import { CheckStatus } from '@probe-mesh/contracts/check'
+import { ListedStatus } from '@probe-mesh/contracts/check-list'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeCheckStatus } from '../checks/check-status.ts'
@@ -61,16 +62,26 @@ const insert = async (accountId: string, checks: readonly Drawn[]) => {
 
 const order = ['down', 'degraded', 'stale', 'unknown', 'operational', 'paused']
 
+const anyStatus = fc.constantFrom(null, ...ListedStatus.options)
+const anyType = fc.constantFrom(null, 'http' as const, 'heartbeat' as const, 'tcp' as const)
+const countsOf = (listed: readonly { status: string }[]): Record<string, number> => {
+  const counts: Record<string, number> = {}
+  for (const { status } of listed) counts[status] = (counts[status] ?? 0) + 1
+  return counts
+}
+
 test('the statement says of every check what is said of it everywhere else, worst first', async () => {
   const { id } = await at.account('scale')
+  const checks = fc.array(anyCheck, { maxLength: 12 })
   await fc.assert(
-    fc.asyncProperty(fc.array(anyCheck, { maxLength: 12 }), async (drawn) => {
+    fc.asyncProperty(checks, anyStatus, anyType, async (drawn, wanted, type) => {
       await insert(id, drawn)
       const all = await findChecks(at.systemSql, id)
       const listed = all
         .map((check) => ({
           id: check.id,
           name: check.name,
+          type: check.type,
           status: check.paused ? 'paused' : describeCheckStatus(check, nowMs).status,
         }))
         .toSorted(
@@ -79,13 +90,21 @@ test('the statement says of every check what is said of it everywhere else, wors
             Number(a.name > b.name) - Number(a.name < b.name) ||
             Number(a.id > b.id) - Number(a.id < b.id),
         )
-      const counts: Record<string, number> = {}
-      for (const { status } of listed) counts[status] = (counts[status] ?? 0) + 1
-      const asked = { text: '', part: 1, size: 100 }
-      const part = await inAccount(at.accountSql, id, (tx) => findCheckPart(tx, id, asked, nowMs))
-      expect(part.checks.map((check) => check.id)).toEqual(listed.map((check) => check.id))
-      expect(part.counts).toEqual(counts)
-      expect(part.found).toBe(listed.length)
+      const find = (asked: { status: ListedStatus | null; type: typeof type }) =>
+        inAccount(at.accountSql, id, (tx) =>
+          findCheckPart(tx, id, { text: '', part: 1, size: 100, ...asked }, nowMs),
+        )
+      const whole = await find({ status: null, type: null })
+      expect(whole.checks.map((check) => check.id)).toEqual(listed.map((check) => check.id))
+      expect(whole).toMatchObject({ found: listed.length })
+      expect([whole.counts, whole.matching]).toEqual([countsOf(listed), countsOf(listed)])
+
+      const ofType = listed.filter((check) => type === null || check.type === type)
+      const found = ofType.filter(({ status }) => wanted === null || status === wanted)
+      const part = await find({ status: wanted, type })
+      expect(part.checks.map((check) => check.id)).toEqual(found.map((check) => check.id))
+      expect(part).toMatchObject({ found: found.length, number: 1 })
+      expect([part.counts, part.matching]).toEqual([countsOf(listed), countsOf(ofType)])
     }),
     { numRuns: 40 },
   )
@@ -101,8 +120,10 @@ test('the parts are the list, each beyond the last is the last, and a text has n
     Array.from({ length: 7 }, () => ({ ...check, own })),
   )
   await insert(other.id, [{ ...check, own }])
-  const find = (text: string, part: number) =>
-    inAccount(at.accountSql, id, (tx) => findCheckPart(tx, id, { text, part, size: 3 }, nowMs))
+  const find = (text: string, part: number, status: ListedStatus | null = null) =>
+    inAccount(at.accountSql, id, (tx) =>
+      findCheckPart(tx, id, { text, status, type: null, part, size: 3 }, nowMs),
+    )
   const parts = [await find('', 1), await find('', 2), await find('', 3)]
   expect(parts.map(({ number, checks }) => [number, checks.length])).toEqual([
     [1, 3],
@@ -113,6 +134,9 @@ test('the parts are the list, each beyond the last is the last, and a text has n
   expect(await find('', 4)).toEqual(parts[2])
   expect(await find(' NAME 2', 1)).toMatchObject({ found: 2, counts: { unknown: 7 } })
   expect(await find('HTTP', 1)).toMatchObject({ found: 7 })
+  expect(await find('', 9, 'unknown')).toEqual(parts[2])
+  const down = { found: 0, number: 1, checks: [], matching: { unknown: 2 } }
+  expect(await find('name 2', 2, 'down')).toMatchObject(down)
   for (const none of ['%', '_', "'", '\\', 'e 2 ']) {
     expect(await find(`${none}x`, 9)).toMatchObject({ found: 0, number: 1, checks: [] })
   }

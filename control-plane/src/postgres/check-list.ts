@@ -1,11 +1,9 @@
-import type { CheckStatus } from '@probe-mesh/contracts/check'
+import type { CheckType } from '@probe-mesh/contracts/check'
+import type { ListedStatus } from '@probe-mesh/contracts/check-list'
 import type { CheckWithState } from '../checks/check-record.ts'
 import { staleAfterMs } from '../status/freshness.ts'
 import { findChecksOf } from './checks.ts'
 import type { Transaction } from './connect.ts'
-
-/** What a check of the list counts as. */
-export type ListedStatus = CheckStatus | 'paused'
 
 /** Worst first, what is not measured last. */
 const order: readonly ListedStatus[] = [
@@ -17,6 +15,18 @@ const order: readonly ListedStatus[] = [
   'paused',
 ]
 
+/** Which checks are asked for; null where any status, or any type, will do. */
+export type AskedChecks = {
+  text: string
+  status: ListedStatus | null
+  type: CheckType | null
+  /** From 1; where there are fewer, the last is given. */
+  part: number
+  size: number
+}
+
+type Counts = Partial<Record<ListedStatus, number>>
+
 export type CheckPart = {
   /** In the order of the list. */
   checks: CheckWithState[]
@@ -25,19 +35,21 @@ export type CheckPart = {
   /** Checks that were found, in all parts. */
   found: number
   /** Of all checks of the account, found or not. */
-  counts: Partial<Record<ListedStatus, number>>
+  counts: Counts
+  /** Of those that have the text and the type, whatever status was asked for. */
+  matching: Counts
 }
 
 /**
- * One part of an account's checks whose name, address or type has the text, worst first, then by name.
+ * One part of an account's checks whose name, address or type has the text, of one status and one
+ * type where these are asked for, worst first, then by name.
  * The statement judges what is stale as `describeCheckStatus` does: ten thousand states are too many
  * to bring here for the hundred that are shown. A test holds it to that.
- * @param asked.part from 1; where there are fewer, the last is given
  */
 export const findCheckPart = async (
   transaction: Transaction,
   accountId: string,
-  asked: { text: string; part: number; size: number },
+  asked: AskedChecks,
   nowMs: number,
 ): Promise<CheckPart> => {
   const intervals = await transaction<{ seconds: number }[]>`
@@ -45,7 +57,7 @@ export const findCheckPart = async (
   const ages = intervals.map(({ seconds }) => ({ seconds, staleMs: staleAfterMs(seconds) }))
   const text = asked.text.trim().toLowerCase()
   const [row] = await transaction<
-    { ids: string[]; found: number; counts: CheckPart['counts'] | null }[]
+    { ids: string[]; found: number; counts: Counts | null; matching: Counts | null }[]
   >`
     with ages as (
       select * from jsonb_to_recordset(${transaction.json(ages)})
@@ -53,8 +65,9 @@ export const findCheckPart = async (
     ),
     judged as materialized (
       select checks.id, checks.name,
-        ${text} = '' or position(${text} in lower(concat_ws(E'\n', checks.name, checks.url,
-          checks.target, checks.type))) > 0 as found,
+        (${asked.type}::text is null or checks.type = ${asked.type})
+          and (${text} = '' or position(${text} in lower(concat_ws(E'\n', checks.name,
+            checks.url, checks.target, checks.type))) > 0) as matches,
         case
           when checks.paused then 'paused'
           when checks.type = 'heartbeat' then coalesce(check_states.status, 'unknown')
@@ -76,20 +89,39 @@ export const findCheckPart = async (
       from checks join ages on ages.seconds = checks.interval_seconds
         left join check_states on check_states.check_id = checks.id
       where checks.account_id = ${accountId}
+    ),
+    counted as materialized (
+      select status, count(*)::int as count, (count(*) filter (where matches))::int as matching,
+        ${asked.status}::text is null or status = ${asked.status} as wanted
+      from judged group by status
+    ),
+    total as (
+      select coalesce(sum(matching) filter (where wanted), 0)::int as found from counted
     )
-    select
-      (select count(*)::int from judged where found) as found,
-      (select jsonb_object_agg(status, count) from (
-        select status, count(*)::int as count from judged group by status) as counted) as counts,
+    select total.found,
+      (select jsonb_object_agg(status, count) from counted) as counts,
+      (select jsonb_object_agg(status, matching) from counted where matching > 0) as matching,
       array(
-        select id from judged where found
+        select id from judged
+        where matches and (${asked.status}::text is null or status = ${asked.status})
         order by array_position(${order}::text[], status), name collate "C", id
         limit ${asked.size}
-        offset least(${asked.part} - 1, (
-          select greatest(0, count(*) - 1) / ${asked.size} from judged where found
-        )) * ${asked.size}) as ids`
-  const { ids, found, counts } = row ?? { ids: [], found: 0, counts: null }
+        offset least(${asked.part} - 1, greatest(0, total.found - 1) / ${asked.size})
+          * ${asked.size}) as ids
+    from total`
+  const { ids, found, counts, matching } = row ?? {
+    ids: [],
+    found: 0,
+    counts: null,
+    matching: null,
+  }
   const checks = await findChecksOf(transaction, accountId, ids)
   const last = Math.max(1, Math.ceil(found / asked.size))
-  return { checks, number: Math.min(asked.part, last), found, counts: counts ?? {} }
+  return {
+    checks,
+    number: Math.min(asked.part, last),
+    found,
+    counts: counts ?? {},
+    matching: matching ?? {},
+  }
 }
