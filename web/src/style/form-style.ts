@@ -23,5 +23,6 @@ button, .button { font-weight: 600; cursor: pointer; text-decoration: none; disp
 .primary { background: var(--action); color: var(--action-text); border-color: var(--action) }
 .danger { color: var(--bad-text); border-color: var(--bad-mark); background: var(--bad) }
 .actions input { flex: 1 1 12rem; max-width: 28rem; width: auto }
+.actions select { width: auto }
 .actions { display: flex; flex-wrap: wrap; gap: .75rem; align-items: center; margin: 1rem 0 }
 `

@@ -1,7 +1,8 @@
+import type { AlertRule } from '@probe-mesh/contracts/alert-rule'
+import type { Check, StoredReading } from '@probe-mesh/contracts/check'
 import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
 import { named } from '../../html/measures.ts'
-import type { Check, StoredReading } from '@probe-mesh/contracts/check'
 import { refused } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
 import { readingTable } from './readings-page.ts'
@@ -34,9 +35,13 @@ export const checkActRoutes: readonly MemberRoute[] = [
     method: 'GET',
     path: '/dashboard/checks/:id/delete',
     serve: async ({ ask, params }) => {
-      const found = await ask('getCheck', { params: { id: params['id'] ?? '' } })
+      const [found, rules] = await Promise.all([
+        ask('getCheck', { params: { id: params['id'] ?? '' } }),
+        ask('listAlertRules', {}),
+      ])
       if (!found.ok) return refused(found)
-      const main = deletePage(found.value)
+      if (!rules.ok) return refused(rules)
+      const main = deletePage(found.value, rules.value.alertRules)
       return { kind: 'page', title: `Delete ${found.value.name}?`, area: 'checks', main }
     },
   },
@@ -74,8 +79,14 @@ const runPage = (
   </form>
 `
 
-/** Specification, delete_check: "removes the monitor and its history". */
-const deletePage = ({ id, name, type }: Pick<Check, 'id' | 'name' | 'type'>): Html => html`
+/**
+ * Specification, delete_check: "removes the monitor and its history".
+ * @param rules all of the account
+ */
+const deletePage = (
+  { id, name, type }: Pick<Check, 'id' | 'name' | 'type'>,
+  rules: readonly AlertRule[],
+): Html => html`
   <p>Nobody can bring ${named(name)} back. With it go, for good:</p>
   <ul>
     ${
@@ -86,6 +97,7 @@ const deletePage = ({ id, name, type }: Pick<Check, 'id' | 'name' | 'type'>): Ht
     <li>its component on every status page, and its incidents there</li>
     <li>its status, and the alerts that wait for it to be over</li>
   </ul>
+  ${rulesLosing(id, rules)}
   <p>A check of the same name and address that is made later begins without any history.</p>
   <form method="post" action="/dashboard/checks/${id}/delete">
     <p class="actions">
@@ -94,3 +106,18 @@ const deletePage = ({ id, name, type }: Pick<Check, 'id' | 'name' | 'type'>): Ht
     </p>
   </form>
 `
+
+const rulesLosing = (checkId: string, rules: readonly AlertRule[]): Html | null => {
+  const naming = rules.filter(({ checkIds }) => checkIds?.includes(checkId) === true)
+  if (naming.length === 0) return null
+  return html`<p>These alert rules name it:</p>
+    <ul>
+      ${naming.map(
+        (rule) =>
+          html`<li>
+            <a href="/dashboard/rules/${rule.id}">${named(rule.name)}</a>
+            ${rule.checkIds?.length === 1 && '(no check is left to it: it tells of nothing)'}
+          </li> `,
+      )}
+    </ul>`
+}

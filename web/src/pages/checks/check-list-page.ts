@@ -6,8 +6,9 @@ import { liveStatus } from '../../html/live.ts'
 import { duration, milliseconds, named, none, percent, time } from '../../html/measures.ts'
 import { sparkline } from '../../html/sparkline.ts'
 import { table } from '../../html/table.ts'
-import { checkWords } from '../../html/tag.ts'
 import { pageLinks } from '../paging.ts'
+import { filterForm, listPath, queryOf, shownText, statusLinks, summaryOf } from './check-filter.ts'
+import type { CheckFilter } from './check-filter.ts'
 
 /**
  * One part of the list: of ten thousand checks a browser is given a hundred.
@@ -15,30 +16,19 @@ import { pageLinks } from '../paging.ts'
  */
 export const checkListPage = (
   part: CheckPart,
-  { text, trends }: { text: string; trends: CheckTrends | null },
+  { filter, trends }: { filter: CheckFilter; trends: CheckTrends | null },
 ): Html => html`
   <p class="actions"><a class="button primary" href="/dashboard/checks/new">New check</a></p>
-  <form method="get" action="/dashboard/checks" role="search">
-    <p class="actions">
-      <label for="q">Name, address or type</label>
-      <input id="q" name="q" type="search" value="${text}" /> <button type="submit">Find</button>
-    </p>
-  </form>
+  ${filterForm(filter)}
   <div data-live="checks">
     <p>${summaryOf(part.counts)}</p>
+    ${statusLinks(filter, part)} ${shownText(part, filter)}
     ${
-      part.total === 0
-        ? html`<p>
-            ${
-              totalOf(part.counts) === 0
-                ? 'There is no check yet.'
-                : 'No check has that in its name, address or type.'
-            }
-          </p>`
-        : html`${listOf(part, trends)}
-            <p class="muted">${noteOf(part, trends)}</p>`
+      part.total > 0 &&
+      html`${listOf(part, trends)}
+        <p class="muted">${noteOf(part, trends)}</p>`
     }
-    ${pageLinks({ ...part, rows: [] }, '/dashboard/checks', { q: text })}
+    ${pageLinks({ ...part, rows: [] }, listPath, queryOf(filter))}
   </div>
 `
 
@@ -106,19 +96,3 @@ const noteOf = ({ at, vantage }: CheckPart, trends: CheckTrends | null): Html =>
   }
   ${vantage === 'local' && 'One machine stands for every region.'}
 `
-
-const totalOf = (counts: CheckPart['counts']): number =>
-  Object.values(counts).reduce((sum, count) => sum + count, 0)
-
-/** `12 checks: 1 down, 11 operational.` A paused check is not measured, and is said to be paused. */
-export const summaryOf = (counts: CheckPart['counts']): string => {
-  const order = ['down', 'degraded', 'stale', 'unknown', 'operational', 'paused'] as const
-  const parts = order.flatMap((status) => {
-    const count = counts[status] ?? 0
-    const word = status === 'paused' ? 'paused' : checkWords[status].text
-    return count === 0 ? [] : [`${count} ${word}`]
-  })
-  const total = totalOf(counts)
-  const count = `${total} check${total === 1 ? '' : 's'}`
-  return parts.length === 0 ? `${count}.` : `${count}: ${parts.join(', ')}.`
-}

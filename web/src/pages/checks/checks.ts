@@ -1,9 +1,9 @@
-import { limits } from '@probe-mesh/contracts/limits'
 import { refused } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
 import { numberOf } from '../paging.ts'
 import { checkActRoutes } from './check-acts.ts'
 import { checkDetailRoutes } from './check-detail.ts'
+import { filterIn, listPath, queryOf } from './check-filter.ts'
 import { heartbeatActRoutes } from './heartbeat-acts.ts'
 import { checkListPage } from './check-list-page.ts'
 
@@ -11,11 +11,11 @@ import { checkListPage } from './check-list-page.ts'
 export const checkRoutes: readonly MemberRoute[] = [
   {
     method: 'GET',
-    path: '/dashboard/checks',
+    path: listPath,
     serve: async ({ ask, query }) => {
-      const text = (query.get('q') ?? '').slice(0, limits.nameCharactersMax)
+      const filter = filterIn(query)
       const part = await ask('listCheckPart', {
-        query: { q: text, page: numberOf(query.get('page')) },
+        query: { ...queryOf(filter), page: numberOf(query.get('page')) },
       })
       if (!part.ok) return refused(part)
       const ids = part.value.checks.map(({ id }) => id)
@@ -25,7 +25,7 @@ export const checkRoutes: readonly MemberRoute[] = [
         kind: 'page',
         title: 'Checks',
         area: 'checks',
-        main: checkListPage(part.value, { text, trends: trends?.ok ? trends.value : null }),
+        main: checkListPage(part.value, { filter, trends: trends?.ok ? trends.value : null }),
       }
     },
   },
