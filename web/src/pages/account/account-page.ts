@@ -1,6 +1,5 @@
 import type { Me } from '@probe-mesh/contracts/account'
 import type { Session } from '@probe-mesh/contracts/session'
-import { tiersDefault } from '@probe-mesh/contracts/tiers'
 import type { Tier, TierLimits } from '@probe-mesh/contracts/tiers'
 import { problemSummary, textField } from '../../html/form.ts'
 import type { FormState } from '../../html/form.ts'
@@ -12,6 +11,8 @@ import { table } from '../../html/table.ts'
 export type AccountShown = {
   me: Me
   sessions: readonly Session[]
+  /** As the server is configured. */
+  tiers: Readonly<Record<Tier, TierLimits>>
   /** Whether the visitor logged in by a mailed link, after which no current password may be needed. */
   isByLink: boolean
   /** Whether the password was changed just now. */
@@ -22,6 +23,7 @@ export type AccountShown = {
 export const accountPage = ({
   me,
   sessions,
+  tiers,
   isByLink,
   isChanged,
   form,
@@ -31,7 +33,7 @@ export const accountPage = ({
     html`<p class="done" role="status">The password was changed. Every other session was ended.</p>`
   }
   ${usage(me)} ${sessionList(sessions)} ${passwordForm(form, isByLink)}
-  ${tierTable(me.account.tier)}
+  ${tierTable(me.account.tier, tiers)}
 `
 
 const usage = ({ account, limits, regions }: Me): Html => html`
@@ -110,11 +112,9 @@ const passwordForm = (form: FormState, isByLink: boolean): Html => html`
   </form>
 `
 
-const tierTable = (own: Tier): Html => html`
+const tierTable = (own: Tier, tiers: AccountShown['tiers']): Html => html`
   <h2>Tiers</h2>
-  <p>
-    As the product has them; this installation may have set others. What holds for you is above.
-  </p>
+  <p>As this installation has them.</p>
   ${table(
     'Tiers',
     [
@@ -131,6 +131,6 @@ const tierTable = (own: Tier): Html => html`
       },
       { heading: 'REST API and writing tools', cell: ([, { rest }]) => (rest ? 'yes' : 'no') },
     ],
-    Object.entries(tiersDefault) as [Tier, TierLimits][],
+    Object.entries(tiers) as [Tier, TierLimits][],
   )}
 `

@@ -1,3 +1,4 @@
+import { tiersDefault } from '@probe-mesh/contracts/tiers'
 import { password } from '@probe-mesh/control-plane/http/testing/log-in'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestWeb } from '../../testing/test-web.ts'
@@ -5,17 +6,21 @@ import type { TestWeb } from '../../testing/test-web.ts'
 
 let web: TestWeb
 beforeAll(async () => {
-  web = await startTestWeb()
+  const tiers = { ...tiersDefault, growth: { ...tiersDefault.growth, monitors: 123, rawDays: 45 } }
+  web = await startTestWeb({ config: { tiers } })
 })
 afterAll(() => web.close())
 
 const path = '/dashboard/account'
 
-test('says what the account may, and which tier is its own', async () => {
+test('says what the account may, which tier is its own, and what each is on this server', async () => {
   const { text } = await (await web.member('growth')).get(path)
-  expect(text).toContain('Checks: 0 of 100')
+  expect(text).toContain('Checks: 0 of 123')
   expect(text).toContain('Fastest interval: 1 minute')
   expect(text).toContain('growth (yours)')
+  expect(text).toContain('<td class="number">123</td>')
+  expect(text).toContain('<td>45 days</td>')
+  expect(text).toContain(`<td class="number">${tiersDefault.scale.monitors}</td>`)
 })
 
 test('a session somewhere else is ended, and all others', async () => {

@@ -15,12 +15,18 @@ const show = async (
   form: FormState,
   { status, isChanged }: { status: number; isChanged: boolean },
 ): Promise<Outcome> => {
-  const [me, sessions] = await Promise.all([ask('getMe', {}), ask('listSessions', {})])
+  const [me, sessions, tiers] = await Promise.all([
+    ask('getMe', {}),
+    ask('listSessions', {}),
+    ask('listTiers', {}),
+  ])
   if (!me.ok) return refused(me)
   if (!sessions.ok) return refused(sessions)
+  if (!tiers.ok) return refused(tiers)
   const main = accountPage({
     me: me.value,
     sessions: sessions.value.sessions,
+    tiers: tiers.value.tiers,
     isByLink: who.session.openedBy === 'link',
     isChanged,
     form,
