@@ -1,47 +1,47 @@
-import type { Check } from '@probe-mesh/contracts/check'
+import { checkChoicesMax } from '@probe-mesh/contracts/check-names'
+import type { CheckName, CheckNames } from '@probe-mesh/contracts/check-names'
+import { limits } from '@probe-mesh/contracts/limits'
+import type { Ask, Asked } from '../api/ask.ts'
 import type { Choice } from '../html/form.ts'
 import { html } from '../html/html.ts'
 import type { Html } from '../html/html.ts'
-
-/** Of five thousand checks a browser is given so many to choose from: the rest is found by name. */
-export const choicesMax = 200
-
-export type Choosable = Pick<Check, 'id' | 'name' | 'type' | 'url' | 'target'>
+import { idsIn } from './check-names.ts'
 
 /** @param found how many checks have the text, more than the choices where the list was cut */
-export type CheckChoices = { choices: readonly Choice[]; found: number; all: number }
+export type CheckChoices = {
+  checks: readonly CheckName[]
+  choices: readonly Choice[]
+  found: number
+  all: number
+}
 
 /**
- * The checks whose name or address has the text, by name. One that was chosen already stays among
- * them whatever is sought. Pure.
+ * The checks whose name or address has the text, by name, as many as a browser is given. One that was
+ * chosen already stays among them, first, whatever is sought.
+ * @param sought.publishableOn a status page that has to be able to publish them
  */
-export const checkChoices = (
-  checks: readonly Choosable[],
-  { text, chosen }: { text: string; chosen: string | undefined },
-): CheckChoices => {
-  const found = checksWith(byName(checks), text)
-  const shown = found.slice(0, choicesMax)
-  const kept = checks.find(({ id }) => id === chosen)
-  const missing = kept !== undefined && !shown.includes(kept) ? [kept] : []
-  return {
-    choices: [...missing, ...shown].map(choiceOf),
-    found: found.length,
-    all: checks.length,
-  }
+export const askCheckChoices = async (
+  ask: Ask,
+  sought: { text: string; chosen: string | undefined; publishableOn?: string },
+): Promise<Asked<CheckChoices>> => {
+  const [id] = idsIn([sought.chosen])
+  const names = await ask('listCheckNames', {
+    query: {
+      q: sought.text.slice(0, limits.urlCharactersMax),
+      ...(id === undefined ? {} : { ids: id }),
+      ...(sought.publishableOn === undefined ? {} : { publishableOn: sought.publishableOn }),
+    },
+  })
+  return names.ok ? { ok: true, value: checkChoices(names.value) } : names
 }
 
-export const byName = (checks: readonly Choosable[]): Choosable[] =>
-  checks.toSorted((a, b) => (a.name < b.name ? -1 : 1))
-
-/** Those whose name or address has the text, in any case. Pure. */
-export const checksWith = (checks: readonly Choosable[], text: string): Choosable[] => {
-  const sought = text.trim().toLowerCase()
-  return checks.filter(({ name, url, target }) =>
-    [name, url ?? '', target ?? ''].some((each) => each.toLowerCase().includes(sought)),
-  )
+export const checkChoices = ({ named, found }: CheckNames): CheckChoices => {
+  const checks = [...named, ...(found?.checks ?? [])]
+  const { count = 0, all = 0 } = found ?? {}
+  return { checks, choices: checks.map(choiceOf), found: count, all }
 }
 
-export const choiceOf = ({ id, name, url, target, type }: Choosable): Choice => ({
+export const choiceOf = ({ id, name, url, target, type }: CheckName): Choice => ({
   value: id,
   label: `${name} (${url ?? target ?? type})`,
 })
@@ -51,7 +51,7 @@ export const checkSearch = (
   { choices, found, all }: CheckChoices,
   { path, text, query }: { path: string; text: string; query: Readonly<Record<string, string>> },
 ): Html | null => {
-  if (all <= choicesMax && text === '') return null
+  if (all <= checkChoicesMax && text === '') return null
   return html`<form method="get" action="${path}" role="search">
     ${Object.entries(query).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
     <p class="actions">

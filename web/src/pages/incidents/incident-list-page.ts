@@ -1,4 +1,4 @@
-import type { Check } from '@probe-mesh/contracts/check'
+import type { CheckName } from '@probe-mesh/contracts/check-names'
 import type { Incident } from '@probe-mesh/contracts/incident'
 import type { StatusPage } from '@probe-mesh/contracts/status-page'
 import { html } from '../../html/html.ts'
@@ -7,9 +7,10 @@ import { named, time } from '../../html/measures.ts'
 import { incidentWords } from '../../html/publish-words.ts'
 import { table } from '../../html/table.ts'
 import { tag } from '../../html/tag.ts'
+import { namesById } from '../check-names.ts'
 
 /** What incidents name by id, for people. */
-export type NamedThings = { pages: readonly StatusPage[]; checks: readonly Check[] }
+export type NamedThings = { pages: readonly StatusPage[]; checks: readonly CheckName[] }
 
 /** An outage of a heartbeat is nowhere in particular. */
 export const regionText = ({ region }: Pick<Incident, 'region'>): string => region ?? 'none'
@@ -27,8 +28,8 @@ export const incidentListPage = (
   { pages, checks }: NamedThings,
   { limit, more }: { limit: number; more: number },
 ): Html => {
-  const pageNames = new Map(pages.map(({ id, name }) => [id, name]))
-  const checkNames = new Map(checks.map(({ id, name }) => [id, name]))
+  const pageNames = namesById(pages)
+  const checkNames = namesById(checks)
   const isCut = incidents.length >= limit
   return html`
     <p>

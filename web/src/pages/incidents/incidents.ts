@@ -1,13 +1,13 @@
-import type { Ask, Asked } from '../../api/ask.ts'
+import type { Ask } from '../../api/ask.ts'
 import { emptyForm } from '../../html/form.ts'
 import type { FormState } from '../../html/form.ts'
+import { askCheckNames } from '../check-names.ts'
 import { refused, refusedForm } from '../outcome.ts'
 import type { Outcome } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
 import { subscriptionsOf } from '../subscribers/subscriptions-text.ts'
 import { typedOf } from '../typed.ts'
 import { incidentListPage } from './incident-list-page.ts'
-import type { NamedThings } from './incident-list-page.ts'
 import { incidentPage } from './incident-page.ts'
 import { newIncidentRoutes } from './new-incident.ts'
 
@@ -15,29 +15,24 @@ const area = 'incidents'
 /** An incident comes with its whole timeline: few at first, and at most what the API gives at once. */
 const listed = { first: 100, most: 500 } as const
 
-/** Pages and checks of the account, for their names. */
-const nameThings = async (ask: Ask): Promise<Asked<NamedThings>> => {
-  const [pages, all] = await Promise.all([ask('listStatusPages', {}), ask('listChecks', {})])
-  if (!pages.ok) return pages
-  if (!all.ok) return all
-  return { ok: true, value: { pages: pages.value.statusPages, checks: all.value.checks } }
-}
-
 const show = async (ask: Ask, id: string, form: FormState, status = 200): Promise<Outcome> => {
-  const [answer, things, mailed] = await Promise.all([
+  const [answer, pages, mailed] = await Promise.all([
     ask('getIncident', { params: { id } }),
-    nameThings(ask),
+    ask('listStatusPages', {}),
     ask('listSubscribers', { query: { limit: 1 } }),
   ])
   if (!answer.ok) return refused(answer)
-  if (!things.ok) return refused(things)
+  if (!pages.ok) return refused(pages)
   if (!mailed.ok) return refused(mailed)
   const { statusPageId, checkId, title } = answer.value
+  const checks = await askCheckNames(ask, [checkId])
+  if (!checks.ok) return refused(checks)
   const main = incidentPage(
     {
       incident: answer.value,
-      pageName: things.value.pages.find((page) => page.id === statusPageId)?.name ?? statusPageId,
-      checkName: things.value.checks.find((check) => check.id === checkId)?.name ?? checkId,
+      pageName:
+        pages.value.statusPages.find((page) => page.id === statusPageId)?.name ?? statusPageId,
+      checkName: checks.value[0]?.name ?? checkId,
       subscriptions: subscriptionsOf(mailed.value.counts, statusPageId),
     },
     form,
@@ -52,14 +47,20 @@ export const incidentRoutes: readonly MemberRoute[] = [
     path: '/dashboard/incidents',
     serve: async ({ ask, query }) => {
       const limit = query.get('limit') === String(listed.most) ? listed.most : listed.first
-      const [answer, things] = await Promise.all([
+      const [answer, pages] = await Promise.all([
         ask('listIncidents', { query: { limit } }),
-        nameThings(ask),
+        ask('listStatusPages', {}),
       ])
       if (!answer.ok) return refused(answer)
-      if (!things.ok) return refused(things)
-      const shown = { limit, more: listed.most }
-      const main = incidentListPage(answer.value.incidents, things.value, shown)
+      if (!pages.ok) return refused(pages)
+      const { incidents } = answer.value
+      const checks = await askCheckNames(
+        ask,
+        incidents.map(({ checkId }) => checkId),
+      )
+      if (!checks.ok) return refused(checks)
+      const names = { pages: pages.value.statusPages, checks: checks.value }
+      const main = incidentListPage(incidents, names, { limit, more: listed.most })
       return { kind: 'page', title: 'Incidents', area, main }
     },
   },

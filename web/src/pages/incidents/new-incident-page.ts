@@ -8,7 +8,7 @@ import type { CheckChoices } from '../check-choice.ts'
 
 const path = '/dashboard/incidents/new'
 
-/** @param regions the live ones and those of the account's checks: any other is refused */
+/** @param regions the live ones and those of the checks that can be chosen: any other is refused */
 export const newIncidentPage = (
   things: { pages: readonly StatusPage[]; checks: CheckChoices; regions: readonly string[] },
   { form, text }: { form: FormState; text: string },

@@ -1,6 +1,6 @@
 import type { Ask } from '../../api/ask.ts'
 import type { FormState } from '../../html/form.ts'
-import { checkChoices } from '../check-choice.ts'
+import { askCheckChoices } from '../check-choice.ts'
 import { refused, refusedForm } from '../outcome.ts'
 import type { Outcome } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
@@ -14,18 +14,17 @@ const show = async (
   asked: { form: FormState; text: string },
   status = 200,
 ): Promise<Outcome> => {
-  const [pages, all, me] = await Promise.all([
+  const [pages, choices, me] = await Promise.all([
     ask('listStatusPages', {}),
-    ask('listChecks', {}),
+    askCheckChoices(ask, { text: asked.text, chosen: asked.form.typed['checkId'] }),
     ask('getMe', {}),
   ])
   if (!pages.ok) return refused(pages)
-  if (!all.ok) return refused(all)
+  if (!choices.ok) return refused(choices)
   if (!me.ok) return refused(me)
-  const { checks } = all.value
-  const regions = new Set([...me.value.regions, ...checks.flatMap(({ regions }) => regions)])
-  const choices = checkChoices(checks, { text: asked.text, chosen: asked.form.typed['checkId'] })
-  const things = { pages: pages.value.statusPages, checks: choices, regions: [...regions] }
+  const ofChecks = choices.value.checks.flatMap(({ regions }) => regions)
+  const regions = [...new Set([...me.value.regions, ...ofChecks])]
+  const things = { pages: pages.value.statusPages, checks: choices.value, regions }
   const main = newIncidentPage(things, asked)
   return { kind: 'page', title: 'Open an incident', area: 'incidents', status, main }
 }

@@ -1,34 +1,54 @@
+import { namedChecksMax } from '@probe-mesh/contracts/check-names'
+import { limits } from '@probe-mesh/contracts/limits'
+import type { Ask, Asked } from '../../api/ask.ts'
 import { flag, html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
 import type { Choice } from '../../html/form.ts'
-import { byName, checksWith, choiceOf } from '../check-choice.ts'
-import type { Choosable } from '../check-choice.ts'
+import { choiceOf } from '../check-choice.ts'
+import { askCheckNames, idsIn } from '../check-names.ts'
 
 /** Boxes that are shown besides those that are ticked: the rest is found by name. */
 export const boxesMax = 50
 
 /** @param found how many checks have the text, ticked ones included */
-export type CheckBoxes = { choices: readonly Choice[]; found: number; left: number; all: number }
+export type CheckBoxes = {
+  choices: readonly Choice[]
+  found: number
+  left: number
+  all: number
+  /** Boxes that are ticked; they come first. */
+  ticked: number
+}
 
 /**
  * The checks that a rule can name: those that are ticked whatever is sought, then those whose name or
- * address has the text, each by name. What was ticked and is deleted since has no box. Pure.
+ * address has the text, each by name. What was ticked and is deleted since has no box.
  */
-export const checkBoxes = (
-  checks: readonly Choosable[],
-  { text, ticked }: { text: string; ticked: ReadonlySet<string> },
-): CheckBoxes => {
-  const sorted = byName(checks)
-  const chosen = sorted.filter(({ id }) => ticked.has(id))
-  const found = checksWith(sorted, text)
-  const others = found.filter(({ id }) => !ticked.has(id))
-  const shown = others.slice(0, boxesMax)
-  return {
-    choices: [...chosen, ...shown].map(choiceOf),
-    found: found.length,
-    left: others.length - shown.length,
-    all: checks.length,
-  }
+export const askCheckBoxes = async (
+  ask: Ask,
+  { text, ticked }: { text: string; ticked: readonly string[] },
+): Promise<Asked<CheckBoxes>> => {
+  const ids = idsIn(ticked)
+  const first = ids.slice(0, namedChecksMax)
+  const [names, rest] = await Promise.all([
+    ask('listCheckNames', {
+      query: {
+        q: text.slice(0, limits.urlCharactersMax),
+        most: boxesMax,
+        ...(first.length === 0 ? {} : { ids: first.join(',') }),
+      },
+    }),
+    // more than a rule may name: refused where it is saved, and shown as it was ticked
+    askCheckNames(ask, ids.slice(namedChecksMax)),
+  ])
+  if (!names.ok) return names
+  if (!rest.ok) return rest
+  const chosen = [...names.value.named, ...rest.value]
+  const { checks = [], left = 0, count = 0, all = 0 } = names.value.found ?? {}
+  const tickedIds = new Set(ids)
+  const others = checks.filter(({ id }) => !tickedIds.has(id))
+  const choices = [...chosen, ...others].map(choiceOf)
+  return { ok: true, value: { choices, found: count, left, all, ticked: chosen.length } }
 }
 
 /**
@@ -37,8 +57,26 @@ export const checkBoxes = (
  */
 export const isSearch = (form: URLSearchParams): boolean => {
   const act = form.get('act')
-  return act === 'find' || (act === 'enter' && (form.get('q') ?? '') !== (form.get('sought') ?? ''))
+  if (act === 'find' || act === untick) return true
+  return act === 'enter' && (form.get('q') ?? '') !== (form.get('sought') ?? '')
 }
+
+const untick = 'untick'
+
+/** Ids of the checks that are ticked in a form that was sent; none where its button unticks them all. */
+export const tickedIn = (form: URLSearchParams): readonly string[] =>
+  form.get('act') === untick ? [] : form.getAll('checkIds')
+
+/** What unticks every check at once: of a hundred boxes nobody unticks each. */
+export const untickButton = ({ ticked }: CheckBoxes, path: string): Html | null =>
+  ticked === 0
+    ? null
+    : html`<p class="actions">
+        <button type="submit" name="act" value="${untick}" formnovalidate formaction="${path}#find">
+          Untick all checks
+        </button>
+        <span class="muted">${ticked} ticked. It saves nothing.</span>
+      </p>`
 
 /** What finds checks within the form, so that what is ticked and typed is kept; nothing where all are shown. */
 export const checkSearch = (

@@ -4,8 +4,8 @@ import type { Choice, FormState } from '../../html/form.ts'
 import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
 import { choicesField } from '../../html/choices-field.ts'
-import { checkBoxes, checkSearch, enterButton } from './check-boxes.ts'
-import type { Choosable } from '../check-choice.ts'
+import { checkSearch, enterButton, tickedIn, untickButton } from './check-boxes.ts'
+import type { CheckBoxes } from './check-boxes.ts'
 
 /** What is said of each status that a rule may name. */
 export const statusNames: Readonly<Record<AlertStatus, string>> = {
@@ -28,7 +28,7 @@ export const shownRule = (rule: CreateAlertRuleInput): ShownRule => ({
 
 export const shownIn = (form: URLSearchParams): ShownRule => ({
   rule: ruleIn(form),
-  ticked: { checkIds: form.getAll('checkIds'), channelIds: form.getAll('channelIds') },
+  ticked: { checkIds: tickedIn(form), channelIds: form.getAll('channelIds') },
 })
 
 /** A rule as its form has it; what is not a number in it is refused by the API, beside its field. */
@@ -57,26 +57,33 @@ export const newRule: CreateAlertRuleInput = {
 
 export type Named = { id: string; name: string }
 /** What a rule can name. */
-export type Nameable = { checks: readonly Choosable[]; channels: readonly Named[] }
+export type Nameable = { boxes: CheckBoxes; channels: readonly Named[] }
 
 const choicesOf = (all: readonly Named[]): Choice[] =>
   all
     .map(({ id, name }) => ({ value: id, label: name }))
     .toSorted((a, b) => (a.label < b.label ? -1 : 1))
 
-const fieldNames = ['name', 'checkIds', 'statuses', 'afterSeconds', 'channelIds', 'emailUsers']
+const fieldNames = [
+  'name',
+  'checks',
+  'checkIds',
+  'statuses',
+  'afterSeconds',
+  'channels',
+  'channelIds',
+  'emailUsers',
+]
 
 /** @param form.typed.q what checks are looked for by */
 export const ruleForm = (
   to: { id: AlertRule['id'] | null },
   { rule, ticked }: ShownRule,
-  { checks, channels }: Nameable,
+  { boxes, channels }: Nameable,
   form: FormState,
 ): Html => {
   const path = `/dashboard/rules${to.id === null ? '' : `/${to.id}`}`
   const text = form.typed['q'] ?? ''
-  const checkIds = new Set(ticked.checkIds)
-  const boxes = checkBoxes(checks, { text, ticked: checkIds })
   return html`
     ${problemSummary(form, fieldNames)}
     <form method="post" action="${path}">
@@ -112,8 +119,9 @@ export const ruleForm = (
           name: 'checkIds',
           label: 'Checks',
           choices: boxes.choices,
-          ticked: checkIds,
+          ticked: new Set(ticked.checkIds),
         })}
+        ${untickButton(boxes, path)}
         ${radioField(form, {
           name: 'channels',
           label: 'Over which channels',

@@ -3,21 +3,47 @@ import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
 import { duration, named } from '../../html/measures.ts'
 import { table } from '../../html/table.ts'
-import type { Nameable, Named } from './rule-form.ts'
+import type { Named } from './rule-form.ts'
 
-const namesOf = (ids: readonly string[] | null, all: readonly Named[], what: string): Html => {
-  if (ids === null) return html`all ${what}`
-  // a rule keeps the ids of what was deleted meanwhile
+/** Of more than these a rule's row says how many they are. */
+const namesMax = 3
+
+/** Checks whose names the rules' rows say. Pure. */
+export const checksToName = (rules: readonly AlertRule[]): string[] =>
+  rules.flatMap(({ checkIds }) =>
+    checkIds !== null && checkIds.length <= namesMax ? checkIds : [],
+  )
+
+const namesOf = (ids: readonly string[], all: readonly Named[], what: string): Html => {
+  if (ids.length > namesMax) return html`${ids.length} ${what}`
+  // one that was deleted since the rules were read has no name
   const those = all.filter(({ id }) => ids.includes(id))
   if (those.length === 0) return html`no ${what}`
-  if (those.length > 3) return html`${those.length} ${what}`
   return html`${those.map(({ name }, index) => [index > 0 && ', ', named(name)])}`
+}
+
+const checksOf = ({ checkIds }: AlertRule, checks: readonly Named[]): Html => {
+  if (checkIds === null) return html`all checks`
+  // none is made so: whatever is deleted leaves the rules that name it
+  if (checkIds.length === 0) return html`no check any more: those that it named were deleted`
+  return namesOf(checkIds, checks, 'checks')
+}
+
+const receiversOf = ({ channelIds, emailUsers }: AlertRule, channels: readonly Named[]): Html => {
+  const told = channelIds === null ? channels.length : channelIds.length
+  const mail = emailUsers ? ', mail to every user' : ''
+  if (told === 0 && !emailUsers) {
+    return html`nobody: ${channelIds === null ? 'there is no channel yet' : 'it names no channel'}`
+  }
+  if (channelIds !== null) return html`${namesOf(channelIds, channels, 'channels')}${mail}`
+  return html`all channels${told === 0 && ', of which there is none yet'}${mail}`
 }
 
 /** Who is told, and when. */
 export const rulesPage = (
   rules: readonly AlertRule[],
-  { checks, channels }: Nameable,
+  /** What the rules name, and every channel. */
+  { checks, channels }: { checks: readonly Named[]; channels: readonly Named[] },
 ): Html => html`
   <p>
     An alert rule says who is told of what becomes of checks. Where no rule speaks of a check,
@@ -40,14 +66,8 @@ export const rulesPage = (
               heading: 'After',
               cell: ({ afterSeconds }) => (afterSeconds === 0 ? 'at once' : duration(afterSeconds)),
             },
-            { heading: 'Of', cell: ({ checkIds }) => namesOf(checkIds, checks, 'checks') },
-            {
-              heading: 'Tells',
-              cell: ({ channelIds, emailUsers }) => [
-                namesOf(channelIds, channels, 'channels'),
-                emailUsers && ', mail to every user',
-              ],
-            },
+            { heading: 'Of', cell: (rule) => checksOf(rule, checks) },
+            { heading: 'Tells', cell: (rule) => receiversOf(rule, channels) },
             {
               heading: 'Delete',
               cell: ({ id, name }) =>

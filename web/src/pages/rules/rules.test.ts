@@ -1,10 +1,9 @@
-import { insertTestHeartbeat } from '@probe-mesh/control-plane/pings/testing'
-import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { withoutOwnScript } from '../../testing/flat.ts'
+import { manyChecks } from '../../testing/many-checks.ts'
 import { startTestWeb } from '../../testing/test-web.ts'
 import type { TestWeb } from '../../testing/test-web.ts'
-import { boxesMax, checkBoxes } from './check-boxes.ts'
+import { boxesMax } from './check-boxes.ts'
 
 let web: TestWeb
 beforeAll(async () => {
@@ -63,6 +62,80 @@ test.each([
   expect(latest.status).toBe(303)
 })
 
+describe('all checks or channels while some are ticked', () => {
+  const all = Object.entries({ ...rule, channels: 'all' })
+
+  test('are refused beside the choice with all else that is wrong, and both are kept', async () => {
+    const member = await web.member()
+    const [checkId = ''] = await manyChecks(web, member.accountId, 2)
+    const { status, text } = await member.post('/dashboard/rules', [
+      ...all.filter(([name]) => name !== 'afterSeconds'),
+      ['checkIds', checkId],
+      ['channelIds', checkId],
+      ['afterSeconds', 'soon'],
+    ])
+    expect(status).toBe(422)
+    for (const field of ['checks', 'channels', 'afterSeconds']) {
+      expect(text).toContain(`id="field-${field}-problem"`)
+    }
+    expect(text).toContain('all checks are chosen, and 1 check is ticked below: untick it')
+    expect(text).toContain('name="checks" value="all" checked>')
+    expect(boxesIn(text)[0]).toEqual({ id: checkId, isTicked: true })
+    expect((await member.get('/dashboard/rules')).text).not.toContain('night')
+    const some = all.map(([name, value]): [string, string] => [
+      name,
+      name === 'checks' ? 'some' : value,
+    ])
+    const saved = await member.post('/dashboard/rules', [...some, ['checkIds', checkId]])
+    expect(saved.status).toBe(303)
+  })
+
+  test('are refused of a rule that named some, whose boxes one button unticks, unsaved', async () => {
+    const member = await web.member()
+    const [checkId = '', other = ''] = await manyChecks(web, member.accountId, 2)
+    const ticked: [string, string][] = [
+      ['checkIds', checkId],
+      ['checkIds', other],
+    ]
+    await member.post('/dashboard/rules', [
+      ...Object.entries({ ...rule, checks: 'some' }),
+      ...ticked,
+    ])
+    const list = await member.get('/dashboard/rules')
+    const path = /\/dashboard\/rules\/[\w-]{36}(?=">[^/]*night)/.exec(list.text)?.[0] ?? ''
+    const wrong = await member.post(path, [...all, ...ticked])
+    expect(wrong.status).toBe(422)
+    expect(wrong.text).toContain('2 checks are ticked below: untick them')
+    const unticked = await member.post(path, [...all, ...ticked, ['act', 'untick']])
+    expect(unticked.status).toBe(200)
+    expect(boxesIn(unticked.text).filter(({ isTicked }) => isTicked)).toEqual([])
+    expect((await member.get('/dashboard/rules')).text).toContain('<bdi>check 1</bdi>')
+    expect(await member.post(path, all)).toMatchObject({ status: 303 })
+    expect((await member.get('/dashboard/rules')).text).not.toContain('<bdi>check 1</bdi>')
+  })
+})
+
+test('what a rule named and is deleted is said to be gone, and who is left to be told', async () => {
+  const member = await web.member()
+  const [checkId = ''] = await manyChecks(web, member.accountId, 1)
+  expect((await member.get('/dashboard/rules')).text).toContain('nobody: there is no channel yet')
+  const config = { 'config.webhookUrl': 'https://discord.com/api/webhooks/12/v3ry-s3cret-token' }
+  const form = { type: 'discord', name: 'hook', ...config }
+  const channelId = String((await member.post('/dashboard/channels', form)).to).slice(-36)
+  const { emailUsers: _, ...unmailed } = rule
+  const chosen = { checkIds: checkId, channelIds: channelId, checks: 'some' }
+  await member.post('/dashboard/rules', { ...unmailed, ...chosen })
+  const before = await member.get('/dashboard/rules')
+  expect(before.text).toContain('<td><bdi>check 0</bdi></td><td><bdi>hook</bdi></td>')
+  const asked = await member.get(`/dashboard/checks/${checkId}/delete`)
+  expect(asked.text).toContain('(no check is left to it: it tells of nothing)')
+  await member.post(`/dashboard/checks/${checkId}/delete`)
+  await member.post(`/dashboard/channels/${channelId}/delete`)
+  const after = await member.get('/dashboard/rules')
+  expect(after.text).toContain('<td>no check any more: those that it named were deleted</td>')
+  expect(after.text).toContain('<td>nobody: it names no channel</td>')
+})
+
 test("another account's rule is not there", async () => {
   const [one, other] = [await web.member(), await web.member()]
   await one.post('/dashboard/rules', rule)
@@ -77,7 +150,7 @@ describe('of many checks', () => {
 
   test('those that are looked for have a box, and what is ticked and typed is kept unsaved', async () => {
     const member = await web.member()
-    const ids = await manyChecks(member.accountId, many)
+    const ids = await manyChecks(web, member.accountId, many)
     const fresh = await member.get('/dashboard/rules/new')
     expect(boxesIn(fresh.text)).toHaveLength(boxesMax)
     expect(fresh.text).toContain(`${many - boxesMax} more have none`)
@@ -109,65 +182,12 @@ describe('of many checks', () => {
 
   test('as many as all boxes show need no search', async () => {
     const member = await web.member()
-    await manyChecks(member.accountId, 3)
+    await manyChecks(web, member.accountId, 3)
     const { text } = await member.get('/dashboard/rules/new')
     expect(boxesIn(text)).toHaveLength(3)
     expect(text).not.toContain('role="search"')
   })
 })
-
-test('a ticked check has its box whatever is sought, and no check has two', () => {
-  const name = fc.string({ maxLength: 3 })
-  fc.assert(
-    fc.property(
-      fc.array(fc.record({ name, isTicked: fc.boolean() }), { maxLength: 80 }),
-      name,
-      (all, text) => {
-        const checks = all.map(({ name }, index) => ({
-          id: String(index),
-          name,
-          type: 'http' as const,
-          url: null,
-          target: null,
-        }))
-        const ticked = new Set(
-          checks.filter((_, index) => all[index]?.isTicked).map(({ id }) => id),
-        )
-        const { choices, left } = checkBoxes(checks, { text, ticked })
-        const shown = choices.map(({ value }) => value)
-        expect(new Set(shown).size).toBe(shown.length)
-        expect(shown.slice(0, ticked.size).toSorted()).toEqual([...ticked].toSorted())
-        const sought = text.trim().toLowerCase()
-        const matching = checks.filter(
-          ({ id, name }) => !ticked.has(id) && name.toLowerCase().includes(sought),
-        )
-        expect(shown.length - ticked.size + left).toBe(matching.length)
-        expect(shown.length - ticked.size).toBe(Math.min(boxesMax, matching.length))
-      },
-    ),
-  )
-})
-
-/** Checks named `check 0` and so on. @returns their ids in that order */
-const manyChecks = async (accountId: string, count: number): Promise<string[]> => {
-  const { checkId } = await insertTestHeartbeat(web.at.sql, { accountId })
-  const rows = await web.at.sql<{ id: string; name: string }[]>`
-    with made as (
-      insert into checks
-      select (jsonb_populate_record(checks, jsonb_build_object(
-        'id', gen_random_uuid(), 'name', 'check ' || n))).*
-      from checks, generate_series(1, ${count - 1}) as n where id = ${checkId}
-      returning id, name
-    ), states as (
-      insert into check_states
-      select (jsonb_populate_record(check_states, jsonb_build_object('check_id', made.id))).*
-      from check_states, made where check_states.check_id = ${checkId}
-    )
-    select id, name from made`
-  await web.at.sql`update checks set name = 'check 0' where id = ${checkId}`
-  const number = ({ name }: { name: string }): number => Number(name.slice(6))
-  return [checkId, ...rows.toSorted((a, b) => number(a) - number(b)).map(({ id }) => id)]
-}
 
 const boxesIn = (text: string) =>
   [...text.matchAll(/name="checkIds" value="([^"]+)"( checked)?/g)].map(([, id, ticked]) => ({

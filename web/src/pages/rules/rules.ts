@@ -1,26 +1,21 @@
-import type { Ask, Asked } from '../../api/ask.ts'
+import type { Problem } from '@probe-mesh/contracts/refusal'
+import type { Ask } from '../../api/ask.ts'
 import { emptyForm } from '../../html/form.ts'
 import type { FormState } from '../../html/form.ts'
+import { askCheckNames } from '../check-names.ts'
 import { refused, refusedForm } from '../outcome.ts'
 import type { Outcome } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
-import { isSearch } from './check-boxes.ts'
-import { newRule, ruleForm, shownIn, shownRule } from './rule-form.ts'
-import type { Nameable, ShownRule } from './rule-form.ts'
-import { deleteRulePage, rulesPage } from './rules-page.ts'
+import { askCheckBoxes, isSearch } from './check-boxes.ts'
+import { contradictionIn } from './contradictions.ts'
+import { newRule, ruleForm, ruleIn, shownIn, shownRule } from './rule-form.ts'
+import type { ShownRule } from './rule-form.ts'
+import { checksToName, deleteRulePage, rulesPage } from './rules-page.ts'
 
 const list = '/dashboard/rules'
 const newTitle = 'A new alert rule'
 const changeTitle = 'Change an alert rule'
 const elsewhere: Outcome = { kind: 'elsewhere', path: list }
-
-const askNameable = async (ask: Ask): Promise<Asked<Nameable>> => {
-  const [checks, channels] = await Promise.all([ask('listChecks', {}), ask('listChannels', {})])
-  if (!checks.ok) return checks
-  if (!channels.ok) return channels
-  const value = { checks: checks.value.checks, channels: channels.value.notificationChannels }
-  return { ok: true, value }
-}
 
 const formPage = async (
   ask: Ask,
@@ -28,9 +23,14 @@ const formPage = async (
   shown: ShownRule,
   form: FormState,
 ): Promise<Outcome> => {
-  const nameable = await askNameable(ask)
-  if (!nameable.ok) return refused(nameable)
-  const main = ruleForm(of, shown, nameable.value, form)
+  const [boxes, channels] = await Promise.all([
+    askCheckBoxes(ask, { text: form.typed['q'] ?? '', ticked: shown.ticked.checkIds }),
+    ask('listChannels', {}),
+  ])
+  if (!boxes.ok) return refused(boxes)
+  if (!channels.ok) return refused(channels)
+  const nameable = { boxes: boxes.value, channels: channels.value.notificationChannels }
+  const main = ruleForm(of, shown, nameable, form)
   return { kind: 'page', title: of.title, area: 'rules', status: of.status, main }
 }
 
@@ -44,16 +44,37 @@ const searched = (
   return formPage(ask, { ...of, status: 200 }, shownIn(form), { ...emptyForm, typed })
 }
 
+/** The form again, with what was typed and ticked, and with what is wrong with it. */
+const wrong = (
+  ask: Ask,
+  of: { id: string | null; title: string },
+  form: URLSearchParams,
+  problem: Problem,
+): Promise<Outcome> => {
+  const { status } = problem
+  const state = refusedForm(Object.fromEntries(form), problem)
+  return formPage(ask, { ...of, status }, shownIn(form), state)
+}
+
 /** Alert rules: listed, made, changed, and deleted after a page that says what is lost. */
 export const ruleRoutes: readonly MemberRoute[] = [
   {
     method: 'GET',
     path: list,
     serve: async ({ ask }) => {
-      const [rules, nameable] = await Promise.all([ask('listAlertRules', {}), askNameable(ask)])
+      const [rules, channels] = await Promise.all([
+        ask('listAlertRules', {}),
+        ask('listChannels', {}),
+      ])
       if (!rules.ok) return refused(rules)
-      if (!nameable.ok) return refused(nameable)
-      const main = rulesPage(rules.value.alertRules, nameable.value)
+      if (!channels.ok) return refused(channels)
+      const { alertRules } = rules.value
+      const checks = await askCheckNames(ask, checksToName(alertRules))
+      if (!checks.ok) return refused(checks)
+      const main = rulesPage(alertRules, {
+        checks: checks.value,
+        channels: channels.value.notificationChannels,
+      })
       return { kind: 'page', title: 'Alert rules', area: 'rules', main }
     },
   },
@@ -67,12 +88,12 @@ export const ruleRoutes: readonly MemberRoute[] = [
     method: 'POST',
     path: list,
     serve: async ({ ask, form }) => {
-      const shown = shownIn(form)
-      if (isSearch(form)) return searched(ask, { id: null, title: newTitle }, form)
-      const answer = await ask('createAlertRule', { body: shown.rule })
-      if (answer.ok) return elsewhere
-      const of = { id: null, title: newTitle, status: answer.problem.status }
-      return formPage(ask, of, shown, refusedForm(Object.fromEntries(form), answer.problem))
+      const of = { id: null, title: newTitle }
+      if (isSearch(form)) return searched(ask, of, form)
+      const contradiction = contradictionIn(form)
+      if (contradiction !== null) return wrong(ask, of, form, contradiction)
+      const answer = await ask('createAlertRule', { body: ruleIn(form) })
+      return answer.ok ? elsewhere : wrong(ask, of, form, answer.problem)
     },
   },
   {
@@ -96,13 +117,14 @@ export const ruleRoutes: readonly MemberRoute[] = [
     path: `${list}/:id`,
     serve: async ({ ask, params, form }) => {
       const id = params['id'] ?? ''
-      const shown = shownIn(form)
-      if (isSearch(form)) return searched(ask, { id, title: changeTitle }, form)
-      const answer = await ask('updateAlertRule', { params: { id }, body: shown.rule })
+      const of = { id, title: changeTitle }
+      if (isSearch(form)) return searched(ask, of, form)
+      const contradiction = contradictionIn(form)
+      if (contradiction !== null) return wrong(ask, of, form, contradiction)
+      const answer = await ask('updateAlertRule', { params: { id }, body: ruleIn(form) })
       if (answer.ok) return elsewhere
       if (answer.problem.status === 404) return refused(answer)
-      const of = { id, title: changeTitle, status: answer.problem.status }
-      return formPage(ask, of, shown, refusedForm(Object.fromEntries(form), answer.problem))
+      return wrong(ask, of, form, answer.problem)
     },
   },
   {

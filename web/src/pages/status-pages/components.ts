@@ -1,7 +1,7 @@
 import type { Ask } from '../../api/ask.ts'
 import { emptyForm } from '../../html/form.ts'
 import type { FormState } from '../../html/form.ts'
-import { checkChoices } from '../check-choice.ts'
+import { askCheckChoices } from '../check-choice.ts'
 import { refused, refusedForm } from '../outcome.ts'
 import type { Outcome } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
@@ -17,19 +17,15 @@ const showPublish = async (
   asked: { form: FormState; text: string },
   status = 200,
 ): Promise<Outcome> => {
-  const params = { id }
-  const [page, published, all] = await Promise.all([
-    ask('getStatusPage', { params }),
-    ask('listComponents', { params }),
-    ask('listChecks', {}),
-  ])
+  const page = await ask('getStatusPage', { params: { id } })
   if (!page.ok) return refused(page)
-  if (!published.ok) return refused(published)
-  if (!all.ok) return refused(all)
-  const there = new Set(published.value.components.map(({ checkId }) => checkId))
-  const open = all.value.checks.filter((check) => !check.private && !there.has(check.id))
-  const chosen = asked.form.typed['checkId']
-  const main = publishPage(page.value, checkChoices(open, { text: asked.text, chosen }), asked)
+  const choices = await askCheckChoices(ask, {
+    text: asked.text,
+    chosen: asked.form.typed['checkId'],
+    publishableOn: page.value.id,
+  })
+  if (!choices.ok) return refused(choices)
+  const main = publishPage(page.value, choices.value, asked)
   return { kind: 'page', title: `Publish a check on ${page.value.name}`, area, status, main }
 }
 

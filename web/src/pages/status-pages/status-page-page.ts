@@ -1,4 +1,4 @@
-import type { Check } from '@probe-mesh/contracts/check'
+import type { CheckName } from '@probe-mesh/contracts/check-names'
 import type { Component, StatusPage } from '@probe-mesh/contracts/status-page'
 import type { SubscriberCount } from '@probe-mesh/contracts/subscriber'
 import { html } from '../../html/html.ts'
@@ -8,13 +8,14 @@ import { previewFrame } from '../../html/preview-frame.ts'
 import { stateWords } from '../../html/publish-words.ts'
 import { table } from '../../html/table.ts'
 import { tag } from '../../html/tag.ts'
+import { namesById } from '../check-names.ts'
 import { subscriptionsText } from '../subscribers/subscriptions-text.ts'
 
 export type ShownStatusPage = {
   page: StatusPage
   components: readonly Component[]
-  /** Of the account, for their names. */
-  checks: readonly Check[]
+  /** Those that the components publish. */
+  checks: readonly CheckName[]
   subscriptions: Pick<SubscriberCount, 'confirmed' | 'unconfirmed'>
 }
 
@@ -26,7 +27,7 @@ export const statusPagePage = ({
   subscriptions,
 }: ShownStatusPage): Html => {
   const at = `/dashboard/pages/${page.id}`
-  const names = new Map(checks.map(({ id, name }) => [id, name]))
+  const names = namesById(checks)
   return html`
     <dl>
       <dt>State</dt>

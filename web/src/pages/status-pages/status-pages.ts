@@ -1,6 +1,7 @@
 import type { Ask, Asked } from '../../api/ask.ts'
 import { emptyForm } from '../../html/form.ts'
 import type { FormState } from '../../html/form.ts'
+import { askCheckNames } from '../check-names.ts'
 import { refused, refusedForm } from '../outcome.ts'
 import type { Outcome } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
@@ -71,10 +72,14 @@ export const statusPageRoutes: readonly MemberRoute[] = [
     method: 'GET',
     path: '/dashboard/pages/:id',
     serve: async ({ ask, params }) => {
-      const [shown, all] = await Promise.all([read(ask, params['id'] ?? ''), ask('listChecks', {})])
+      const shown = await read(ask, params['id'] ?? '')
       if (!shown.ok) return refused(shown)
-      if (!all.ok) return refused(all)
-      const main = statusPagePage({ ...shown.value, checks: all.value.checks })
+      const checks = await askCheckNames(
+        ask,
+        shown.value.components.map(({ checkId }) => checkId),
+      )
+      if (!checks.ok) return refused(checks)
+      const main = statusPagePage({ ...shown.value, checks: checks.value })
       return { kind: 'page', title: shown.value.page.name, area, frames: true, main }
     },
   },

@@ -1,0 +1,101 @@
+import { checkChoicesMax } from '@probe-mesh/contracts/check-names'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { manyChecks } from '../testing/many-checks.ts'
+import { publisherOf } from '../testing/publisher.ts'
+import type { Publisher } from '../testing/publisher.ts'
+import { startTestWeb } from '../testing/test-web.ts'
+import type { TestWeb } from '../testing/test-web.ts'
+import { boxesMax } from './rules/check-boxes.ts'
+
+const count = checkChoicesMax + 50
+
+let web: TestWeb
+let owner: Publisher
+let ids: string[]
+beforeAll(async () => {
+  web = await startTestWeb({ config: { budgetScale: 100 } })
+  owner = await publisherOf(web)
+  ids = await manyChecks(web, owner.accountId, count)
+})
+afterAll(() => web.close())
+
+/** Shows a page. @returns how many checks came of each question that named or described any */
+const rowsAsked = async (path: string) => {
+  const inject = vi.spyOn(web.at.app, 'inject')
+  try {
+    const { status, text } = await owner.get(path)
+    const asked: [string, number][] = []
+    const calls = inject.mock.calls as unknown as [{ url: string }][]
+    for (const [index, [request]] of calls.entries()) {
+      const url = request.url.replace(/\?.*/, '')
+      const answer = (await inject.mock.results[index]?.value) as unknown as { body: string }
+      const rows = new Set(ids.filter((id) => answer.body.includes(`"id":"${id}"`))).size
+      if (rows > 0) asked.push([url.replace('/dashboard-api', ''), rows])
+    }
+    return { status, text, asked }
+  } finally {
+    inject.mockRestore()
+  }
+}
+
+const open = async (checkId: string): Promise<string> => {
+  const said = {
+    statusPageId: owner.pageId,
+    checkId,
+    region: 'fra',
+    title: 'Slow',
+    body: 'We look.',
+  }
+  return String((await owner.post('/dashboard/incidents/new', said)).to)
+}
+
+test('a page that names checks reads those that it names, whatever the account has', async () => {
+  const [first = '', second = '', third = ''] = ids
+  const path = await open(first)
+  await open(second)
+  const list = await rowsAsked('/dashboard/incidents')
+  expect(list.asked).toEqual([['/check-names', 2]])
+  expect(list.text).toContain('<bdi>check 1</bdi>')
+  expect((await rowsAsked(path)).asked).toEqual([['/check-names', 1]])
+
+  const page = `/dashboard/pages/${owner.pageId}`
+  await owner.post(`${page}/publish`, { checkId: first, displayName: 'other' })
+  const shown = await rowsAsked(page)
+  expect(shown.asked).toEqual([['/check-names', 1]])
+  expect(shown.text).toContain('<bdi>check 0</bdi>')
+
+  const rule = { name: 'few', enabled: 'on', statuses: 'down', afterSeconds: '0', checks: 'some' }
+  await owner.post('/dashboard/rules', [
+    ...Object.entries({ ...rule, channels: 'all' }),
+    ['checkIds', second],
+    ['checkIds', third],
+  ])
+  const rules = await rowsAsked('/dashboard/rules')
+  expect(rules.asked).toEqual([['/check-names', 2]])
+  expect(rules.text).toContain('<bdi>check 1</bdi>,<bdi>check 2</bdi>')
+})
+
+test('a page that offers a choice reads a bounded part of it, and finds the rest by name', async () => {
+  const last = ids.at(-1) ?? ''
+  const all = `${checkChoicesMax} of ${count} checks can be chosen below`
+  const fresh = await rowsAsked('/dashboard/incidents/new')
+  expect(fresh).toMatchObject({ status: 200, asked: [['/check-names', checkChoicesMax]] })
+  expect(fresh.text).toContain(all)
+  const chosen = await rowsAsked(`/dashboard/incidents/new?q=CHECK+24&check=${last}`)
+  expect(chosen.asked).toEqual([['/check-names', 11]])
+  expect(chosen.text).toContain(`<option value="${last}" selected>`)
+  expect(chosen.text).toContain(`11 of ${count} checks can be chosen below`)
+  const publish = await rowsAsked(`/dashboard/pages/${owner.pageId}/publish`)
+  expect(publish.asked).toEqual([['/check-names', checkChoicesMax]])
+  const rule = await rowsAsked('/dashboard/rules/new')
+  expect(rule.asked).toEqual([['/check-names', boxesMax]])
+})
+
+test('what is no id is not asked for, and a check of somebody else is not chosen', async () => {
+  const stranger = await publisherOf(web)
+  const theirs = await stranger.check('secret name')
+  const { status, text } = await owner.get(`/dashboard/incidents/new?check=${theirs}`)
+  expect(status).toBe(200)
+  expect(text).not.toContain('secret name')
+  expect(await owner.get('/dashboard/incidents/new?check=%22none')).toMatchObject({ status: 200 })
+})

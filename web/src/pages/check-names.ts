@@ -1,0 +1,34 @@
+import { namedChecksMax } from '@probe-mesh/contracts/check-names'
+import type { CheckName } from '@probe-mesh/contracts/check-names'
+import { Uuid } from '@probe-mesh/contracts/ids'
+import type { Ask, Asked } from '../api/ask.ts'
+
+/** Those of the texts that are ids, each once: what an address or a form holds may be anything. Pure. */
+export const idsIn = (texts: readonly (string | undefined)[]): string[] => [
+  ...new Set(
+    texts.flatMap((text) => {
+      const id = Uuid.safeParse(text)
+      return id.success ? [id.data] : []
+    }),
+  ),
+]
+
+/** Names of those of the checks that are there: a page asks for as many rows as it shows. */
+export const askCheckNames = async (
+  ask: Ask,
+  texts: readonly string[],
+): Promise<Asked<readonly CheckName[]>> => {
+  const ids = idsIn(texts)
+  const checks: CheckName[] = []
+  for (let from = 0; from < ids.length; from += namedChecksMax) {
+    const part = ids.slice(from, from + namedChecksMax).join(',')
+    const answer = await ask('listCheckNames', { query: { ids: part } })
+    if (!answer.ok) return answer
+    checks.push(...answer.value.named)
+  }
+  return { ok: true, value: checks }
+}
+
+/** By id: what is not there goes by its id. */
+export const namesById = (checks: readonly Pick<CheckName, 'id' | 'name'>[]): Map<string, string> =>
+  new Map(checks.map(({ id, name }) => [id, name]))
