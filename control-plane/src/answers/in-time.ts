@@ -1,4 +1,5 @@
 import { isClickHouseAway } from '../clickhouse/connect.ts'
+import { AnswerTimeout, withDeadline } from '../deadline.ts'
 
 /** Whoever wants to know whether a service is down waits no longer for its past. */
 const pastMsMax = 3_000
@@ -8,14 +9,10 @@ const pastMsMax = 3_000
  * @throws anything else: a statement that ClickHouse refuses is our bug
  */
 export const inTime = async <T>(read: Promise<T>): Promise<T | null> => {
-  const late = Promise.withResolvers<null>()
-  const timer = setTimeout(() => late.resolve(null), pastMsMax)
   try {
-    return await Promise.race([read, late.promise])
+    return await withDeadline(read, pastMsMax)
   } catch (error) {
-    if (!isClickHouseAway(error)) throw error
-    return null
-  } finally {
-    clearTimeout(timer)
+    if (error instanceof AnswerTimeout || isClickHouseAway(error)) return null
+    throw error
   }
 }

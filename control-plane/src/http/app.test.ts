@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { connectPostgres } from '../postgres/connect.ts'
-import { AnswerTimeout, withDeadline } from './deadline.ts'
+import { AnswerTimeout, withDeadline } from '../deadline.ts'
 import { refusalOfError } from './refusal-of-error.ts'
 import { startTestApp } from './testing.ts'
 import type { TestApp } from './testing.ts'

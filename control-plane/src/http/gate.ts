@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller, KeyOwner } from '../account/context.ts'
 import type { KeyRing } from '../account/key-ring.ts'
 import type { Budgets, BudgetState } from '../budgets/budgets.ts'
-import { withDeadline } from './deadline.ts'
+import { withDeadline } from '../deadline.ts'
 import { addressOf, isFromGateway } from './gateway-trust.ts'
 import { sendRefusal } from './send-refusal.ts'
 

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import type { PingAnswer, PingQueue } from '../pings/ping-queue.ts'
 import type { PingRate } from '../pings/ping-rate.ts'
 import { pingText } from '../pings/ping-text.ts'
-import { withDeadline } from './deadline.ts'
+import { withDeadline } from '../deadline.ts'
 import { readPingCall } from './ping-call.ts'
 import { refusalOfError } from './refusal-of-error.ts'
 

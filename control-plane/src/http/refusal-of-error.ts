@@ -2,7 +2,7 @@ import { limits } from '@probe-mesh/contracts/limits'
 import { refuse } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
 import { isStoreAway } from '../account/store-away.ts'
-import { AnswerTimeout } from './deadline.ts'
+import { AnswerTimeout } from '../deadline.ts'
 
 const retryAfterSeconds = 5
 

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { confirmSubscription, findSubscriptionToConfirm } from '../public/confirm-subscription.ts'
 import type { PublicContext } from '../public/context.ts'
 import { findSubscriptionToEnd, unsubscribe } from '../public/unsubscribe.ts'
-import { withDeadline } from './deadline.ts'
+import { withDeadline } from '../deadline.ts'
 import { acceptForms, formBytesMax } from './form-body.ts'
 import { subscriptionPage, subscriptionPagePolicy } from './subscription-page.ts'
 
