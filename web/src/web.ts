@@ -4,9 +4,9 @@ import { bindAssets } from './http/assets.ts'
 import { bindMemberPages, bindPlainPages } from './http/bind-pages.ts'
 import { bindPublicPages } from './http/bind-public-pages.ts'
 import { compressPages } from './http/compress.ts'
-import { answerFaultsAsPages } from './http/fault-page.ts'
+import { failuresAsPages } from './http/failures-as-pages.ts'
 import { acceptForms } from './http/form-body.ts'
-import { bindMissingPages, failuresAsPages } from './http/missing-pages.ts'
+import { bindMissingPages } from './http/missing-pages.ts'
 import { askAsSite } from './http/visit.ts'
 import type { Inject, OneVisit } from './http/visit.ts'
 import { accountRoutes } from './pages/account/account.ts'
@@ -49,8 +49,7 @@ export const createWeb =
   }) =>
   async (scope: FastifyInstance): Promise<void> => {
     acceptForms(scope)
-    answerFaultsAsPages(scope)
-    scope.addHook('onSend', failuresAsPages)
+    failuresAsPages(scope)
     compressPages(scope)
     bindAssets(scope)
     bindMissingPages(scope, means.inject)

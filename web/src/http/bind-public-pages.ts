@@ -2,13 +2,15 @@ import { hash } from 'node:crypto'
 import { matchesEtag } from '@probe-mesh/contracts/if-none-match'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { plainPage } from '../html/plain-page.ts'
+import { refusedMarkdown } from '../pages/refused-markdown.ts'
 import { refusedPage } from '../pages/refused-page.ts'
 import type { PublicOutcome, PublicRoute } from '../pages/status/public-route.ts'
 import { accentStyle } from '../style/accent-style.ts'
 import { assets } from './assets.ts'
 import { formOf } from './form-body.ts'
 import { queryOf } from './query-of.ts'
-import { policyOf, sendPage } from './send-page.ts'
+import { isMarkdown } from './readers.ts'
+import { asMarkdown, policyOf, sendPage } from './send-page.ts'
 import { askPublicFor } from './visit.ts'
 import type { Inject } from './visit.ts'
 
@@ -51,6 +53,9 @@ const send = (
   if (outcome.kind === 'refused') {
     const { problem, retryAfter } = outcome
     if (retryAfter !== null) reply.header('retry-after', retryAfter)
+    if (isMarkdown(request)) {
+      return asMarkdown(reply.code(problem.status)).send(refusedMarkdown(problem, retryAfter))
+    }
     const main = refusedPage(problem, retryAfter)
     return sendPage(reply.code(problem.status), plainPage(assets, { title: problem.title, main }))
   }
@@ -66,12 +71,7 @@ const send = (
   }
   reply.code(status)
   if (outcome.form === 'markdown') {
-    return reply
-      .header('content-type', 'text/markdown; charset=utf-8')
-      .header('x-content-type-options', 'nosniff')
-      .header('access-control-allow-origin', '*')
-      .header('cache-control', caching)
-      .send(outcome.text)
+    return asMarkdown(reply, caching).send(outcome.text)
   }
   const { text, imageOrigin } = outcome
   return sendPage(reply, text, { cacheControl: caching, policy: policyOf({ imageOrigin }) })

@@ -51,6 +51,20 @@ test('a form that cannot be read is refused by a page', async () => {
   expect(answer.body).toContain('href="/dashboard"')
 })
 
+test.each(['/stacks/nope.md', '/status/nobody-has-this.md'])(
+  'what %s refuses is Markdown, as it would have been',
+  async (path) => {
+    const shown = await web.visitor().get(path, people)
+    expect(shown.status).toBe(404)
+    expect(shown.headers).toMatchObject({
+      'content-type': 'text/markdown; charset=utf-8',
+      'cache-control': 'no-store',
+      'access-control-allow-origin': '*',
+    })
+    expect(shown.raw).toMatch(/^# Not found\n\n[^]*\n\nSV-3001\n$/)
+  },
+)
+
 test('a page of the app as it listens is no other', async () => {
   const answer = await web.at.app.inject({ method: 'GET', url: '/nothing', headers: people })
   expect(answer).toMatchObject({ statusCode: 404 })

@@ -17,16 +17,14 @@ export const policyOf = ({
 }): string =>
   `default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:${imageOrigin === null ? '' : ` ${imageOrigin}`}; connect-src 'self'; base-uri 'none'; form-action 'self'${frames ? "; frame-src 'self'" : ''}; frame-ancestors ${isFramed ? "'self'" : "'none'"}`
 
-export const ownPolicy = policyOf({ imageOrigin: null })
+const ownPolicy = policyOf({ imageOrigin: null })
 
-/** @param more.cacheControl of a page that is the same for everybody; else nobody keeps it */
-export const sendPage = (
+type Caching = { cacheControl?: string; policy?: string }
+
+/** Says of what is sent that it is a page. @param more.cacheControl of one that is for everybody; else nobody keeps it */
+export const asPage = (
   reply: FastifyReply,
-  page: string,
-  {
-    cacheControl = 'no-store',
-    policy = ownPolicy,
-  }: { cacheControl?: string; policy?: string } = {},
+  { cacheControl = 'no-store', policy = ownPolicy }: Caching = {},
 ): FastifyReply =>
   reply
     .header('content-type', 'text/html; charset=utf-8')
@@ -34,7 +32,17 @@ export const sendPage = (
     .header('x-content-type-options', 'nosniff')
     .header('referrer-policy', 'same-origin')
     .header('cache-control', cacheControl)
-    .send(page)
+
+export const sendPage = (reply: FastifyReply, page: string, more?: Caching): FastifyReply =>
+  asPage(reply, more).send(page)
+
+/** Says of what is sent that it is Markdown, which any site may read. */
+export const asMarkdown = (reply: FastifyReply, cacheControl = 'no-store'): FastifyReply =>
+  reply
+    .header('content-type', 'text/markdown; charset=utf-8')
+    .header('x-content-type-options', 'nosniff')
+    .header('access-control-allow-origin', '*')
+    .header('cache-control', cacheControl)
 
 /** After a form was taken: the next page is fetched, so that a reload sends nothing twice. */
 export const sendElsewhere = (reply: FastifyReply, path: string): FastifyReply =>

@@ -1,0 +1,23 @@
+import type { Problem } from '@probe-mesh/contracts/refusal'
+import { wordsOf } from '../html/label-problems.ts'
+import { markdownLine } from './status/markdown.ts'
+
+/** A refusal as the Markdown of an address that is read as such: what it is, and what to do. */
+export const refusedMarkdown = (
+  { title, message, errors, code }: Pick<Problem, 'title' | 'message' | 'errors' | 'code'>,
+  retryAfter: string | null,
+): string =>
+  [
+    `# ${markdownLine(title)}`,
+    markdownLine(message),
+    errors.length > 0 &&
+      errors
+        .map(({ path, message: said }) =>
+          `- ${markdownLine(`${path === '' ? '' : `${wordsOf(path)}: `}${said}`)}`.trimEnd(),
+        )
+        .join('\n'),
+    retryAfter !== null && `Try again in ${markdownLine(retryAfter)} seconds.`,
+    code,
+  ]
+    .filter((part) => part !== false)
+    .join('\n\n') + '\n'
