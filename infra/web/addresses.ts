@@ -36,6 +36,7 @@ const examplesOf = (seeded: Seeded): readonly Example[] => {
     { route: /^\/dashboard\/errors\/:/, values: [seeded.errors] },
     { route: /^\/status\/:/, values: [{ slug }] },
     { route: /^\/services\/:/, values: [{ slug: 'mailer', name: 'mailer' }] },
+    { route: /^\/subscriptions\/unsubscribe\/:/, values: [{ token: seeded.mailed.unsubscribe }] },
     { route: /^\/stacks\/:/, values: [{ slug: 'web-shop', name: 'web-shop', id: 'web-shop' }] },
   ]
 }
@@ -44,10 +45,14 @@ const examplesOf = (seeded: Seeded): readonly Example[] => {
 const isNoPage = (route: string): boolean => /^\/assets\/|\.(md|txt|json|xml|svg)$/.test(route)
 
 /** What is asked of a page besides its path. */
-const queries: Readonly<Record<string, string>> = { '/dashboard/channels/new': '?type=json' }
+const queriesOf = ({ mailed }: Seeded): Readonly<Record<string, string>> => ({
+  '/dashboard/channels/new': '?type=json',
+  '/login/link': `?token=${mailed.login}`,
+  '/subscriptions/confirm': `?token=${mailed.confirm}`,
+})
 
-/** Pages of the control plane itself, which no table of `web` has. */
-const controlPlanePages = ['/docs', '/login/link', '/subscriptions/confirm']
+/** A page of the control plane itself, which no table of `web` has. */
+const controlPlanePages = ['/docs']
 
 /** Every route that the pages answer a GET at. */
 const routesOfWeb = async (): Promise<string[]> => {
@@ -75,7 +80,7 @@ const routesOfWeb = async (): Promise<string[]> => {
  */
 export const pageAddresses = async (seeded: Seeded): Promise<PageAddress[]> => {
   const all = [...(await routesOfWeb()), ...controlPlanePages].filter((route) => !isNoPage(route))
-  const examples = examplesOf(seeded)
+  const [examples, queries] = [examplesOf(seeded), queriesOf(seeded)]
   const nameOf = new Map(Object.entries(seeded.checks).map(([name, id]) => [id, name]))
   const addresses = [...new Set(all)].flatMap((route) => {
     const found = examples.find((example) => example.route.test(route))
@@ -88,7 +93,9 @@ export const pageAddresses = async (seeded: Seeded): Promise<PageAddress[]> => {
         if (value === undefined) throw new Error(`${route} has no example of ${name}`)
         return value
       })
-      const words = path.replace(new RegExp(uuid, 'g'), (id) => nameOf.get(id) ?? 'one')
+      const words = path
+        .replace(new RegExp(uuid, 'g'), (id) => nameOf.get(id) ?? 'one')
+        .replace(seeded.mailed.unsubscribe, 'one')
       return {
         path: `${path}${queries[route] ?? ''}`,
         name: words.replace(/[^a-z0-9]+/gi, '-').replace(/^-|-$/g, '') || 'home',

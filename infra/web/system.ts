@@ -22,6 +22,7 @@ import { catalogOver } from './system/catalog.ts'
 import { actAs } from './system/client.ts'
 import type { Act } from './system/client.ts'
 import { writePast } from './system/history.ts'
+import { mailedTokens } from './system/mailed.ts'
 import { startPeers } from './system/peers.ts'
 import type { Peers } from './system/peers.ts'
 
@@ -40,6 +41,9 @@ export type WebSystem = {
 
 /** Each has an agent. */
 export const regions = ['fra', 'iad', 'nrt', 'sjc']
+
+/** Known, so that a link to end a subscription can be made. */
+const secretsKey = 'the key of a system that a browser meets'
 
 /**
  * Everything in this process on stores of its own: agents of four regions, the control plane with its
@@ -68,6 +72,7 @@ export const startWebSystem = async (chromium: string): Promise<WebSystem> => {
       CATALOG_INTERVAL_SECONDS: '10',
       TIER_OVERRIDES: JSON.stringify({ scale: { intervalSecondsMin: 1 } }),
       BUDGET_SCALE: '1000',
+      SECRETS_KEY: secretsKey,
     }
     const [parsed, agents, gateway] = [
       parseConfig(environment),
@@ -97,7 +102,11 @@ export const startWebSystem = async (chromium: string): Promise<WebSystem> => {
     const nowMs = Date.now()
     const account = await seedAccount(act, peers, address)
     const issue = await writeErrorIssue(sql, account.errors.project)
-    const seeded = { ...account, errors: { ...account.errors, id: issue } }
+    const mailed = await mailedTokens(
+      { address, mail: peers.mail },
+      { email: credentials.email, subscriberId: account.subscriberId, secretsKey },
+    )
+    const seeded = { ...account, errors: { ...account.errors, id: issue }, mailed }
     await writePasts({ sql, clickhouseUrl: stores.clickhouseUrl }, seeded, nowMs)
     await measureOnce(act, seeded)
     return { address, credentials, seeded, peers, act, sql, close }

@@ -18,6 +18,7 @@ import { errorRoutes } from './pages/errors/errors.ts'
 import { homeRoutes } from './pages/home/home.ts'
 import { incidentRoutes } from './pages/incidents/incidents.ts'
 import { keyRoutes } from './pages/keys/keys.ts'
+import { loginLinkRoutes } from './pages/login/link.ts'
 import { loginRoutes } from './pages/login/login.ts'
 import { maintenanceRoutes } from './pages/maintenance/maintenance.ts'
 import { meshRoutes } from './pages/mesh/mesh.ts'
@@ -30,6 +31,7 @@ import { stackRoutes } from './pages/stacks/stacks.ts'
 import { statusPageRoutes } from './pages/status-pages/status-pages.ts'
 import { statusRoutes } from './pages/status/status.ts'
 import { subscriberRoutes } from './pages/subscribers/subscribers.ts'
+import { subscriptionRoutes } from './pages/subscriptions/subscriptions.ts'
 import { weatherRoutes } from './pages/weather/weather.ts'
 import { welcomeRoutes } from './pages/welcome/welcome.ts'
 
@@ -53,7 +55,7 @@ export const createWeb =
     compressPages(scope)
     bindAssets(scope)
     bindMissingPages(scope, means.inject)
-    bindPlainPages(scope, means.inject, [...loginRoutes, ...signUpRoutes])
+    bindPlainPages(scope, means.inject, [...loginRoutes, ...loginLinkRoutes, ...signUpRoutes])
     const askSite = askAsSite(means.inject)
     const catalog = freshFor(answerMs, Date.now, () => askSite('listServices', {}))
     bindPublicPages(scope, means.inject, [
@@ -62,6 +64,7 @@ export const createWeb =
       ...stackRoutes,
       ...weatherRoutes,
       ...statusRoutes,
+      ...subscriptionRoutes,
     ])
     bindMemberPages(scope, means, [
       ...welcomeRoutes({ now: Date.now }),

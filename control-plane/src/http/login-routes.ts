@@ -14,7 +14,6 @@ import { requestLink } from '../login/request-link.ts'
 import { requestSignUp } from '../login/request-sign-up.ts'
 import { confirmSignUp, signUp } from '../login/sign-up.ts'
 import { withDeadline } from '../deadline.ts'
-import { bindLinkPage } from './login-link-page.ts'
 import { parseInput } from './parse-input.ts'
 import type { ParsedInput } from './parse-input.ts'
 import { sendJson } from './send-json.ts'
@@ -75,7 +74,7 @@ const ownSessionHandlers: Handlers<typeof ownSessionRoutes> = {
   },
 }
 
-/** Binds what gives a session or takes it away, and the page that a mailed link opens. */
+/** Binds what gives a session or takes it away. */
 export const bindLogins = (app: FastifyInstance, prefix: string, gate: SessionGate): void => {
   const { login } = gate
   const bind = <T extends Record<string, Route>>(
@@ -106,5 +105,4 @@ export const bindLogins = (app: FastifyInstance, prefix: string, gate: SessionGa
   }
   bind(loginRoutes, loginHandlers, () => [ownPagesHook])
   bind(ownSessionRoutes, ownSessionHandlers, (route) => [ownPagesHook, sessionHook(gate, route)])
-  bindLinkPage(app, login)
 }

@@ -28,8 +28,6 @@ const pageOf = async (accountId: string): Promise<{ id: string; slug: string }> 
 const subscribe = (body: unknown, slug = page.slug) =>
   at.call('POST', `/status/${slug}/subscribers`, { body })
 
-const form = { 'content-type': 'application/x-www-form-urlencoded' }
-
 const mailsTo = async (email: string) =>
   (
     await at.sql<{ message: { subject: string; text: string; html: string } }[]>`
@@ -37,16 +35,17 @@ const mailsTo = async (email: string) =>
       order by created_at, id`
   ).map(({ message }) => message)
 
-const linkIn = (mail: { text: string } | undefined): string => {
-  const link = /http:\/\/127\.0\.0\.1:8080(\/subscriptions\/confirm\?token=[\w-]{43})\n/.exec(
+const tokenIn = (mail: { text: string } | undefined): string => {
+  const link = /http:\/\/127\.0\.0\.1:8080\/subscriptions\/confirm\?token=([\w-]{43})\n/.exec(
     mail?.text ?? '',
   )
   if (link?.[1] === undefined) throw new Error('the mail has no link')
   return link[1]
 }
 
-const confirm = (link: string) =>
-  at.call('POST', '/subscriptions/confirm', { headers: form, body: link.split('?')[1] })
+const toConfirm = (token: string) => at.call('GET', `/subscriptions/confirm.json?token=${token}`)
+const confirm = (token: string) =>
+  at.call('POST', '/subscriptions/confirm.json', { body: { token } })
 
 const isConfirmed = async (email: string): Promise<boolean | undefined> =>
   (
@@ -72,34 +71,23 @@ describe('asking for the mail of a page', () => {
     expect(mails[0]?.subject).toBe('Confirm your subscription to scale account')
     expect(await isConfirmed(email)).toBe(false)
     // programs that look into mail follow its links: nothing happens by that
-    const shown = await at.call('GET', linkIn(mails[0]))
-    expect(shown.status).toBe(200)
-    expect(shown.text).toContain('<button type="submit">Confirm</button>')
+    const token = tokenIn(mails[0])
+    const told = { status: 200, json: { pageName: 'scale account', componentName: null } }
+    expect(await toConfirm(token)).toMatchObject(told)
     expect(await isConfirmed(email)).toBe(false)
-    const confirmed = await confirm(linkIn(mails[0]))
-    expect(confirmed.status).toBe(200)
+    const confirmed = await confirm(token)
+    expect(confirmed).toMatchObject(told)
+    // neither ids nor addresses
+    expect(Object.keys(confirmed.json)).toEqual(['pageName', 'componentName'])
+    expect(confirmed.headers['cache-control']).toBe('no-store')
     expect(await isConfirmed(email)).toBe(true)
-    expect((await confirm(linkIn(mails[0]))).status).toBe(200)
-  })
-
-  test('a form without scripts is answered with a page', async () => {
-    const email = address()
-    const { status, headers, text } = await at.call('POST', `/status/${page.slug}/subscribers`, {
-      headers: form,
-      body: new URLSearchParams({ email, componentId: '' }).toString(),
-    })
-    expect(status).toBe(202)
-    expect(headers['content-type']).toBe('text/html; charset=utf-8')
-    expect(headers['content-security-policy']).toContain("default-src 'none'")
-    expect(headers['set-cookie']).toBeUndefined()
-    expect(text).toContain('Look into your mailbox')
-    expect(await mailsTo(email)).toHaveLength(1)
+    expect((await confirm(token)).status).toBe(200)
   })
 
   test('the answer does not tell whether an address is known', async () => {
     const email = address()
     const first = await subscribe({ email })
-    await confirm(linkIn((await mailsTo(email))[0]))
+    await confirm(tokenIn((await mailsTo(email))[0]))
     const again = await subscribe({ email: email.toUpperCase() })
     expect(again.status).toBe(first.status)
     expect(again.json.message.toLowerCase()).toBe(first.json.message.toLowerCase())
@@ -197,12 +185,12 @@ describe('a confirmation link', () => {
   test('works for 24 hours; who has not used it by then is forgotten', async () => {
     const email = address()
     await subscribe({ email })
-    const link = linkIn((await mailsTo(email))[0])
+    const token = tokenIn((await mailsTo(email))[0])
     at.pass(86_400_000 - 60_000)
-    expect((await at.call('GET', link)).status).toBe(200)
+    expect((await toConfirm(token)).status).toBe(200)
     at.pass(61_000)
-    expect((await at.call('GET', link)).status).toBe(404)
-    expect((await confirm(link)).status).toBe(404)
+    expect((await toConfirm(token)).status).toBe(404)
+    expect((await confirm(token)).status).toBe(404)
     expect(await isConfirmed(email)).toBe(false)
     await deleteUnconfirmed(at.sql, at.now())
     expect(await isConfirmed(email)).toBeUndefined()
@@ -212,62 +200,62 @@ describe('a confirmation link', () => {
     const email = address()
     await subscribe({ email })
     await subscribe({ email })
-    const [older, newer] = (await mailsTo(email)).map(linkIn)
+    const [older, newer] = (await mailsTo(email)).map(tokenIn)
     expect((await confirm(older ?? '')).status).toBe(404)
     expect((await confirm(newer ?? '')).status).toBe(200)
   })
 
   test.each(['', '?token=', '?token=x', `?token=${'A'.repeat(43)}`, '?token=a&token=b'])(
-    'that is not ours shows a page that says so: %s',
+    'that is not ours is SV-3001: %s',
     async (query) => {
-      const { status, text } = await at.call('GET', `/subscriptions/confirm${query}`)
-      expect(status).toBe(404)
-      expect(text).toContain('does not work any more')
+      const answer = await at.call('GET', `/subscriptions/confirm.json${query}`)
+      expect(answer).toMatchObject({ status: 404, json: { code: 'SV-3001' } })
+    },
+  )
+
+  test.each([{}, { token: '' }, { token: 1 }, { token: 'A'.repeat(10_000) }])(
+    'that is no token confirms nothing: %o',
+    async (body) => {
+      const answer = await at.call('POST', '/subscriptions/confirm.json', { body })
+      expect(answer).toMatchObject({ status: 404, json: { code: 'SV-3001' } })
     },
   )
 })
 
-describe('unsubscribing (RFC 8058)', () => {
+describe('unsubscribing', () => {
   const tokens = createUnsubscribeTokens('the key of the tests')
+  const path = '/subscriptions/unsubscribe.json'
+  const end = (token: string) => at.call('POST', path, { body: { token } })
+  const toEnd = (token: string) => at.call('GET', `${path}?token=${token}`)
 
-  const confirmed = async (): Promise<{ email: string; path: string }> => {
+  const confirmed = async (): Promise<{ email: string; token: string }> => {
     const email = address()
     await subscribe({ email })
-    await confirm(linkIn((await mailsTo(email))[0]))
+    await confirm(tokenIn((await mailsTo(email))[0]))
     const [row] = await at.sql<{ id: string }[]>`select id from subscribers where email = ${email}`
-    return { email, path: `/subscriptions/unsubscribe/${tokens.of(row?.id ?? '')}` }
+    return { email, token: tokens.of(row?.id ?? '') }
   }
 
-  const boundary =
-    '--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n'
-
-  test.each([
-    ['urlencoded', form, 'List-Unsubscribe=One-Click'],
-    ['multipart', { 'content-type': 'multipart/form-data; boundary=x' }, boundary],
-  ])('one POST ends it, %s', async (_, headers, body) => {
-    const { email, path } = await confirmed()
-    const ended = await at.call('POST', path, { headers, body })
-    expect(ended.status).toBe(200)
+  test('one POST ends it, and a second one changes nothing', async () => {
+    const { email, token } = await confirmed()
+    expect(await end(token)).toMatchObject({ status: 200, json: { unsubscribed: true } })
     expect(await isConfirmed(email)).toBeUndefined()
-    expect((await at.call('POST', path, { headers, body })).status).toBe(200)
-    expect((await at.call('GET', path)).text).toContain('You are unsubscribed')
+    expect(await end(token)).toMatchObject({ status: 200, json: { unsubscribed: true } })
+    expect(await toEnd(token)).toMatchObject({ status: 200, json: { subscription: null } })
   })
 
-  test('a GET only shows the button that does', async () => {
-    const { email, path } = await confirmed()
-    const shown = await at.call('GET', path)
-    expect(shown.status).toBe(200)
-    expect(shown.text).toContain(`<form method="post" action="${path}">`)
+  test('a GET only says what would end', async () => {
+    const { email, token } = await confirmed()
+    const subscription = { pageName: 'scale account', componentName: null }
+    expect((await toEnd(token)).json).toEqual({ subscription })
     expect(await isConfirmed(email)).toBe(true)
   })
 
-  test('a link with one other character ends nothing', async () => {
-    const { email, path } = await confirmed()
-    const last = path.endsWith('A') ? 'B' : 'A'
-    expect(
-      (await at.call('POST', path.slice(0, -1) + last, { headers: form, body: '' })).status,
-    ).toBe(404)
-    expect((await at.call('GET', path.slice(0, -1))).status).toBe(404)
+  test('a token with one other character ends nothing', async () => {
+    const { email, token } = await confirmed()
+    const last = token.endsWith('A') ? 'B' : 'A'
+    expect((await end(token.slice(0, -1) + last)).status).toBe(404)
+    expect((await toEnd(token.slice(0, -1))).status).toBe(404)
     expect(await isConfirmed(email)).toBe(true)
   })
 })

@@ -1,16 +1,15 @@
 import { isRefusal, refuse, refuseInvalid } from '@probe-mesh/contracts/refusal'
-import type { Refusal } from '@probe-mesh/contracts/refusal'
 import { PublicPageParams, SubscribeInput } from '@probe-mesh/contracts/subscriber'
+import { subscriptionRoutes } from '@probe-mesh/contracts/subscription-routes'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { PublicContext } from '../public/context.ts'
 import { subscribe } from '../public/subscribe.ts'
 import type { AddressRate } from './address-rate.ts'
 import { withDeadline } from '../deadline.ts'
-import { acceptForms, formBytesMax } from './form-body.ts'
 import { addressOf } from './gateway-trust.ts'
+import { sendJson } from './send-json.ts'
 import { sendRefusal } from './send-refusal.ts'
-import { subscriptionPage } from './subscription-page.ts'
-import { bindSubscriptionLinks, sendPage } from './subscription-links.ts'
+import { bindSubscriptionLinks } from './subscription-links.ts'
 
 /** What is under `/status` and `/subscriptions` for those who want a page's mail: no key, no cookie. */
 export type SubscriptionCapabilities = {
@@ -20,19 +19,20 @@ export type SubscriptionCapabilities = {
 }
 
 /** Beyond this a store is as good as away. */
-export const publicAnswerMsMax = 10_000
+const answerMsMax = 10_000
 
-/** `POST /status/:slug/subscribers`, as JSON or as a form, and the links in what is mailed. */
+/** Far more than an address needs. */
+const bodyBytesMax = 8 * 1024
+
+/** `POST /status/:slug/subscribers`, and what the links in what is mailed ask. */
 export const bindSubscriptions = (
   app: FastifyInstance,
   capabilities: SubscriptionCapabilities,
 ): void => {
-  void app.register(async (scope) => {
-    acceptForms(scope)
-    scope.post('/status/:slug/subscribers', { bodyLimit: formBytesMax }, (request, reply) =>
-      takeSubscription(capabilities, request, reply),
-    )
-  })
+  const { path } = subscriptionRoutes.subscribe
+  app.post(path, { bodyLimit: bodyBytesMax }, (request, reply) =>
+    takeSubscription(capabilities, request, reply),
+  )
   bindSubscriptionLinks(app, capabilities.context)
 }
 
@@ -51,23 +51,7 @@ const takeSubscription = async (
     return sendRefusal(reply, refuse('SV-6004', { retryAfterSeconds }))
   }
   const asked = subscribe(context, params.data.slug, body.data)
-  return answer(request, reply, await withDeadline(asked, publicAnswerMsMax))
-}
-
-/** A program gets JSON; whoever sent a form reads a page. */
-const answer = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  answer: Awaited<ReturnType<typeof subscribe>> | Refusal,
-): FastifyReply => {
+  const answer = await withDeadline(asked, answerMsMax)
   if (isRefusal(answer)) return sendRefusal(reply, answer)
-  if (request.headers['content-type']?.startsWith('application/json') === true) {
-    return reply
-      .code(202)
-      .header('content-type', 'application/json; charset=utf-8')
-      .header('cache-control', 'no-store')
-      .send(JSON.stringify(answer))
-  }
-  const page = subscriptionPage({ heading: 'Look into your mailbox', text: answer.message })
-  return sendPage(reply.code(202), page)
+  return sendJson(reply.code(202).header('cache-control', 'no-store'), JSON.stringify(answer))
 }

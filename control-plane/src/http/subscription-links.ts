@@ -1,115 +1,58 @@
 import { isRefusal } from '@probe-mesh/contracts/refusal'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Refusal } from '@probe-mesh/contracts/refusal'
+import { subscriptionRoutes } from '@probe-mesh/contracts/subscription-routes'
+import type { SubscriptionTo } from '@probe-mesh/contracts/subscription-routes'
+import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { confirmSubscription, findSubscriptionToConfirm } from '../public/confirm-subscription.ts'
 import type { PublicContext } from '../public/context.ts'
 import { findSubscriptionToEnd, unsubscribe } from '../public/unsubscribe.ts'
 import { withDeadline } from '../deadline.ts'
-import { acceptForms, formBytesMax } from './form-body.ts'
-import { subscriptionPage, subscriptionPagePolicy } from './subscription-page.ts'
+import { sendJson } from './send-json.ts'
+import { sendRefusal } from './send-refusal.ts'
 
 const answerMsMax = 10_000
 const Token = z.object({ token: z.string().min(1).max(100) })
 
-/** @returns the token of a query, a body or a path, or one that is nobody's */
+/** @returns the token of a query or a body, or one that is nobody's */
 const tokenOf = (sent: unknown): string => {
   const parsed = Token.safeParse(sent)
   return parsed.success ? parsed.data.token : ''
 }
 
 /**
- * The links in mail. Programs that look into mail follow them, so a GET only shows a button and a
- * POST does what it says.
+ * What the links in mail are about, and what their buttons do (contracts, subscriptionRoutes); `web`
+ * shows both. Programs that look into mail follow links, so a GET changes nothing.
  */
 export const bindSubscriptionLinks = (app: FastifyInstance, context: PublicContext): void => {
-  void app.register(async (scope) => {
-    acceptForms(scope)
-    scope.get('/subscriptions/confirm', async (request, reply) => {
-      const token = tokenOf(request.query)
-      const found = await withDeadline(findSubscriptionToConfirm(context, token), answerMsMax)
-      if (isRefusal(found)) return sendPage(reply.code(found.status), linkEnded)
-      return sendPage(reply, confirmPage(found, token))
+  const bind = (
+    { method, path }: { method: 'GET' | 'POST'; path: string },
+    work: (token: string) => Promise<object | Refusal>,
+  ): void => {
+    app.route({
+      method,
+      url: path,
+      handler: async (request, reply) => {
+        const token = tokenOf(method === 'GET' ? request.query : request.body)
+        const answer = await withDeadline(work(token), answerMsMax)
+        if (isRefusal(answer)) return sendRefusal(reply, answer)
+        return sendJson(reply.header('cache-control', 'no-store'), JSON.stringify(answer))
+      },
     })
-    scope.post('/subscriptions/confirm', { bodyLimit: formBytesMax }, async (request, reply) => {
-      const confirmed = confirmSubscription(context, tokenOf(request.body))
-      const subscriber = await withDeadline(confirmed, answerMsMax)
-      if (isRefusal(subscriber)) return sendPage(reply.code(subscriber.status), linkEnded)
-      return sendPage(reply, confirmedPage(subscriber))
-    })
+  }
+  bind(subscriptionRoutes.subscriptionToConfirm, async (token) =>
+    named(await findSubscriptionToConfirm(context, token)),
+  )
+  bind(subscriptionRoutes.confirmSubscription, async (token) =>
+    named(await confirmSubscription(context, token)),
+  )
+  bind(subscriptionRoutes.subscriptionToEnd, async (token) => {
+    const found = await findSubscriptionToEnd(context, token)
+    return isRefusal(found) ? found : { subscription: found === null ? null : named(found) }
   })
-  void app.register(async (scope) => {
-    // multipart or urlencoded (RFC 8058 3.1): that it is a POST to this address says everything
-    scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser(
-      '*',
-      { parseAs: 'buffer', bodyLimit: formBytesMax },
-      (_, body, done) => done(null, body),
-    )
-    scope.get('/subscriptions/unsubscribe/:token', async (request, reply) => {
-      const token = tokenOf(request.params)
-      const found = await withDeadline(findSubscriptionToEnd(context, token), answerMsMax)
-      if (found === null) return sendPage(reply, unsubscribedPage)
-      if (isRefusal(found)) return sendPage(reply.code(found.status), noSuchLink)
-      return sendPage(reply, unsubscribePage(found, token))
-    })
-    scope.post('/subscriptions/unsubscribe/:token', async (request, reply) => {
-      const ended = await withDeadline(unsubscribe(context, tokenOf(request.params)), answerMsMax)
-      if (isRefusal(ended)) return sendPage(reply.code(ended.status), noSuchLink)
-      return sendPage(reply, unsubscribedPage)
-    })
-  })
+  bind(subscriptionRoutes.endSubscription, (token) => unsubscribe(context, token))
 }
 
-type Subscription = { pageName: string; componentName: string | null }
-
-const whatOf = ({ pageName, componentName }: Subscription): string =>
-  componentName === null ? pageName : `${componentName} on ${pageName}`
-
-const confirmPage = (subscription: Subscription, token: string): string =>
-  subscriptionPage({
-    heading: `Subscribe to ${whatOf(subscription)}`,
-    text: 'Press the button to get mail about incidents and maintenance. Every mail has a link that ends it.',
-    button: { label: 'Confirm', action: '/subscriptions/confirm', fields: { token } },
-  })
-
-const confirmedPage = (subscription: Subscription): string =>
-  subscriptionPage({
-    heading: 'You are subscribed',
-    text: `You will get mail about incidents and maintenance of ${whatOf(subscription)}.`,
-  })
-
-const unsubscribePage = (subscription: Subscription, token: string): string =>
-  subscriptionPage({
-    heading: `Unsubscribe from ${whatOf(subscription)}`,
-    text: 'Press the button to get no more mail.',
-    button: {
-      label: 'Unsubscribe',
-      action: `/subscriptions/unsubscribe/${token}`,
-      fields: { 'List-Unsubscribe': 'One-Click' },
-    },
-  })
-
-const unsubscribedPage = subscriptionPage({
-  heading: 'You are unsubscribed',
-  text: 'You will get no more mail from this subscription.',
-})
-
-const linkEnded = subscriptionPage({
-  heading: 'This link does not work any more',
-  text: 'It is older than 24 hours, or a newer one was sent. Subscribe again on the status page.',
-})
-
-const noSuchLink = subscriptionPage({
-  heading: 'This link is not one of ours',
-  text: 'It may have been cut by a mail program: copy the whole address from the mail.',
-})
-
-/** A page that is for one reader and one time: not kept, not framed, and its address told nobody. */
-export const sendPage = (reply: FastifyReply, page: string): FastifyReply =>
-  reply
-    .header('content-type', 'text/html; charset=utf-8')
-    .header('content-security-policy', subscriptionPagePolicy)
-    .header('x-content-type-options', 'nosniff')
-    .header('referrer-policy', 'no-referrer')
-    .header('cache-control', 'no-store')
-    .send(page)
+/** Of a subscription, only what its reader is told: neither ids nor whose it is. */
+const named = (found: SubscriptionTo | Refusal): SubscriptionTo | Refusal =>
+  isRefusal(found) ? found : { pageName: found.pageName, componentName: found.componentName }

@@ -1,4 +1,6 @@
 import type { Act } from './client.ts'
+import { readerEmail } from './mailed.ts'
+import type { Mailed } from './mailed.ts'
 import type { Peers } from './peers.ts'
 
 /** What the system's one account has, by what it is. */
@@ -17,6 +19,7 @@ export type Seeded = {
   subscriberId: string
   /** A project, one of its issues and one of its keys. */
   errors: { project: string; id: string; key: string }
+  mailed: Mailed
 }
 
 const seconds = 10
@@ -34,7 +37,7 @@ export const seedAccount = async (
   act: Act,
   peers: Peers,
   address: string,
-): Promise<Omit<Seeded, 'errors'> & { errors: Omit<Seeded['errors'], 'id'> }> => {
+): Promise<Omit<Seeded, 'errors' | 'mailed'> & { errors: Omit<Seeded['errors'], 'id'> }> => {
   const { steady, siteUrl, tcpPort, dnsResolver, mail } = peers
   const http = async (name: string, path: string) =>
     (await act('createCheck', { body: { name, url: steady.url(path), intervalSeconds: seconds } }))
@@ -130,7 +133,7 @@ const subscribe = async (
   address: string,
   { pageId, slug }: Pick<Seeded, 'pageId' | 'slug'>,
 ): Promise<string> => {
-  const email = 'reader@example.org'
+  const email = readerEmail
   const body = new URLSearchParams({ email, componentId: '' })
   const answer = await fetch(`${address}/status/${slug}/subscribers`, { method: 'POST', body })
   if (!answer.ok) throw new Error(`nobody may subscribe: ${answer.status}`)

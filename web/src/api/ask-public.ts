@@ -2,10 +2,11 @@ import { publicPageRoutes } from '@probe-mesh/contracts/public-page'
 import type { Exchange } from '@probe-mesh/contracts/route-client'
 import { answerRoutes, answersPath } from '@probe-mesh/contracts/routes/answer-routes'
 import type { AnswerRoutes } from '@probe-mesh/contracts/routes/answer-routes'
+import { subscriptionRoutes } from '@probe-mesh/contracts/subscription-routes'
 import { askOver } from './ask.ts'
 import type { AskOver } from './ask.ts'
 
-type Table = typeof publicPageRoutes & AnswerRoutes
+type Table = typeof publicPageRoutes & typeof subscriptionRoutes & AnswerRoutes
 
 /**
  * What the control plane says to everybody, without a session. Of the answers each asking spends
@@ -17,6 +18,7 @@ export type AskPublic = AskOver<Table>
 /** The public documents are below the site, the answers below the API. */
 const table = {
   ...publicPageRoutes,
+  ...subscriptionRoutes,
   ...Object.fromEntries(
     Object.entries(answerRoutes).map(([name, route]) => [
       name,

@@ -4,12 +4,15 @@ import { html } from './html.ts'
 import type { Html } from './html.ts'
 
 /** A page of one column for whoever is not logged in: a form, or what became of a request. */
-export const plainPage = (assets: Assets, { title, main }: { title: string; main: Html }): string =>
+export const plainPage = (
+  assets: Assets,
+  { title, heading, main }: { title: string; heading?: Html; main: Html },
+): string =>
   documentOf(assets, {
     title: `${title} - Probe Mesh`,
     body: html`<body>
       <main class="plain">
-        <h1>${title}</h1>
+        <h1>${heading ?? title}</h1>
         ${main}
       </main>
     </body>`,

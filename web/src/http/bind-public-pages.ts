@@ -1,13 +1,12 @@
 import { hash } from 'node:crypto'
 import { matchesEtag } from '@probe-mesh/contracts/if-none-match'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { plainPage } from '../html/plain-page.ts'
 import { refusedMarkdown } from '../pages/refused-markdown.ts'
-import { refusedPage } from '../pages/refused-page.ts'
 import type { PublicOutcome, PublicRoute } from '../pages/status/public-route.ts'
 import { accentStyle } from '../style/accent-style.ts'
 import { assets } from './assets.ts'
-import { formOf } from './form-body.ts'
+import { sendOutcome } from './bind-pages.ts'
+import { acceptAnything, formOf, formsOnly, routeForms } from './form-body.ts'
 import { queryOf } from './query-of.ts'
 import { isMarkdown } from './readers.ts'
 import { asMarkdown, policyOf, sendPage } from './send-page.ts'
@@ -19,30 +18,47 @@ const usualMaxAgeSeconds = 10
 /** Of forms for everybody: a few short fields. */
 const publicFormBytesMax = 8 * 1024
 
-/** Pages that are the same for everybody: no cookie is read or set, and others may keep them for a moment. */
+/**
+ * Pages that are the same for everybody, and what anybody may post: no cookie is read or set. Others
+ * may keep a page for a moment.
+ */
 export const bindPublicPages = (
   scope: FastifyInstance,
   inject: Inject,
   routes: readonly PublicRoute[],
 ): void => {
-  for (const { method = 'GET', path, serve } of routes) {
-    scope.route({
-      method,
-      url: path,
-      bodyLimit: publicFormBytesMax,
-      handler: async (request, reply) => {
-        const outcome = await serve({
-          params: request.params as Record<string, string>,
-          query: queryOf(request),
-          form: formOf(request.body),
-          askPublic: askPublicFor(inject, request),
-          assets,
-        })
-        return send(request, reply, outcome)
-      },
-    })
-  }
+  routeForms(scope)
+  const isAnything = ({ takes }: PublicRoute): boolean => takes === 'anything'
+  for (const route of routes.filter((each) => !isAnything(each)))
+    bindPublicPage(scope, inject, route)
+  void scope.register(async (inner) => {
+    acceptAnything(inner)
+    for (const route of routes.filter(isAnything)) bindPublicPage(inner, inject, route)
+  })
   bindAccents(scope)
+}
+
+const bindPublicPage = (
+  scope: FastifyInstance,
+  inject: Inject,
+  { method = 'GET', path, takes, serve }: PublicRoute,
+): void => {
+  scope.route({
+    method,
+    url: path,
+    bodyLimit: publicFormBytesMax,
+    ...(takes === 'form_beside_json' ? { constraints: formsOnly } : {}),
+    handler: async (request, reply) => {
+      const outcome = await serve({
+        params: request.params as Record<string, string>,
+        query: queryOf(request),
+        form: formOf(request.body),
+        askPublic: askPublicFor(inject, request),
+        assets,
+      })
+      return send(request, reply, outcome)
+    },
+  })
 }
 
 const send = (
@@ -50,14 +66,12 @@ const send = (
   reply: FastifyReply,
   outcome: PublicOutcome,
 ): FastifyReply => {
+  if (outcome.kind === 'plain') return sendOutcome(reply, outcome, null)
   if (outcome.kind === 'refused') {
+    if (!isMarkdown(request)) return sendOutcome(reply, outcome, null)
     const { problem, retryAfter } = outcome
     if (retryAfter !== null) reply.header('retry-after', retryAfter)
-    if (isMarkdown(request)) {
-      return asMarkdown(reply.code(problem.status)).send(refusedMarkdown(problem, retryAfter))
-    }
-    const main = refusedPage(problem, retryAfter)
-    return sendPage(reply.code(problem.status), plainPage(assets, { title: problem.title, main }))
+    return asMarkdown(reply.code(problem.status)).send(refusedMarkdown(problem, retryAfter))
   }
   const { status = 200, maxAgeSeconds = usualMaxAgeSeconds } = outcome
   const isKept = status === 200 && request.method !== 'POST'
@@ -70,9 +84,7 @@ const send = (
     }
   }
   reply.code(status)
-  if (outcome.form === 'markdown') {
-    return asMarkdown(reply, caching).send(outcome.text)
-  }
+  if (outcome.form === 'markdown') return asMarkdown(reply, caching).send(outcome.text)
   const { text, imageOrigin } = outcome
   return sendPage(reply, text, { cacheControl: caching, policy: policyOf({ imageOrigin }) })
 }

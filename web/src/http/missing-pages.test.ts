@@ -81,6 +81,25 @@ test('a summary names fields as their labels do, and says the code', async () =>
   expect(text).toContain('<p class="code">SV-2001</p>')
 })
 
+test('where people and programs post to one address, each is answered as they asked', async () => {
+  const path = '/status/nobody-has-this/subscribers'
+  const email = 'x@example.org'
+  const form = await web.at.app.inject({
+    method: 'POST',
+    url: path,
+    headers: { 'content-type': 'Application/X-WWW-Form-Urlencoded; charset=utf-8' },
+    payload: new URLSearchParams({ email }).toString(),
+  })
+  expect([form.statusCode, form.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8'])
+  const program = await web.at.call('POST', path, { body: { email } })
+  expect(program).toMatchObject({ status: 404, json: { code: 'SV-3001' } })
+  const other = await web.at.call('POST', path, {
+    headers: { 'content-type': 'text/x' },
+    body: 'x',
+  })
+  expect(other).toMatchObject({ status: 400, json: { code: 'SV-2001' } })
+})
+
 describe('programs get what they always got', () => {
   test.each([
     ['/nothing-here', { accept: '*/*' }],

@@ -22,7 +22,14 @@ export type Outcome =
   /** A whole page that only a page of ours may frame (`frames` of a page). */
   | { kind: 'framed'; textOf: (assets: Assets) => string; imageOrigin: string | null }
   /** A page of one column, for whoever is not logged in. */
-  | { kind: 'plain'; title: string; main: Html; status?: number }
+  | {
+      kind: 'plain'
+      title: string
+      /** The first heading, where it says more than the title. */
+      heading?: Html
+      main: Html
+      status?: number
+    }
   /** A form was taken, or there is nothing here: the browser asks for that path. */
   | { kind: 'elsewhere'; path: string }
   /** The API refused, and there is no form to show that in. */

@@ -14,6 +14,7 @@ import {
 import { createUnsubscribeTokens } from '@probe-mesh/control-plane/subscribers/subscriber-tokens'
 import { newRegionState } from '@probe-mesh/control-plane/status/state'
 import { readingAt } from '@probe-mesh/control-plane/status/testing'
+import { mailedLinks } from './mailed-links.ts'
 import { writeAlerts } from './plant-alerts.ts'
 import { lines, packed, paragraphs } from './payloads.ts'
 import { plantOccurrences } from './plant-occurrences.ts'
@@ -30,6 +31,8 @@ export type Planted = Publisher & {
   texts: [where: string, text: string][]
   /** Addresses elsewhere that status pages link to. */
   links: Set<string>
+  /** Where links in mail lead, none of them used. */
+  mailed: string[]
 }
 
 const names = packed(lines, 200)
@@ -52,7 +55,7 @@ export const plant = async (web: TestWeb, clickhouseUrl: string): Promise<Plante
   const owner = await publisherOf(web)
   const cookie = cookieOf(await logInAs(at, owner.email))
   const api: Planted['api'] = (method, path, body) => asUser(at, { cookie }, method, path, body)
-  const planted: Planted = { ...owner, api, slugs: [], texts: [], links: new Set() }
+  const planted: Planted = { ...owner, api, slugs: [], texts: [], links: new Set(), mailed: [] }
   const put = (where: string, text: string): string => {
     planted.texts.push([where, text])
     return text
@@ -262,6 +265,7 @@ export const plant = async (web: TestWeb, clickhouseUrl: string): Promise<Plante
   for (const row of rows) {
     await expandNews({ sql: at.systemSql, tokens, publicUrl: origin, now: at.now }, row)
   }
+  planted.mailed = await mailedLinks(web, { email: owner.email, slug: planted.slugs[0] ?? '' })
   return planted
 
   /** A reading of every text, the last of them a minute ago; the state is that of the last. */

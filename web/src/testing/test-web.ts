@@ -27,8 +27,15 @@ export type Visitor = {
     form?: Record<string, string> | [string, string][],
     headers?: Record<string, string>,
   ): Promise<Shown>
-  /** Posts a form that says nothing of the page that it is on but what `headers` says. */
-  send(path: string, form: Record<string, string>, headers: Record<string, string>): Promise<Shown>
+  /**
+   * Posts a form that says nothing of the page that it is on but what `headers` says.
+   * @param form as text: sent as it is, of the type that `headers` says
+   */
+  send(
+    path: string,
+    form: Record<string, string> | string,
+    headers: Record<string, string>,
+  ): Promise<Shown>
 }
 
 export type TestWeb = {
@@ -100,8 +107,11 @@ export const startTestWeb = async (
         visit({
           method: 'POST',
           url,
-          headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-          payload: new URLSearchParams(form).toString(),
+          headers:
+            typeof form === 'string'
+              ? headers
+              : { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+          payload: typeof form === 'string' ? form : new URLSearchParams(form).toString(),
         }),
     }
   }

@@ -15,12 +15,18 @@ export type PublicOutcome =
       /** How long others may keep it: as the other forms of a status page, unless it is said. */
       maxAgeSeconds?: number
     }
-  | Extract<Outcome, { kind: 'refused' }>
+  /** Of one column and for one reader, as what a mailed link opens: kept by nobody. */
+  | Extract<Outcome, { kind: 'plain' | 'refused' }>
 
 /** A page for anybody, without a session: others may keep it for a moment, but not what a form gave. */
 export type PublicRoute = {
   /** GET unless something else is said. */
   method?: 'GET' | 'POST'
   path: string
+  /**
+   * What may be posted: a form, unless something else is said. `anything` is not read: that it was
+   * posted says everything. `form_beside_json`: JSON at the same address is the control plane's.
+   */
+  takes?: 'anything' | 'form_beside_json'
   serve(request: PageRequest & { askPublic: AskPublic; assets: Assets }): Promise<PublicOutcome>
 }

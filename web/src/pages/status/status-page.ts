@@ -6,7 +6,7 @@ import { componentList } from './component-list.ts'
 import { incidentArticle, openIncidents, recentIncidents } from './incident-list.ts'
 import { ownTextOf } from './own-text.ts'
 import { stateSentence } from './status-words.ts'
-import { subscribeForm } from './subscribe-form.ts'
+import { subscribeSection } from './subscribe-form.ts'
 import { windowList } from './window-list.ts'
 
 /** Said on every page whose numbers come from one machine. */
@@ -22,7 +22,7 @@ export const statusMain = (document: PublicPageDocument): Html => {
       As of ${time(document.asOf)}. ${document.vantage === 'local' && localVantage}
     </p>
     ${openIncidents(document, own)} ${windowList(document, own)} ${componentList(document, own)}
-    ${recentIncidents(document, own)} ${subscribeForm(document.page, document.components)}`
+    ${recentIncidents(document, own)} ${subscribeSection(document.page, document.components)}`
 }
 
 /** The incidents that began in one month, and where those before and after are. */

@@ -197,12 +197,8 @@ test('its form asks for mail about the page or a component', async () => {
   const { text } = await get()
   expect(text).toContain(`<form method="post" action="/status/${page.slug}/subscribers">`)
   expect(text).toContain(`<option value="${id}">Other</option>`)
-  const payload = new URLSearchParams({ email: 'a@example.org', componentId: id }).toString()
-  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-  const taken = await web.at.call('POST', `/status/${page.slug}/subscribers`, {
-    body: payload,
-    headers,
-  })
+  const form = { email: 'a@example.org', componentId: id }
+  const taken = await web.visitor().post(`/status/${page.slug}/subscribers`, form)
   expect(taken.status).toBe(202)
 })
 

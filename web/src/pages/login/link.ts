@@ -1,0 +1,44 @@
+import { Token } from '@probe-mesh/contracts/session'
+import { refused } from '../outcome.ts'
+import type { Outcome } from '../outcome.ts'
+import type { PlainRoute } from '../page-route.ts'
+import { loginButton, noLogin } from './link-page.ts'
+import { home } from './next-path.ts'
+
+const path = '/login/link'
+
+const refusedLink = (status: number, message: string): Outcome => ({
+  kind: 'plain',
+  title: 'This link does not log in',
+  status,
+  main: noLogin(message),
+})
+
+const noLink = 'This is no login link.'
+
+/**
+ * What a mailed login link opens. Programs that look into mail follow links, so a GET uses nothing up:
+ * it shows a button, whose POST logs in.
+ */
+export const loginLinkRoutes: readonly PlainRoute[] = [
+  {
+    method: 'GET',
+    path,
+    serve: async ({ query }) => {
+      const token = Token.safeParse(query.get('token'))
+      if (!token.success) return refusedLink(404, noLink)
+      return { kind: 'plain', title: 'Log in to Probe Mesh', main: loginButton(path, token.data) }
+    },
+  },
+  {
+    method: 'POST',
+    path,
+    serve: async ({ ask, form }) => {
+      const answer = await ask('confirmLoginLink', { body: { token: form.get('token') ?? '' } })
+      if (answer.ok) return { kind: 'elsewhere', path: home }
+      const { status, code, message } = answer.problem
+      if (code === 'SV-1008') return refusedLink(status, message)
+      return code === 'SV-2001' ? refusedLink(status, noLink) : refused(answer)
+    },
+  },
+]
