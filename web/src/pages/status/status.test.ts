@@ -74,7 +74,7 @@ test('whatever people wrote is text, in every form of the page', async () => {
     expect(text).toContain(`${of} ${escaped}`)
   }
   const { raw } = await get('.md')
-  expect(raw).toContain('\\<script\\>')
+  expect(raw).toContain('\\<script>')
   expect(raw).not.toMatch(/[^\\]<script/)
 })
 
