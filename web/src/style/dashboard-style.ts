@@ -8,6 +8,8 @@ export const dashboardStyle = `
 .dashboard nav a { display: block; padding: .25rem .625rem; border-radius: .375rem; text-decoration: none; color: inherit }
 .dashboard nav a:hover { background: var(--silent) }
 .dashboard nav a[aria-current] { background: var(--silent); color: var(--silent-text); font-weight: 600 }
+.dashboard .on-page ul { flex-direction: row; margin: 0 0 1rem -.625rem }
+.dashboard .on-page a { padding: .25rem .625rem; text-decoration: underline; color: var(--link) }
 .who { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; color: var(--muted) }
 @media (min-width: 60rem) {
   .dashboard { grid-template: 1fr / 15rem 1fr }

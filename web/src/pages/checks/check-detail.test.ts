@@ -227,6 +227,8 @@ test('a heartbeat says where to ping and what it was told, and is neither measur
   const before = await member.get(path)
   expect(before.text).toContain('never pinged')
   expect(before.text).toContain('No run was told of yet.')
+  expect(before.text).toContain('<dt>Reported by</dt><dd>its job, which pings this service')
+  expect(before.text).not.toMatch(/<dt>Measured|one machine/i)
   await web.at.app.inject({ method: 'POST', url: `/ping/${pingKey}/7`, payload: nasty })
   web.at.pass(1_100)
   const { text } = await member.get(path)

@@ -28,22 +28,7 @@ export const checkPage = (check: CheckDetail, evidence: CheckEvidence): Html => 
   <p data-live="status">${liveStatus(check)} ${check.statusReason}</p>
   ${actsOf(check)}
   <dl data-live="evidence">
-    <dt>Address</dt>
-    <dd><bdi>${check.url ?? check.target ?? 'none'}</bdi></dd>
-    <dt>Since</dt>
-    <dd>${time(check.statusSince)}</dd>
-    <dt>Measured</dt>
-    <dd>
-      ${check.measuredAt === null ? 'never' : time(check.measuredAt)}; a reading counts for
-      ${duration(check.staleAfterSeconds)}
-    </dd>
-    <dt>Every</dt>
-    <dd>${duration(check.intervalSeconds)}</dd>
-    ${
-      check.vantage === 'local' &&
-      html`<dt>Measured from</dt>
-        <dd>one machine, which stands for every region</dd>`
-    }
+    ${check.type === 'heartbeat' ? reportedBy(check) : measuredFrom(check)}
   </dl>
   ${
     check.regionStatuses.length > 0 &&
@@ -80,6 +65,33 @@ export const checkPage = (check: CheckDetail, evidence: CheckEvidence): Html => 
     <dd>${percent(check.uptime.quarter)}</dd>
   </dl>
   ${evidence.kind === 'probed' ? probedSections(check, evidence) : check.heartbeat !== undefined && heartbeatSection(check.id, check.heartbeat, evidence)}
+`
+
+/** Nobody probes a heartbeat: what there is of it are pings, of which its own section tells. */
+const reportedBy = ({ statusSince }: CheckDetail): Html => html`
+  <dt>Since</dt>
+  <dd>${time(statusSince)}</dd>
+  <dt>Reported by</dt>
+  <dd>its job, which pings this service; no probe measures it</dd>
+`
+
+const measuredFrom = (check: CheckDetail): Html => html`
+  <dt>Address</dt>
+  <dd><bdi>${check.url ?? check.target ?? 'none'}</bdi></dd>
+  <dt>Since</dt>
+  <dd>${time(check.statusSince)}</dd>
+  <dt>Measured</dt>
+  <dd>
+    ${check.measuredAt === null ? 'never' : time(check.measuredAt)}; a reading counts for
+    ${duration(check.staleAfterSeconds)}
+  </dd>
+  <dt>Every</dt>
+  <dd>${duration(check.intervalSeconds)}</dd>
+  ${
+    check.vantage === 'local' &&
+    html`<dt>Measured from</dt>
+      <dd>one machine, which stands for every region</dd>`
+  }
 `
 
 const probedSections = (

@@ -10,21 +10,23 @@ import type { Asked } from '../../api/ask.ts'
 import { attribute, html } from '../../html/html.ts'
 import type { Html, Piece } from '../../html/html.ts'
 import { duration, milliseconds, named, time } from '../../html/measures.ts'
+import { partHeading } from '../../html/on-this-page.ts'
 import { table } from '../../html/table.ts'
 import { tag } from '../../html/tag.ts'
 import { pageLinks } from '../paging.ts'
+import { meshParts } from './mesh-parts.ts'
 
 const path = '/dashboard/mesh'
 
 /** The account's slots: what was due, what was measured, and every gap by its name. */
 export const ledgerSection = (ledger: Asked<Ledger>, minutes: LedgerMinutes): Html => html`
-  <h2>Slot ledger of your checks</h2>
+  ${partHeading(meshParts, 'ledger')}
   <nav aria-label="Length of the ledger">
     <p class="actions">
       ${ledgerMinutes.map(
         (each) =>
           html`<a
-            href="${path}?minutes=${each}"
+            href="${path}?minutes=${each}#ledger"
             ${attribute('aria-current', each === minutes ? 'true' : null)}
             >${duration(each * 60)}</a
           > `,

@@ -2,9 +2,11 @@ import type { Mesh, MeshAgent, MeshPartition } from '@probe-mesh/contracts/mesh'
 import { html } from '../../html/html.ts'
 import type { Html, Piece } from '../../html/html.ts'
 import { milliseconds, named, none, time } from '../../html/measures.ts'
+import { onThisPage, partHeading } from '../../html/on-this-page.ts'
 import { table } from '../../html/table.ts'
 import { tag } from '../../html/tag.ts'
 import type { Wording } from '../../html/tag.ts'
+import { meshParts } from './mesh-parts.ts'
 
 type RegionRow = Mesh['regions'][number]
 type Quarantine = Mesh['quarantines'][number]
@@ -17,6 +19,7 @@ const stateWords: Readonly<Record<MeshAgent['state'], Wording>> = {
 
 /** @param ledger the account's part, which may say that it could not be read */
 export const meshPage = (mesh: Mesh, ledger: Html): Html => html`
+  ${onThisPage(meshParts)}
   <p>
     Read ${time(mesh.at)}, by one control plane, which has watched since ${time(mesh.watchedSince)}.
     Agents that were gone before that are not known to it.
@@ -28,9 +31,8 @@ export const meshPage = (mesh: Mesh, ledger: Html): Html => html`
       regions is measured.
     </p>`
   }
-  <h2>Regions</h2>
-  ${table('Regions', regionColumns, mesh.regions)}
-  <h2>Agents</h2>
+  ${partHeading(meshParts, 'regions')} ${table('Regions', regionColumns, mesh.regions)}
+  ${partHeading(meshParts, 'agents')}
   <p>
     What an agent told is of the time that stands beside it: of one that is gone, nobody knows what
     waits on its disk now. Its readings are taken in when it comes back.
@@ -44,7 +46,7 @@ export const meshPage = (mesh: Mesh, ledger: Html): Html => html`
     mesh.agentsInAll > mesh.agents.length &&
     html`<p>${mesh.agents.length} of ${mesh.agentsInAll} agents are listed.</p>`
   }
-  <h2>Quarantine</h2>
+  ${partHeading(meshParts, 'quarantine')}
   <p>
     A region in which an unlikely share of hosts fails that answer elsewhere has no vote: its
     readings count as unmeasured until it was clean for two minutes.
@@ -54,8 +56,7 @@ export const meshPage = (mesh: Mesh, ledger: Html): Html => html`
       ? html`<p>No region has been quarantined within what is kept.</p>`
       : table('Quarantined regions, newest first', quarantineColumns, mesh.quarantines)
   }
-  ${ledger}
-  <h2>Ingest</h2>
+  ${ledger} ${partHeading(meshParts, 'ingest')}
   <p>
     Readings travel in ${mesh.partitions.length} partitions, each stored and judged by one control
     plane. How much waits is known only of those that the control plane which made this page has.

@@ -1,0 +1,14 @@
+import { html } from './html.ts'
+import type { Html } from './html.ts'
+
+/** Ways to the parts of a long page, in their order: each heading has that id. */
+export const onThisPage = (parts: Readonly<Record<string, string>>): Html =>
+  html`<nav class="on-page" aria-label="On this page">
+    <ul>
+      ${Object.entries(parts).map(([id, name]) => html`<li><a href="#${id}">${name}</a></li> `)}
+    </ul>
+  </nav>`
+
+/** The heading of one of these parts. */
+export const partHeading = <P extends string>(parts: Readonly<Record<P, string>>, id: P): Html =>
+  html`<h2 id="${id}">${parts[id]}</h2>`
