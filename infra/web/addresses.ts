@@ -42,7 +42,7 @@ const examplesOf = (seeded: Seeded): readonly Example[] => {
 }
 
 /** What is no page: style sheets, scripts, and other forms of one. */
-const isNoPage = (route: string): boolean => /^\/assets\/|\.(md|txt|json|xml|svg)$/.test(route)
+const isNoPage = (route: string): boolean => /^\/assets\/|\.(md|txt|json|xml|svg|ico)$/.test(route)
 
 /** What is asked of a page besides its path. */
 const queriesOf = ({ mailed }: Seeded): Readonly<Record<string, string>> => ({

@@ -49,18 +49,15 @@ export const openBrowser = async (address: string): Promise<People> => {
   }
 }
 
-/**
- * A refused form, and a page that is not there, are answers; Chromium notes them as errors. So is that
- * there is no icon, which it asks for by itself.
- */
-const isAnswer = (message: ConsoleMessage, address: string): boolean =>
+/** A refused form, and a page that is not there, are answers; Chromium notes them as errors. */
+const isAnswer = (message: ConsoleMessage): boolean =>
   /the server responded with a status of 4\d\d/.test(message.text()) &&
-  [message.page()?.url(), `${address}/favicon.ico`].includes(message.location().url)
+  message.page()?.url() === message.location().url
 
 const watch = (context: BrowserContext, address: string, problems: string[]): void => {
   // a policy's violation is an error on the console as well
   context.on('console', (message) => {
-    if (message.type() !== 'error' || isAnswer(message, address)) return
+    if (message.type() !== 'error' || isAnswer(message)) return
     problems.push(`${message.text()} (${message.location().url})`)
   })
   context.on('weberror', (error) => problems.push(String(error.error())))

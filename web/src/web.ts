@@ -58,8 +58,9 @@ export const createWeb =
     bindPlainPages(scope, means.inject, [...loginRoutes, ...loginLinkRoutes, ...signUpRoutes])
     const askSite = askAsSite(means.inject)
     const catalog = freshFor(answerMs, Date.now, () => askSite('listServices', {}))
+    const signUp = freshFor(answerMs, Date.now, () => askSite('getSignUp', {}))
     bindPublicPages(scope, means.inject, [
-      ...homeRoutes({ catalog, apiUrl: means.apiUrl }),
+      ...homeRoutes({ catalog, signUp, apiUrl: means.apiUrl }),
       ...serviceRoutes,
       ...stackRoutes,
       ...weatherRoutes,

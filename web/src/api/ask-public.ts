@@ -1,3 +1,4 @@
+import { loginRoutes } from '@probe-mesh/contracts/login-routes'
 import { publicPageRoutes } from '@probe-mesh/contracts/public-page'
 import type { Exchange } from '@probe-mesh/contracts/route-client'
 import { answerRoutes, answersPath } from '@probe-mesh/contracts/routes/answer-routes'
@@ -6,7 +7,9 @@ import { subscriptionRoutes } from '@probe-mesh/contracts/subscription-routes'
 import { askOver } from './ask.ts'
 import type { AskOver } from './ask.ts'
 
-type Table = typeof publicPageRoutes & typeof subscriptionRoutes & AnswerRoutes
+/** Of what the login form asks, what is said to everybody. */
+type SignUp = Pick<typeof loginRoutes, 'getSignUp'>
+type Table = typeof publicPageRoutes & typeof subscriptionRoutes & SignUp & AnswerRoutes
 
 /**
  * What the control plane says to everybody, without a session. Of the answers each asking spends
@@ -15,10 +18,11 @@ type Table = typeof publicPageRoutes & typeof subscriptionRoutes & AnswerRoutes
  */
 export type AskPublic = AskOver<Table>
 
-/** The public documents are below the site, the answers below the API. */
+/** The public documents are below the site, the answers and the dashboard's routes below their APIs. */
 const table = {
   ...publicPageRoutes,
   ...subscriptionRoutes,
+  getSignUp: { ...loginRoutes.getSignUp, path: `/dashboard-api${loginRoutes.getSignUp.path}` },
   ...Object.fromEntries(
     Object.entries(answerRoutes).map(([name, route]) => [
       name,

@@ -7,6 +7,7 @@ export type Assets = {
   readonly style: string
   /** null: the page runs none, as one that is only looked at. */
   readonly script: string | null
+  readonly icon: string
 }
 
 /**
@@ -39,6 +40,7 @@ export const documentOf = (
                 : html`<link rel="canonical" href="${page.canonical}" />`
             }
             <title>${page.title}</title>
+            <link rel="icon" type="image/svg+xml" href="${assets.icon}" />
             <link rel="stylesheet" href="${assets.style}" />
             ${page.head ?? null}
             ${assets.script !== null && html`<script type="module" src="${assets.script}"></script>`}

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { matchesEtag } from '@probe-mesh/contracts/if-none-match'
 import type { FastifyInstance } from 'fastify'
 import type { Assets } from '../html/document.ts'
+import { icon } from '../html/icon.ts'
 import { style } from '../style/style.ts'
 import { codingFor, compressOnce } from './compress.ts'
 
@@ -30,10 +31,20 @@ const scriptAsset: Asset = {
   text: islands.map((text) => `{\n${text}}\n`).join(''),
 }
 
-export const assets: Assets = { style: pathOf(styleAsset), script: pathOf(scriptAsset) }
+const iconAsset: Asset = { name: 'icon.svg', type: 'image/svg+xml; charset=utf-8', text: icon }
+
+export const assets: Assets = {
+  style: pathOf(styleAsset),
+  script: pathOf(scriptAsset),
+  icon: pathOf(iconAsset),
+}
+
+/** The icon in 32 pixels, for who asks for it by this name without having read a page. */
+const favicon = readFileSync(new URL('favicon.ico', import.meta.url))
+const faviconEtag = `"${hash('sha256', favicon, 'base64url').slice(0, 12)}"`
 
 export const bindAssets = (app: FastifyInstance): void => {
-  for (const asset of [styleAsset, scriptAsset]) {
+  for (const asset of [styleAsset, scriptAsset, iconAsset]) {
     const compressed = compressOnce(asset.text)
     const path = pathOf(asset)
     app.get(path, async (request, reply) => {
@@ -51,4 +62,12 @@ export const bindAssets = (app: FastifyInstance): void => {
       return reply.header('content-encoding', coding).send(await compressed(coding))
     })
   }
+  app.get('/favicon.ico', (request, reply) => {
+    reply
+      .header('cache-control', 'public, max-age=86400')
+      .header('x-content-type-options', 'nosniff')
+      .header('etag', faviconEtag)
+    if (matchesEtag(request.headers['if-none-match'], faviconEtag)) return reply.code(304).send()
+    return reply.header('content-type', 'image/vnd.microsoft.icon').send(favicon)
+  })
 }

@@ -17,7 +17,17 @@ const downShownMax = 20
 /** What is measured, opened on what is down now; without an account, and with the ways on from here. */
 export const homePage = (
   assets: Assets,
-  { catalog, weather, apiUrl }: { catalog: CatalogAnswer; weather: WeatherAnswer; apiUrl: string },
+  {
+    catalog,
+    weather,
+    ...ways
+  }: {
+    catalog: CatalogAnswer
+    weather: WeatherAnswer
+    apiUrl: string
+    /** Whether anybody may open an account by themselves. */
+    canSignUp: boolean
+  },
 ): string =>
   answerPage(assets, {
     title: 'Is it down?',
@@ -43,7 +53,7 @@ export const homePage = (
           <li><a href="/internet">Is something down that many services share?</a></li>
         </ul>
       </section>
-      ${howRead(catalog)} ${waysOn(apiUrl)}`,
+      ${howRead(catalog)} ${waysOn(ways)}`,
   })
 
 const search = html`<form class="search" role="search" method="get" action="/services">
@@ -105,7 +115,7 @@ const downNow = ({ services }: CatalogAnswer): Html => {
   ${rest}`
 }
 
-const waysOn = (apiUrl: string): Html => html`
+const waysOn = ({ apiUrl, canSignUp }: { apiUrl: string; canSignUp: boolean }): Html => html`
   <section aria-labelledby="more">
     <h2 id="more">Ask it from a program, or measure your own</h2>
     <pre><code>curl -s ${apiUrl}/public/services/github/status</code></pre>
@@ -114,6 +124,14 @@ const waysOn = (apiUrl: string): Html => html`
         <a href="/docs">API reference</a>, and its <a href="/v1/openapi.json">OpenAPI document</a>
       </li>
       <li><a href="/llms.txt">For assistants: the same as Markdown, and the tools (MCP)</a></li>
+      ${
+        canSignUp &&
+        html`<li>
+          <a href="/signup"
+            >Sign up: a free account measures your own addresses from every region</a
+          >
+        </li> `
+      }
       <li><a href="/dashboard">Your own checks and status pages</a></li>
     </ul>
   </section>

@@ -15,8 +15,13 @@ beforeEach(() => web.at.pass(60_000))
 const pageOf = (levels: Parameters<typeof catalogOf>[0]): string =>
   flatten(
     homePage(
-      { style: '/assets/pages.css', script: '/assets/pages.js' },
-      { catalog: catalogOf(levels), weather: weatherOf(), apiUrl: 'https://mesh.example/v1' },
+      { style: '/assets/pages.css', script: '/assets/pages.js', icon: '/assets/icon.svg' },
+      {
+        catalog: catalogOf(levels),
+        weather: weatherOf(),
+        apiUrl: 'https://mesh.example/v1',
+        canSignUp: true,
+      },
     ),
   )
 
@@ -40,6 +45,17 @@ test('the bare address is the same for strangers and for who is logged in, and l
   expect(text).toContain('<form class="search" role="search" method="get" action="/services">')
   const member = await web.member()
   expect((await member.get('/')).status).toBe(200)
+})
+
+test('leads to sign-up, but not where nobody may', async () => {
+  const way = '<a href="/signup">'
+  expect((await web.visitor().get('/')).text).toContain(way)
+  const closed = await startTestWeb({ config: { signUp: 'closed' } })
+  try {
+    expect((await closed.visitor().get('/')).text).not.toContain(way)
+  } finally {
+    await closed.close()
+  }
 })
 
 test('opens on how many services stand how, and on what is down now', () => {

@@ -1,4 +1,5 @@
 import type { CatalogAnswer } from '@probe-mesh/contracts/answers'
+import type { SignUpMode } from '@probe-mesh/contracts/session'
 import type { Asked } from '../../api/ask.ts'
 import { shown } from '../answer-outcome.ts'
 import { refused } from '../outcome.ts'
@@ -7,11 +8,12 @@ import { homePage } from './home-page.ts'
 
 /**
  * What the bare address opens: what is measured of the internet, for anybody.
- * @param means.catalog asked in the site's name; the weather is asked in the visitor's, so that the
+ * @param means.catalog asked in the site's name, as `signUp` is; the weather is asked in the visitor's, so that the
  *   page counts once (SV-6004)
  */
 export const homeRoutes = (means: {
   catalog: () => Promise<Asked<CatalogAnswer>>
+  signUp: () => Promise<Asked<{ mode: SignUpMode }>>
   apiUrl: string
 }): readonly PublicRoute[] => [
   {
@@ -21,8 +23,10 @@ export const homeRoutes = (means: {
       if (!weather.ok) return refused(weather)
       const catalog = await means.catalog()
       if (!catalog.ok) return refused(catalog)
+      const signUp = await means.signUp()
+      const canSignUp = signUp.ok && signUp.value.mode !== 'closed'
       const answers = { catalog: catalog.value, weather: weather.value }
-      return shown(homePage(assets, { ...answers, apiUrl: means.apiUrl }))
+      return shown(homePage(assets, { ...answers, apiUrl: means.apiUrl, canSignUp }))
     },
   },
 ]

@@ -31,7 +31,11 @@ const pagesWith = (text: string): Record<string, string> => {
     services: servicesMain(catalogOf(text), listOf(text)),
     stack: stackMain(stackOf(text)),
   }
-  const assets = { style: '/assets/pages.css', script: '/assets/pages.js' }
+  const assets = {
+    style: '/assets/pages.css',
+    script: '/assets/pages.js',
+    icon: '/assets/icon.svg',
+  }
   return Object.fromEntries(
     Object.entries(mains).map(([name, main]) => [
       name,

@@ -30,8 +30,8 @@ const preview = async (
     kind: 'framed',
     imageOrigin: logoOf(document.page.logo)?.origin ?? null,
     // its frame lets no script run
-    textOf: ({ style }) =>
-      statusFrame({ style, script: null }, { page: document.page, title, path: '', main }),
+    textOf: (assets) =>
+      statusFrame({ ...assets, script: null }, { page: document.page, title, path: '', main }),
   }
 }
 

@@ -9,7 +9,7 @@ import { catalogOf, internetOf, regionOf, regionsOfEachKind, weatherOf } from '.
 import { weatherMarkdown } from './weather-markdown.ts'
 import { weatherPage } from './weather-page.ts'
 
-const assets = { style: '/assets/pages.css', script: '/assets/pages.js' }
+const assets = { style: '/assets/pages.css', script: '/assets/pages.js', icon: '/assets/icon.svg' }
 
 /** Every page, with a text wherever somebody else's may stand in it. */
 const pagesWith = (text: string): Record<string, string> => ({
@@ -19,6 +19,7 @@ const pagesWith = (text: string): Record<string, string> => ({
     catalog: catalogOf(['up', 'down', 'no_data'], text),
     weather: weatherOf({ summary: text }),
     apiUrl: 'https://probe-mesh.example/v1',
+    canSignUp: true,
   }),
 })
 const everyPage = Object.entries(pagesWith('Acme'))
