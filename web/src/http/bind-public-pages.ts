@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
 import { matchesEtag } from '@probe-mesh/contracts/if-none-match'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { refusedMarkdown } from '../pages/refused-markdown.ts'
 import type { PublicOutcome, PublicRoute } from '../pages/status/public-route.ts'
 import { accentStyle } from '../style/accent-style.ts'
 import { assets } from './assets.ts'
 import { sendOutcome } from './bind-pages.ts'
+import { sendProblem } from './failures-as-pages.ts'
 import { acceptAnything, formOf, formsOnly, routeForms } from './form-body.ts'
 import { queryOf } from './query-of.ts'
 import { isMarkdown } from './readers.ts'
@@ -71,7 +71,7 @@ const send = (
     if (!isMarkdown(request)) return sendOutcome(reply, outcome, null)
     const { problem, retryAfter } = outcome
     if (retryAfter !== null) reply.header('retry-after', retryAfter)
-    return asMarkdown(reply.code(problem.status)).send(refusedMarkdown(problem, retryAfter))
+    return sendProblem(reply, problem)
   }
   const { status = 200, maxAgeSeconds = usualMaxAgeSeconds } = outcome
   const isKept = status === 200 && request.method !== 'POST'

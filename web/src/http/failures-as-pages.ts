@@ -34,7 +34,8 @@ export const failuresAsPages = (scope: FastifyInstance): void => {
 
 const problemType = 'application/problem+json'
 
-const sendProblem = (reply: FastifyReply, problem: Problem): FastifyReply =>
+/** Says a problem: who reads pages or Markdown is given that. */
+export const sendProblem = (reply: FastifyReply, problem: Problem): FastifyReply =>
   reply
     .code(problem.status)
     .header('content-type', `${problemType}; charset=utf-8`)
