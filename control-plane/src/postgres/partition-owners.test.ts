@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto'
+import { partitions } from '@probe-mesh/contracts/partition'
+import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import type { TestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { connectPostgres } from './connect.ts'
+import type { Sql } from './connect.ts'
+import { silentSeconds } from './leases.ts'
+import { findPartitionOwners } from './partition-owners.ts'
+
+let database: TestDatabase
+let sql: Sql
+beforeAll(async () => {
+  database = await createTestDatabase()
+  sql = connectPostgres(database.url, { connectionsMax: 1 })
+})
+afterAll(async () => {
+  await sql.end()
+  await database.close()
+})
+
+/** A control plane that was heard of so many seconds ago; ahead where that is negative. */
+const plane = async (silentFor: number): Promise<string> => {
+  const id = randomUUID()
+  await sql`
+    insert into control_planes (id, backend_pid, backend_start, seen_at)
+    values (${id}, 1, now(), clock_timestamp() - make_interval(secs => ${silentFor}))`
+  return id
+}
+
+test('a partition has the owner that took it, as long as that one is heard of', async () => {
+  const takenAt = new Date('2026-11-22T06:00:00Z')
+  const [alive, silent] = [await plane(-60), await plane(silentSeconds)]
+  // 0 and 1 are taken, 2 by one that is silent, 3 by one that is forgotten
+  for (const [partition, holder] of [alive, alive, silent, randomUUID()].entries()) {
+    await sql`
+      update partition_leases set holder = ${holder}, epoch = ${partition + 7}, taken_at = ${takenAt}
+      where partition = ${partition}`
+  }
+  const owners = await findPartitionOwners(sql)
+  const takenAtMs = takenAt.getTime()
+  expect(owners.slice(0, 5)).toEqual([
+    { partition: 0, owner: alive, epoch: 7, takenAtMs },
+    { partition: 1, owner: alive, epoch: 8, takenAtMs },
+    { partition: 2, owner: null, epoch: 9, takenAtMs: null },
+    { partition: 3, owner: null, epoch: 10, takenAtMs: null },
+    { partition: 4, owner: null, epoch: 0, takenAtMs: null },
+  ])
+  expect(owners.map(({ partition }) => partition)).toEqual([...partitions])
+})
