@@ -59,6 +59,10 @@ const ratio = z.number().min(0).max(1).nullable()
 export const Uptime = z.object({ day: ratio, week: ratio, month: ratio, quarter: ratio })
 export type Uptime = z.infer<typeof Uptime>
 
+/** Share of each window in which it was measured, 0 to 1: what uptime is a share of. Null: not read now. */
+export const MeasuredShare = z.object({ day: ratio, week: ratio, month: ratio, quarter: ratio })
+export type MeasuredShare = z.infer<typeof MeasuredShare>
+
 export const CheckDetail = Check.extend({
   statusSince: Instant.nullable(),
   /** Why the aggregate is what it is, when it is not operational. */
@@ -70,6 +74,7 @@ export const CheckDetail = Check.extend({
   staleAfterSeconds: z.number(),
   regionStatuses: z.array(RegionStatus),
   uptime: Uptime,
+  measuredShare: MeasuredShare,
   /** Only of a heartbeat. */
   heartbeat: Heartbeat.optional(),
 })

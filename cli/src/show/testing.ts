@@ -39,6 +39,7 @@ export const detailOf = (name: string, more: Partial<CheckDetail> = {}): CheckDe
   staleAfterSeconds: 180,
   regionStatuses: [regionOf('iad')],
   uptime: { day: 1, week: 0.99996, month: 0.9712, quarter: null },
+  measuredShare: { day: 1, week: 1, month: 0.9, quarter: 0 },
   ...more,
 })
 

@@ -58,6 +58,7 @@ export const detailOf = (check: Check, more: Partial<CheckDetail> = {}): CheckDe
   staleAfterSeconds: staleAfterMs / 1000,
   regionStatuses: check.regions.map((region) => regionOf(region, 0)),
   uptime: { day: 1, week: 0.999_99, month: 0.5, quarter: null },
+  measuredShare: { day: 1, week: 1, month: 0.9, quarter: 0 },
   ...more,
 })
 

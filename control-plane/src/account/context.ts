@@ -1,14 +1,15 @@
 import type { AllowList } from '@probe-mesh/contracts/address'
 import type { Scope } from '@probe-mesh/contracts/api-key'
-import type { Uptime } from '@probe-mesh/contracts/check'
 import type { Region } from '@probe-mesh/contracts/regions'
 import type { Tier, TierLimits } from '@probe-mesh/contracts/tiers'
 import type { Logger } from 'pino'
 import type { ClickHouse } from '../clickhouse/connect.ts'
+import type { HeartbeatWatch } from '../heartbeat/outage.ts'
 import type { ChannelSender } from '../outgoing/channel-sender.ts'
 import type { Actor } from '../postgres/audit.ts'
 import type { Sql } from '../postgres/connect.ts'
 import type { Vault } from '../secrets/vault.ts'
+import type { MeasuredUptime } from '../status/uptime.ts'
 import type { ExpiringCache } from './expiring-cache.ts'
 import type { ManualRuns } from './manual-runs.ts'
 
@@ -72,7 +73,9 @@ export type AccountContext = {
   readonly runs: ManualRuns
   /** By check id. */
   readonly answers: ExpiringCache<CheckAnswer>
-  readonly uptimes: ExpiringCache<Uptime>
+  readonly uptimes: ExpiringCache<MeasuredUptime>
+  /** When pings were taken, which is of no account. */
+  readonly heartbeatWatch: () => Promise<HeartbeatWatch>
   readonly budgets: BudgetsLeft
   /** Seals what only sending reads. */
   readonly vault: Vault

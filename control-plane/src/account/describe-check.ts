@@ -1,6 +1,7 @@
-import type { Check, CheckDetail, Uptime } from '@probe-mesh/contracts/check'
+import type { Check, CheckDetail } from '@probe-mesh/contracts/check'
 import type { CheckWithState } from '../checks/check-record.ts'
 import { describeCheckStatus } from '../checks/check-status.ts'
+import type { MeasuredUptime } from '../status/uptime.ts'
 import type { HeartbeatEvidence } from './describe-heartbeat-check.ts'
 
 /** A check as every route returns it, with its status as it can be said at `nowMs`. */
@@ -10,7 +11,7 @@ export const describeCheck = (check: CheckWithState, nowMs: number): Check =>
 /** A check with its evidence: what was measured where, when, and how long that stays fresh. */
 export const describeCheckDetail = (
   check: CheckWithState,
-  more: { uptime: Uptime; vantage: CheckDetail['vantage']; heartbeat?: HeartbeatEvidence },
+  more: MeasuredUptime & { vantage: CheckDetail['vantage']; heartbeat?: HeartbeatEvidence },
   nowMs: number,
 ): CheckDetail => {
   const description = describeCheckStatus(check, nowMs)
@@ -23,6 +24,7 @@ export const describeCheckDetail = (
     staleAfterSeconds: description.staleAfterSeconds,
     regionStatuses: description.regionStatuses,
     uptime: more.uptime,
+    measuredShare: more.measuredShare,
     ...more.heartbeat,
   }
 }

@@ -1,4 +1,4 @@
-import type { CheckDetail, Uptime } from '@probe-mesh/contracts/check'
+import type { CheckDetail } from '@probe-mesh/contracts/check'
 import { refuse } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
 import type { RouteInput } from '@probe-mesh/contracts/routes'
@@ -6,18 +6,27 @@ import { findCheck } from '../postgres/checks.ts'
 import { findFlips } from '../postgres/flips.ts'
 import { findHeartbeat, insertHeartbeat } from '../postgres/heartbeats.ts'
 import { inAccount } from '../postgres/in-account.ts'
+import { findPausedSpans } from '../postgres/public-history.ts'
 import type { CheckWithState } from '../checks/check-record.ts'
+import { statusEvidence } from '../checks/status-evidence.ts'
 import { uptimeOf, uptimeWindowsMs } from '../status/uptime.ts'
+import type { MeasuredUptime } from '../status/uptime.ts'
 import type { AccountContext, Caller } from './context.ts'
 import { describeCheckDetail } from './describe-check.ts'
 import { describeHeartbeatCheck } from './describe-heartbeat-check.ts'
 import type { HeartbeatEvidence } from './describe-heartbeat-check.ts'
 
-const noUptime: Uptime = { day: null, week: null, month: null, quarter: null }
+const notRead = { day: null, week: null, month: null, quarter: null }
+const noUptime: MeasuredUptime = { uptime: notRead, measuredShare: notRead }
+
+type ReadingContext = Pick<
+  AccountContext,
+  'sql' | 'uptimes' | 'heartbeatWatch' | 'rules' | 'now' | 'log'
+>
 
 /** One check with its status per region and as a whole, as both stand now. */
 export const getCheck = async (
-  context: Pick<AccountContext, 'sql' | 'uptimes' | 'rules' | 'now' | 'log'>,
+  context: ReadingContext,
   caller: Caller,
   input: RouteInput<'getCheck'>,
 ): Promise<CheckDetail | Refusal> => {
@@ -25,10 +34,10 @@ export const getCheck = async (
     findCheck(tx, caller.accountId, input.params.id),
   )
   if (check === null) return refuse('SV-3001')
-  const uptime = await uptimeOfCheck(context, caller.accountId, check.id)
+  const uptime = await uptimeOfCheck(context, check)
   const heartbeat = await heartbeatOf(context, caller, check)
   const { vantage } = context.rules
-  return describeCheckDetail(check, { uptime, vantage, ...heartbeat }, context.now())
+  return describeCheckDetail(check, { ...uptime, vantage, ...heartbeat }, context.now())
 }
 
 /** Of a heartbeat its state and latest run; one that has no row yet gets it here. */
@@ -54,21 +63,35 @@ const heartbeatOf = async (
 
 /** Uptime moves slowly and costs a statement: it is kept for a while, and never fails the answer. */
 const uptimeOfCheck = async (
-  context: Pick<AccountContext, 'sql' | 'uptimes' | 'now' | 'log'>,
-  accountId: string,
-  checkId: string,
-): Promise<Uptime> =>
-  context.uptimes.peek(checkId) ??
+  context: ReadingContext,
+  check: CheckWithState,
+): Promise<MeasuredUptime> =>
+  context.uptimes.peek(check.id) ??
   context.uptimes
-    .load(checkId, '', async () => {
-      const nowMs = context.now()
-      const flips = await inAccount(context.sql, accountId, (tx) =>
-        findFlips(tx, checkId, nowMs - uptimeWindowsMs.quarter),
-      )
-      const uptime = uptimeOf(flips, nowMs)
+    .load(check.id, '', async () => {
+      const uptime = await readUptime(context, check)
       return { keep: uptime, value: uptime }
     })
     .catch((error: unknown) => {
-      context.log.warn({ err: error, checkId }, 'uptime could not be read')
+      context.log.warn({ err: error, checkId: check.id }, 'uptime could not be read')
       return noUptime
     })
+
+const readUptime = async (
+  { sql, heartbeatWatch, now }: ReadingContext,
+  check: CheckWithState,
+): Promise<MeasuredUptime> => {
+  const nowMs = now()
+  const sinceMs = nowMs - uptimeWindowsMs.quarter
+  const [recorded, watch] = await Promise.all([
+    inAccount(sql, check.accountId, async (tx) => {
+      const [flips, paused] = await Promise.all([
+        findFlips(tx, check.id, sinceMs),
+        findPausedSpans(tx, [check.id], sinceMs),
+      ])
+      return { flips, paused: paused.map(({ fromMs, toMs }) => ({ fromMs, toMs: toMs ?? nowMs })) }
+    }),
+    heartbeatWatch(),
+  ])
+  return uptimeOf(statusEvidence(check, recorded, watch, nowMs), nowMs)
+}

@@ -47,3 +47,15 @@ export const watchedDeadline = (
  * says that it is there.
  */
 export const silenceMsMax = 6_000
+
+/** What is known of who took pings. */
+export type HeartbeatWatch = {
+  /** In order of time. */
+  outages: readonly Outage[]
+  /** When a control plane said last that it takes pings, Unix ms; null where none ever did. */
+  seenAtMs: number | null
+}
+
+/** Until when pings were taken: an outage is written down only when it is over. */
+export const watchedUntilMs = ({ seenAtMs }: HeartbeatWatch, nowMs: number): number =>
+  seenAtMs === null || nowMs - seenAtMs <= silenceMsMax ? nowMs : seenAtMs

@@ -9,6 +9,7 @@ import { followCheckChanges } from '../account/check-changes.ts'
 import type { CheckChanges } from '../account/check-changes.ts'
 import type { AccountContext, AccountRules } from '../account/context.ts'
 import { createExpiringCache } from '../account/expiring-cache.ts'
+import { heartbeatWatchOf } from '../account/heartbeat-watch.ts'
 import { createKeyRing } from '../account/key-ring.ts'
 import { createManualRuns } from '../account/manual-runs.ts'
 import type { AnswersContext } from '../answers/context.ts'
@@ -223,12 +224,13 @@ const createContext = (
   config: AppConfig,
   parts: Pick<AccountContext, 'budgets' | 'runs'>,
 ): AccountContext => {
-  const { accountSql, clickhouse, vault, channelSender, now, log, vantage } = capabilities
+  const { sql, accountSql, clickhouse, vault, channelSender, now, log, vantage } = capabilities
   return {
     sql: accountSql,
     clickhouse,
     answers: createExpiringCache({ now, ageMsMax: answerAgeMsMax, entriesMax: answersMax }),
     uptimes: createExpiringCache({ now, ageMsMax: uptimeAgeMsMax, entriesMax: uptimesMax }),
+    heartbeatWatch: heartbeatWatchOf(sql),
     ...parts,
     vault,
     channelSender,

@@ -2,6 +2,8 @@ import { CheckDetail } from '@probe-mesh/contracts/check'
 import type { RunRequest } from '@probe-mesh/contracts/assignment'
 import { uuidv7 } from '@probe-mesh/contracts/ids'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { staleAfterMs } from '../status/freshness.ts'
+import { newRegionState } from '../status/state.ts'
 import { readingAt } from '../status/testing.ts'
 import { startTestApp } from './testing.ts'
 import type { TestAccount, TestApp } from './testing.ts'
@@ -173,6 +175,7 @@ describe('status', () => {
       vantage: 'local',
       measuredAt: null,
       uptime: { day: null, week: null, month: null, quarter: null },
+      measuredShare: { day: 0, week: 0, month: 0, quarter: 0 },
       regionStatuses: [
         { region: 'fra', status: 'unknown', fresh: false },
         { region: 'nrt', status: 'unknown', fresh: false },
@@ -226,9 +229,10 @@ describe('status', () => {
     await vi.waitFor(async () => expect((await get(json.id)).json.name).toBe('measured'))
   })
 
-  test('uptime is the share of measured time that was not down', async () => {
-    const { json } = await create({})
-    const now = Date.now()
+  test('uptime is the share of measured time that was not down, and none of what nobody judged since', async () => {
+    at.hold()
+    const { json } = await create({ regions: ['fra'] })
+    const now = at.now()
     for (const [version, [hoursAgo, from, to]] of (
       [
         [10, 'unknown', 'operational'],
@@ -239,9 +243,20 @@ describe('status', () => {
       await at.sql`insert into flips (id, check_id, version, from_status, to_status, at) values
         (${uuidv7(now)}, ${json.id}, ${version + 1}, ${from}, ${to}, ${new Date(now - hoursAgo * 3_600_000)})`
     }
-    const { uptime } = (await get(json.id)).json
-    expect(uptime.day).toBeCloseTo(0.9, 3)
-    expect(uptime.quarter).toBeCloseTo(0.9, 3)
+    const measured = { ...newRegionState, verdict: 'up', measuredAt: now } as const
+    await at.sql`update check_states set status = 'operational', version = 3,
+      regions = ${at.sql.json({ fra: measured })} where check_id = ${json.id}`
+    const { uptime, measuredShare } = (await get(json.id)).json
+    expect(uptime.day).toBeCloseTo(0.9, 6)
+    expect(uptime.quarter).toBeCloseTo(0.9, 6)
+    expect(measuredShare.day).toBeCloseTo(10 / 24, 5)
+    // whoever judges is away: no flip says so
+    at.pass(12 * 3_600_000)
+    const later = (await get(json.id)).json
+    expect(later.status).toBe('stale')
+    const knownMs = 10 * 3_600_000 + staleAfterMs(json.intervalSeconds)
+    expect(later.measuredShare.day).toBeCloseTo(knownMs / 86_400_000, 5)
+    expect(later.uptime.day).toBeCloseTo(1 - 3_600_000 / knownMs, 5)
   })
 
   test('an id that is no UUID is a problem of the input', async () => {

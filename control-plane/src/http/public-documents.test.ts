@@ -121,6 +121,27 @@ describe('the history of a component', () => {
     expect(days.at(-5)?.upShare).toBeNull()
     expect(days.at(-15)?.upShare).toBe(1)
   })
+
+  test('of a heartbeat counts no time in which nobody took pings, also while that lasts', async () => {
+    const { checkId } = await publish()
+    await at.sql`update checks set type = 'heartbeat' where id = ${checkId}`
+    await flips(checkId, [['operational', 20 * dayMs]])
+    const shares = async () => ((await read()).components[0]?.days ?? []).map((day) => day.upShare)
+    expect(await shares()).toEqual([...Array(69).fill(null), ...Array(21).fill(1)])
+    const instant = (ago: number) => new Date(at.now() - ago)
+    await at.sql`insert into heartbeat_outages values (${instant(15 * dayMs)}, ${instant(10 * dayMs)})`
+    await at.sql`insert into heartbeat_watch (seen_at) values (${instant(4 * dayMs)})`
+    at.pass(5_001)
+    const honest = await shares()
+    expect([honest.at(-17), honest.at(-13), honest.at(-8), honest.at(-3)]).toEqual([
+      1,
+      null,
+      1,
+      null,
+    ])
+    await at.sql`delete from heartbeat_outages`
+    await at.sql`delete from heartbeat_watch`
+  })
 })
 
 test.each(['page.json', 'api/v2/summary.json'])(

@@ -1,17 +1,11 @@
 import type { PublicDay } from '@probe-mesh/contracts/public-page'
-import type { FlipRow } from '../status/uptime.ts'
-
-/** A stretch of time, Unix milliseconds: the first instant belongs to it, the last one does not. */
-export type Span = { fromMs: number; toMs: number }
+import { knownSpans } from '../status/known-spans.ts'
+import type { StatusEvidence } from '../status/known-spans.ts'
+import { cut, joined, lengthOf, within } from '../status/spans.ts'
+import type { Span } from '../status/spans.ts'
 
 /** What the history of one component is made of. */
-export type HistoryEvidence = {
-  /** Of the whole time and the last one before it, oldest first. */
-  flips: readonly FlipRow[]
-  /** The last instant at which what was measured counts: after it nothing is known. */
-  knownUntilMs: number
-  /** When it was not watched, whatever was on record; may overlap. */
-  unwatched: readonly Span[]
+export type HistoryEvidence = StatusEvidence & {
   /** When maintenance covered it; may overlap. */
   maintenance: readonly Span[]
   /** When an incident was open. */
@@ -39,9 +33,7 @@ export const historyOf = (
   evidence: HistoryEvidence,
 ): { days: PublicDay[]; upShare: number | null } => {
   const maintenance = joined(evidence.maintenance)
-  const counted = knownSpans(evidence).flatMap((span) =>
-    cut(cut([span], joined(evidence.unwatched)), maintenance),
-  )
+  const counted = cut(knownSpans(evidence), maintenance)
   let [measured, down] = [0, 0]
   const described = days.map((day) => {
     const ofDay = { measured: 0, down: 0 }
@@ -65,51 +57,6 @@ export const historyOf = (
   })
   return { days: described, upShare: shareOf({ measured, down }) }
 }
-
-type KnownSpan = Span & { isDown: boolean }
-
-/** Time of which something is known; `unknown` and `stale` say that nothing is. */
-const knownSpans = ({ flips, knownUntilMs }: HistoryEvidence): KnownSpan[] =>
-  flips.flatMap(({ to, atMs }, index) => {
-    const toMs = Math.min(flips[index + 1]?.atMs ?? knownUntilMs, knownUntilMs)
-    if (to === 'unknown' || to === 'stale' || toMs <= atMs) return []
-    return [{ fromMs: atMs, toMs, isDown: to === 'down' }]
-  })
-
-const within = <S extends Span>(spans: readonly S[], day: Span): S[] =>
-  spans.flatMap((span) => {
-    const fromMs = Math.max(span.fromMs, day.fromMs)
-    const toMs = Math.min(span.toMs, day.toMs)
-    return fromMs < toMs ? [{ ...span, fromMs, toMs }] : []
-  })
-
-/** Overlapping spans as one, so that no time is taken away twice. */
-const joined = (spans: readonly Span[]): Span[] => {
-  const whole: Span[] = []
-  for (const span of spans.toSorted((a, b) => a.fromMs - b.fromMs)) {
-    const last = whole.at(-1)
-    if (last !== undefined && span.fromMs <= last.toMs) {
-      last.toMs = Math.max(last.toMs, span.toMs)
-    } else whole.push({ ...span })
-  }
-  return whole
-}
-
-const lengthOf = (spans: readonly Span[]): number =>
-  spans.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0)
-
-/** What is left of spans. @param taken that do not overlap one another */
-const cut = <S extends Span>(spans: readonly S[], taken: readonly Span[]): S[] =>
-  taken.reduce<S[]>(
-    (left, { fromMs, toMs }) =>
-      left.flatMap((span) =>
-        [
-          { ...span, toMs: Math.min(span.toMs, fromMs) },
-          { ...span, fromMs: Math.max(span.fromMs, toMs) },
-        ].filter((part) => part.fromMs < part.toMs),
-      ),
-    [...spans],
-  )
 
 /** An incident that began and ended in one instant was open on its day. */
 const touches = (span: Span, day: Span): boolean =>

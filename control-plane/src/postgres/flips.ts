@@ -1,11 +1,14 @@
 import type { CheckStatus } from '@probe-mesh/contracts/check'
-import type { FlipRow } from '../status/uptime.ts'
+import type { FlipRow } from '../status/known-spans.ts'
 import type { Connection } from './connect.ts'
 
-/** Flips read for one uptime; a check that flips more often is judged by its newest ones. */
-const flipsMax = 20_000
+/** Flips read for one uptime; of a check that flips more often, the older time is not known. */
+export const flipsMax = 20_000
 
-/** The flips since `sinceMs` and the last one before it, oldest first: what uptime is made of. */
+/**
+ * The flips since `sinceMs` and the last one before it, oldest first: what uptime is made of. Where there
+ * are more than are read, the one before is left out as well: nothing may stand for what lies between.
+ */
 export const findFlips = async (
   connection: Connection,
   checkId: string,
@@ -20,6 +23,7 @@ export const findFlips = async (
       where check_id = ${checkId} and at < ${since} order by at desc, version desc limit 1)
     order by at desc, version desc`
   return rows
+    .slice(0, flipsMax)
     .toReversed()
     .map((row) => ({ from: row.from_status, to: row.to_status, atMs: row.at.getTime() }))
 }

@@ -1,5 +1,5 @@
 import { silenceMsMax } from '../heartbeat/outage.ts'
-import type { Outage } from '../heartbeat/outage.ts'
+import type { HeartbeatWatch, Outage } from '../heartbeat/outage.ts'
 import type { Connection, Sql } from './connect.ts'
 
 /** Outages older than the longest period and grace together decide nothing any more. */
@@ -40,4 +40,13 @@ export const findOutages = async (connection: Connection): Promise<Outage[]> => 
   return rows
     .toReversed()
     .map((row) => ({ fromMs: row.from_at.getTime(), toMs: row.to_at.getTime() }))
+}
+
+/** When pings were taken and when not. */
+export const findHeartbeatWatch = async (connection: Connection): Promise<HeartbeatWatch> => {
+  const [outages, [row]] = await Promise.all([
+    findOutages(connection),
+    connection<{ seen_at: Date }[]>`select seen_at from heartbeat_watch`,
+  ])
+  return { outages, seenAtMs: row?.seen_at.getTime() ?? null }
 }

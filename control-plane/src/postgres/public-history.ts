@@ -1,6 +1,6 @@
 import type { CheckStatus } from '@probe-mesh/contracts/check'
 import type { IncidentRecord } from '../pages/incident.ts'
-import type { FlipRow } from '../status/uptime.ts'
+import type { FlipRow } from '../status/known-spans.ts'
 import type { Connection } from './connect.ts'
 
 /** Flips read of one check; of one that flips more often, the older time is not known. */

@@ -1,17 +1,18 @@
 import { historyDays } from '@probe-mesh/contracts/public-page'
 import type { PublicDay } from '@probe-mesh/contracts/public-page'
+import { statusEvidence } from '../checks/status-evidence.ts'
 import { historyOf, lastDays } from '../pages/day-history.ts'
-import type { Span } from '../pages/day-history.ts'
 import type { PublishedComponent } from '../pages/page-record.ts'
 import { coversComponent } from '../pages/window.ts'
 import type { Connection } from '../postgres/connect.ts'
+import { findHeartbeatWatch } from '../postgres/heartbeat-watch.ts'
 import {
   findFlipsOfChecks,
   findIncidentSpans,
   findMaintenanceSpans,
   findPausedSpans,
 } from '../postgres/public-history.ts'
-import { staleAtMs } from '../status/observe.ts'
+import type { Span } from '../status/spans.ts'
 
 /** Components of one page that have a history: more would be megabytes that nobody reads. */
 export const historiesMax = 100
@@ -31,16 +32,12 @@ export const readHistory = async (
   const days = lastDays(historyDays, nowMs)
   const sinceMs = days[0]?.fromMs ?? nowMs
   const checkIds = components.map(({ checkId }) => checkId)
-  const heartbeats = components.filter(({ check }) => check.type === 'heartbeat')
-  const [flips, incidents, windows, paused] = await Promise.all([
+  const [flips, incidents, windows, paused, watch] = await Promise.all([
     findFlipsOfChecks(sql, checkIds, sinceMs),
     findIncidentSpans(sql, statusPageId, { sinceMs, limit: incidentsMax }),
     findMaintenanceSpans(sql, statusPageId, { sinceMs, limit: windowsMax }),
-    findPausedSpans(
-      sql,
-      heartbeats.map(({ checkId }) => checkId),
-      sinceMs,
-    ),
+    findPausedSpans(sql, checkIds, sinceMs),
+    findHeartbeatWatch(sql),
   ])
   const ofCheck = (
     spans: readonly { checkId: string; fromMs: number; toMs: number | null }[],
@@ -53,10 +50,15 @@ export const readHistory = async (
     components.map((component) => [
       component.id,
       historyOf(days, {
-        flips: flips.get(component.checkId) ?? [],
-        knownUntilMs: knownUntilMs(component, nowMs),
-        // a paused check of any other type turns stale by itself
-        unwatched: ofCheck(paused, component.checkId),
+        ...statusEvidence(
+          component.check,
+          {
+            flips: flips.get(component.checkId) ?? [],
+            paused: ofCheck(paused, component.checkId),
+          },
+          watch,
+          nowMs,
+        ),
         maintenance: windows.filter((window) =>
           coversComponent({ ...window, statusPageId }, component),
         ),
@@ -65,7 +67,3 @@ export const readHistory = async (
     ]),
   )
 }
-
-/** The assessor may not have recorded yet that a check turned stale, or be away itself. */
-const knownUntilMs = ({ check }: PublishedComponent, nowMs: number): number =>
-  check.type === 'heartbeat' ? nowMs : Math.min(nowMs, staleAtMs(check.state, check) ?? 0)

@@ -1,8 +1,16 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { staleAfterMs } from './freshness.ts'
+import { knownSpans } from './known-spans.ts'
+import type { FlipRow } from './known-spans.ts'
+import { staleAtMs } from './observe.ts'
+import { play, readingAt } from './testing.ts'
 import { uptimeOf } from './uptime.ts'
 
 const hour = 3_600_000
 const now = 1_700_000_000_000
+const uptime = (flips: readonly FlipRow[]) =>
+  uptimeOf({ flips, knownUntilMs: now, unwatched: [] }, now).uptime
 
 test('uptime is the share of measured time that was not down', () => {
   const flips = [
@@ -10,7 +18,7 @@ test('uptime is the share of measured time that was not down', () => {
     { from: 'operational', to: 'down', atMs: now - 5 * hour },
     { from: 'down', to: 'operational', atMs: now - 4 * hour },
   ] as const
-  expect(uptimeOf(flips, now).day).toBe(0.9)
+  expect(uptime(flips).day).toBe(0.9)
 })
 
 test('time in which nothing was measured counts neither way', () => {
@@ -19,11 +27,11 @@ test('time in which nothing was measured counts neither way', () => {
     { from: 'operational', to: 'stale', atMs: now - 8 * hour },
     { from: 'stale', to: 'down', atMs: now - 2 * hour },
   ] as const
-  expect(uptimeOf(flips, now).day).toBe(0.5)
+  expect(uptime(flips).day).toBe(0.5)
 })
 
 test('degraded time is measured and not down', () => {
-  expect(uptimeOf([{ from: 'unknown', to: 'degraded', atMs: now - hour }], now).week).toBe(1)
+  expect(uptime([{ from: 'unknown', to: 'degraded', atMs: now - hour }]).week).toBe(1)
 })
 
 test('a flip before the window holds into it, and only into it', () => {
@@ -31,9 +39,90 @@ test('a flip before the window holds into it, and only into it', () => {
     { from: 'unknown', to: 'down', atMs: now - 48 * hour },
     { from: 'down', to: 'operational', atMs: now - 12 * hour },
   ] as const
-  expect(uptimeOf(flips, now)).toEqual({ day: 0.5, week: 0.25, month: 0.25, quarter: 0.25 })
+  expect(uptime(flips)).toEqual({ day: 0.5, week: 0.25, month: 0.25, quarter: 0.25 })
 })
 
 test('nothing measured is null, never a number', () => {
-  expect(uptimeOf([], now)).toEqual({ day: null, week: null, month: null, quarter: null })
+  expect(uptimeOf({ flips: [], knownUntilMs: now, unwatched: [] }, now)).toEqual({
+    uptime: { day: null, week: null, month: null, quarter: null },
+    measuredShare: { day: 0, week: 0, month: 0, quarter: 0 },
+  })
+})
+
+test('what is on record counts until it is known no more, and not while nobody watched', () => {
+  const flips = [
+    { from: 'unknown', to: 'down', atMs: now - 24 * hour },
+    { from: 'down', to: 'operational', atMs: now - 18 * hour },
+  ] as const
+  const unwatched = [
+    { fromMs: now - 21 * hour, toMs: now - 15 * hour },
+    { fromMs: now - 20 * hour, toMs: now - 19 * hour },
+  ]
+  const evidence = { flips, knownUntilMs: now - 12 * hour, unwatched }
+  const { uptime: up, measuredShare } = uptimeOf(evidence, now)
+  expect(up).toEqual({ day: 0.5, week: 0.5, month: 0.5, quarter: 0.5 })
+  expect(measuredShare).toEqual({ day: 0.25, week: 0.035714, month: 0.008333, quarter: 0.002777 })
+})
+
+test('a window of which a moment is missing was not measured as a whole', () => {
+  const flips = [{ from: 'unknown', to: 'operational', atMs: now - 90 * 24 * hour }] as const
+  const evidence = { flips, knownUntilMs: now - 1, unwatched: [] }
+  expect(uptimeOf(evidence, now).measuredShare.quarter).toBe(0.999999)
+})
+
+const regions = ['fra', 'nrt']
+const schedule = { regions, intervalSeconds: 10 }
+
+/**
+ * An assessor that is away now and then: what is measured meanwhile waits for it, and time passes
+ * without being looked at.
+ */
+const story = fc.array(
+  fc.record({
+    aheadMs: fc.oneof(fc.integer({ min: 0, max: 15_000 }), fc.integer({ min: 0, max: 300_000 })),
+    region: fc.constantFrom(...regions),
+    verdict: fc.constantFrom(
+      'up' as const,
+      'down' as const,
+      'blocked' as const,
+      'unmeasured' as const,
+    ),
+    isAway: fc.boolean(),
+  }),
+  { minLength: 5, maxLength: 60 },
+)
+
+test('whatever the assessor missed, no time counts in which nothing measured was fresh', () => {
+  fc.assert(
+    fc.property(story, fc.integer({ min: 0, max: 600_000 }), (steps, silenceMs) => {
+      const game = play(schedule)
+      const fresh: { fromMs: number; toMs: number }[] = []
+      let waiting: ReturnType<typeof readingAt>[] = []
+      let nowMs = now
+      for (const { aheadMs, region, verdict, isAway } of steps) {
+        nowMs += aheadMs
+        const reading = readingAt(region, verdict, nowMs)
+        waiting.push(reading)
+        if (verdict !== 'unmeasured') {
+          fresh.push({ fromMs: nowMs, toMs: nowMs + staleAfterMs(schedule.intervalSeconds) })
+        }
+        if (isAway) continue
+        for (const one of waiting) game.observe(one, nowMs)
+        game.pass(nowMs)
+        waiting = []
+      }
+      nowMs += silenceMs
+      const flips = game.changes.map(({ from, to, atMs }) => ({ from, to, atMs }))
+      const knownUntilMs = Math.min(nowMs, staleAtMs(game.state(), schedule) ?? 0)
+      for (const span of knownSpans({ flips, knownUntilMs, unwatched: [] })) {
+        // no gap between what was fresh is counted
+        let untilMs = span.fromMs
+        for (const { fromMs, toMs } of fresh) {
+          if (fromMs <= untilMs) untilMs = Math.max(untilMs, toMs)
+        }
+        expect(untilMs).toBeGreaterThanOrEqual(span.toMs)
+      }
+    }),
+    { numRuns: 500 },
+  )
 })

@@ -1,7 +1,7 @@
-import type { CheckStatus, Uptime } from '@probe-mesh/contracts/check'
-
-/** A recorded status change, as uptime reads it. */
-export type FlipRow = { from: CheckStatus; to: CheckStatus; atMs: number }
+import type { MeasuredShare, Uptime } from '@probe-mesh/contracts/check'
+import { knownSpans } from './known-spans.ts'
+import type { KnownSpan, StatusEvidence } from './known-spans.ts'
+import { lengthOf, within } from './spans.ts'
 
 const dayMs = 86_400_000
 
@@ -13,28 +13,43 @@ export const uptimeWindowsMs = {
   quarter: 90 * dayMs,
 } as const satisfies Record<keyof Uptime, number>
 
+/** A check's uptime, and how much of each window it is made of. */
+export type MeasuredUptime = { uptime: Uptime; measuredShare: MeasuredShare }
+
 /**
  * Share of measured time in which the aggregate was not `down` (reliability.md U2: one bad region
- * is not an outage; architecture.md: "counts measured time only"). Time in `unknown` and `stale`
- * is not measured and counts neither way.
- * @param flips every flip of the window and the last one before it, oldest first
+ * is not an outage; architecture.md: "counts measured time only"). Time that nobody assessed is not
+ * measured and counts neither way; `measuredShare` says how much of a window was. Pure.
  */
-export const uptimeOf = (flips: readonly FlipRow[], nowMs: number): Uptime => ({
-  day: shareUp(flips, nowMs - uptimeWindowsMs.day, nowMs),
-  week: shareUp(flips, nowMs - uptimeWindowsMs.week, nowMs),
-  month: shareUp(flips, nowMs - uptimeWindowsMs.month, nowMs),
-  quarter: shareUp(flips, nowMs - uptimeWindowsMs.quarter, nowMs),
-})
-
-const shareUp = (flips: readonly FlipRow[], fromMs: number, nowMs: number): number | null => {
-  let measured = 0
-  let down = 0
-  for (const [index, flip] of flips.entries()) {
-    const start = Math.max(fromMs, flip.atMs)
-    const end = Math.min(nowMs, flips[index + 1]?.atMs ?? nowMs)
-    if (end <= start || flip.to === 'unknown' || flip.to === 'stale') continue
-    measured += end - start
-    if (flip.to === 'down') down += end - start
+export const uptimeOf = (evidence: StatusEvidence, nowMs: number): MeasuredUptime => {
+  const known = knownSpans(evidence)
+  const of = (windowMs: number): Shares => sharesOf(known, nowMs - windowMs, nowMs)
+  const day = of(uptimeWindowsMs.day)
+  const week = of(uptimeWindowsMs.week)
+  const month = of(uptimeWindowsMs.month)
+  const quarter = of(uptimeWindowsMs.quarter)
+  return {
+    uptime: { day: day.up, week: week.up, month: month.up, quarter: quarter.up },
+    measuredShare: {
+      day: day.measured,
+      week: week.measured,
+      month: month.measured,
+      quarter: quarter.measured,
+    },
   }
-  return measured === 0 ? null : Math.round((1 - down / measured) * 1e6) / 1e6
 }
+
+type Shares = { up: number | null; measured: number }
+
+const sharesOf = (known: readonly KnownSpan[], fromMs: number, toMs: number): Shares => {
+  const spans = within(known, { fromMs, toMs })
+  const measuredMs = lengthOf(spans)
+  const downMs = lengthOf(spans.filter(({ isDown }) => isDown))
+  return {
+    up: measuredMs === 0 ? null : rounded(1 - downMs / measuredMs),
+    // cut, so that a window of which a moment is missing is not whole
+    measured: Math.floor((measuredMs / (toMs - fromMs)) * 1e6) / 1e6,
+  }
+}
+
+const rounded = (share: number): number => Math.round(share * 1e6) / 1e6

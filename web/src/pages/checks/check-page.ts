@@ -52,18 +52,7 @@ export const checkPage = (check: CheckDetail, evidence: CheckEvidence): Html => 
         )}
       </div>`
   }
-  <h2>Uptime</h2>
-  <p class="muted">Of the time that was measured; what was not measured counts neither way.</p>
-  <dl>
-    <dt>24 hours</dt>
-    <dd>${percent(check.uptime.day)}</dd>
-    <dt>7 days</dt>
-    <dd>${percent(check.uptime.week)}</dd>
-    <dt>30 days</dt>
-    <dd>${percent(check.uptime.month)}</dd>
-    <dt>90 days</dt>
-    <dd>${percent(check.uptime.quarter)}</dd>
-  </dl>
+  ${uptimeSection(check)}
   ${evidence.kind === 'probed' ? probedSections(check, evidence) : check.heartbeat !== undefined && heartbeatSection(check.id, check.heartbeat, evidence)}
 `
 
@@ -93,6 +82,30 @@ const measuredFrom = (check: CheckDetail): Html => html`
       <dd>one machine, which stands for every region</dd>`
   }
 `
+
+const uptimeSection = ({ uptime, measuredShare }: CheckDetail): Html => {
+  const window = (name: string, part: keyof CheckDetail['uptime']): Html => html`
+    <dt>${name}</dt>
+    <dd>
+      ${percent(uptime[part])}
+      <span class="muted"
+        >${
+          measuredShare[part] === null
+            ? 'could not be read now'
+            : html`${percent(measuredShare[part])} of the time was measured`
+        }</span
+      >
+    </dd>
+  `
+  return html`
+    <h2>Uptime</h2>
+    <p class="muted">Of the time that was measured; what was not measured counts neither way.</p>
+    <dl>
+      ${window('24 hours', 'day')} ${window('7 days', 'week')} ${window('30 days', 'month')}
+      ${window('90 days', 'quarter')}
+    </dl>
+  `
+}
 
 const probedSections = (
   check: CheckDetail,

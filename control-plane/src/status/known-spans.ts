@@ -1,0 +1,32 @@
+import type { CheckStatus } from '@probe-mesh/contracts/check'
+import { cut, joined } from './spans.ts'
+import type { Span } from './spans.ts'
+
+/** A recorded status change, as uptime reads it. */
+export type FlipRow = { from: CheckStatus; to: CheckStatus; atMs: number }
+
+/** What is on record of a check's status, and for how long it may be believed. */
+export type StatusEvidence = {
+  /** Every flip of the time asked for and the last one before it, oldest first. */
+  flips: readonly FlipRow[]
+  /** The last instant at which what was measured counts: after it nothing is known. */
+  knownUntilMs: number
+  /** When nobody watched it, whatever was on record; may overlap. */
+  unwatched: readonly Span[]
+}
+
+/** Time of which something is known. */
+export type KnownSpan = Span & { isDown: boolean }
+
+/**
+ * The time of which something is known: "no data is never healthy". `unknown` and `stale` say that
+ * nothing is, and a status that nobody looked after says no more than they do. Pure.
+ */
+export const knownSpans = ({ flips, knownUntilMs, unwatched }: StatusEvidence): KnownSpan[] => {
+  const recorded = flips.flatMap(({ to, atMs }, index) => {
+    const toMs = Math.min(flips[index + 1]?.atMs ?? knownUntilMs, knownUntilMs)
+    if (to === 'unknown' || to === 'stale' || toMs <= atMs) return []
+    return [{ fromMs: atMs, toMs, isDown: to === 'down' }]
+  })
+  return cut(recorded, joined(unwatched))
+}
