@@ -1,5 +1,6 @@
 import { pause } from '@probe-mesh/bus/pause'
 import { isRejectedByClickHouse } from './clickhouse/connect.ts'
+import { isConflict } from './postgres/conflict.ts'
 import { errorCode, isPostgresAway } from './postgres/connect.ts'
 
 const firstWaitMs = 100
@@ -12,11 +13,11 @@ export class Closing extends Error {
 
 /**
  * What to do about an error, named by the action (style.md rule 8): `wait` for a store that is
- * away, `give_up` on what the same again would not heal.
+ * away or busy with others, `give_up` on what the same again would not heal.
  */
 export const reactionTo = (error: unknown): 'wait' | 'give_up' => {
   if (isRejectedByClickHouse(error)) return 'give_up'
-  if (isPostgresAway(error)) return 'wait'
+  if (isPostgresAway(error) || isConflict(error)) return 'wait'
   // any other SQLSTATE is a statement that is wrong
   return /^[0-9A-Z]{5}$/.test(errorCode(error) ?? '') ? 'give_up' : 'wait'
 }

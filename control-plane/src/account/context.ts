@@ -81,6 +81,8 @@ export type AccountContext = {
   readonly vault: Vault
   readonly channelSender: ChannelSender
   readonly rules: AccountRules
+  /** Counts a write that is done again because another one was in its way. */
+  readonly onWriteRepeated: () => void
   readonly now: () => number
   readonly log: Logger
 }

@@ -8,15 +8,16 @@ import { lockStatusPage } from '../postgres/status-pages.ts'
 
 /**
  * "Own status page and own check" (specification), both locked: neither goes away before what refers to
- * them is written. SV-3001 names each that the account does not have; another account's is missing.
+ * them is written. The check comes first, as for whoever takes flips, who locks the pages that publish
+ * theirs after them: nobody waits in a circle. SV-3001 names each that the account does not have; another account's is missing.
  */
 export const lockPageAndCheck = async (
   transaction: Transaction,
   accountId: string,
   { statusPageId, checkId }: { statusPageId: string; checkId: string },
 ): Promise<{ page: StatusPageRecord; check: CheckWithState } | Refusal> => {
-  const page = await lockStatusPage(transaction, accountId, statusPageId)
   const check = await lockCheck(transaction, accountId, checkId)
+  const page = await lockStatusPage(transaction, accountId, statusPageId)
   if (page !== null && check !== null) return { page, check }
   return refuse('SV-3001', {
     errors: [

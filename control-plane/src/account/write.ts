@@ -1,6 +1,7 @@
 import { isRefusal } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
 import { insertAudit } from '../postgres/audit.ts'
+import { repeatOnConflict } from '../postgres/conflict.ts'
 import type { Transaction } from '../postgres/connect.ts'
 import { markCarriedOut } from '../postgres/idempotency.ts'
 import { inAccount } from '../postgres/in-account.ts'
@@ -24,22 +25,39 @@ export type WriteName<T> = {
 /**
  * One write of an account: what it changes and its row in the audit log are there together, or not at
  * all, and so is the mark on the claim that the request has on its `Idempotency-Key`, with the answer to it. A
- * refusal is returned before anything is written.
+ * refusal is returned before anything is written. All of it is done again where others beside it were in
+ * its way.
+ * @param context handed on whole by each verb, which need not know how repetitions are counted
+ * @param work may run more than once: it has no effect but what it writes in the transaction
  * @throws where another request has taken the claim over: this one was given up long ago
  */
 export const write = <T>(
-  context: Pick<AccountContext, 'sql' | 'now'>,
+  context: WritingContext,
+  writer: Writer,
+  name: WriteName<T>,
+  work: (transaction: Transaction) => Promise<T | Refusal>,
+): Promise<T | Refusal> =>
+  repeatOnConflict(
+    () => writeOnce(context, writer, name, work),
+    () => context.onWriteRepeated?.(),
+  )
+
+type WritingContext = Pick<AccountContext, 'sql' | 'now'> &
+  Partial<Pick<AccountContext, 'onWriteRepeated'>>
+
+const writeOnce = <T>(
+  { sql, now }: WritingContext,
   writer: Writer,
   { action, resourceType, resourceId, answer }: WriteName<T>,
   work: (transaction: Transaction) => Promise<T | Refusal>,
 ): Promise<T | Refusal> =>
-  inAccount(context.sql, writer.accountId, async (transaction) => {
+  inAccount(sql, writer.accountId, async (transaction) => {
     const written = await work(transaction)
     if (isRefusal(written)) return written
     const id = resourceId(written)
     if (id !== null) {
       const entry = { accountId: writer.accountId, action, resourceType, resourceId: id }
-      await insertAudit(transaction, writer.actor, entry, context.now())
+      await insertAudit(transaction, writer.actor, entry, now())
     }
     if (writer.claim !== undefined) {
       await carryOut(transaction, writer.accountId, writer.claim, answer?.(written))

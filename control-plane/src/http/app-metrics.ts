@@ -18,6 +18,11 @@ export const appMetrics = (registry: Registry, sizes: { streams(): number }) => 
       help: 'Event streams ended because their reader lagged too far behind',
       registers,
     }),
+    writesRepeated: new Counter({
+      name: 'account_writes_repeated_total',
+      help: 'Writes of accounts done again because Postgres ended them for others beside them',
+      registers,
+    }),
     firstReadingsDropped: new Counter({
       name: 'http_first_readings_dropped_total',
       help: 'First readings of new checks not asked for because too many were under way',

@@ -143,7 +143,8 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
     log,
     onDropped: (count) => metrics.firstReadingsDropped.inc(count),
   })
-  const context = createContext(capabilities, config, { budgets, runs })
+  const onWriteRepeated = (): void => metrics.writesRepeated.inc()
+  const context = createContext(capabilities, config, { budgets, runs, onWriteRepeated })
   const gate = { keyRing, budgets, tiers: config.tiers }
 
   app.decorateRequest('caller', null)
@@ -222,7 +223,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
 const createContext = (
   capabilities: AppCapabilities,
   config: AppConfig,
-  parts: Pick<AccountContext, 'budgets' | 'runs'>,
+  parts: Pick<AccountContext, 'budgets' | 'runs' | 'onWriteRepeated'>,
 ): AccountContext => {
   const { sql, accountSql, clickhouse, vault, channelSender, now, log, vantage } = capabilities
   return {

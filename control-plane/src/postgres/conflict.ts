@@ -1,0 +1,38 @@
+import { setTimeout as elapse } from 'node:timers/promises'
+import { errorCode } from './connect.ts'
+
+/** Tries of one transaction in all; each that loses has waited for what it collided with. */
+const attemptsMax = 5
+/** The longest wait before the first repetition, ms; it doubles, so that all take a second at most. */
+const firstWaitMsMax = 50
+
+/** serialization_failure and deadlock_detected */
+const conflictStates = new Set(['40001', '40P01'])
+
+/**
+ * Whether Postgres ended a transaction because of another one beside it: nothing of it was written, and
+ * the same again may well succeed.
+ */
+export const isConflict = (error: unknown): boolean => conflictStates.has(errorCode(error) ?? '')
+
+/**
+ * Does a transaction again where Postgres ended it because of another one, a few times, after waits left to
+ * chance so that two do not meet again.
+ * @param attempt one whole transaction, which has no effect but what it writes
+ * @param onRepeat told before each repetition
+ * @throws what the last attempt throws, and at once whatever is no conflict
+ */
+export const repeatOnConflict = async <T>(
+  attempt: () => Promise<T>,
+  onRepeat: () => void,
+): Promise<T> => {
+  for (let attempts = 1; ; attempts++) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (attempts === attemptsMax || !isConflict(error)) throw error
+      onRepeat()
+      await elapse(Math.random() * firstWaitMsMax * 2 ** (attempts - 1))
+    }
+  }
+}
