@@ -15,7 +15,9 @@ import {
   nothing,
 } from './testing/judge.ts'
 import type { Judged } from './testing/judge.ts'
-import { paragraphs, refused, refusedLines } from './testing/payloads.ts'
+import { lines, paragraphs, refused, refusedLines } from './testing/payloads.ts'
+import { catalogPaths, plantedCatalog } from './testing/plant-catalog.ts'
+import { startHostileReceiver } from './testing/plant-peers.ts'
 import { plant } from './testing/plant.ts'
 import type { Planted } from './testing/plant.ts'
 import { startTestWeb } from './testing/test-web.ts'
@@ -27,7 +29,11 @@ let web: TestWeb
 let planted: Planted
 beforeAll(async () => {
   clickhouse = await createTestClickHouse()
-  web = await startTestWeb({ clickhouseUrl: clickhouse.url, config: { budgetScale: 1_000 } })
+  web = await startTestWeb({
+    clickhouseUrl: clickhouse.url,
+    config: { budgetScale: 1_000, trustProxy: ['127.0.0.1'] },
+    answers: { catalog: plantedCatalog },
+  })
   planted = await plant(web, clickhouse.url)
 })
 afterAll(async () => {
@@ -73,7 +79,9 @@ const crawl = async (seeds: readonly string[], routes: readonly RegExp[]): Promi
   for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
     // a session reads 600 times a minute
     if (found.length % 100 === 99) web.at.pass(61_000)
-    let shown: Omit<Shown, 'to' | 'text'> = await planted.get(path)
+    // from ever other addresses, each of which may ask a little without a key
+    const from = { 'x-forwarded-for': `10.0.${found.length >> 5}.1` }
+    let shown: Omit<Shown, 'to' | 'text'> = await planted.get(path, from)
     if (shown.status === 404) {
       const { status, text, headers } = await web.at.call('GET', path)
       shown = { status, raw: text, headers }
@@ -120,6 +128,7 @@ test('whatever people and targets write is text on every page and in every feed'
     (route) => new RegExp(`^${route.replaceAll(/:\w+/g, '[^/?]+')}(\\?.*)?$`),
   )
   const seeds = [
+    ...catalogPaths,
     '/dashboard/checks',
     ...routes.filter(
       (route) => !route.includes(':') && ![...withoutToken, '/logout'].includes(route),
@@ -170,6 +179,37 @@ test('what was typed into a form stands in it as text when it comes back', async
     if (page.said.includes(same(paragraphs[0] ?? ''))) kept += 1
   }
   expect(kept).toBeGreaterThan(shapes.size / 2)
+})
+
+test('what a receiver of messages answers to a test is text on the page that says so', async () => {
+  const receiver = await startHostileReceiver()
+  const channel = { type: 'json', name: 'receiver', config: { url: receiver.url } }
+  const { json } = await planted.api('POST', '/notification-channels', channel)
+  let said = ''
+  for (const _ of receiver.answers) {
+    web.at.pass(10_000)
+    const page = judge('test', await planted.post(`/dashboard/channels/${json.id}/test`))
+    expect(page.problems).toEqual([])
+    expect(page.status).toBe(200)
+    said += page.said
+  }
+  expect(receiver.received).toHaveLength(receiver.answers.length)
+  // it keeps so many characters of an answer
+  expect(said).toContain(same(lines[0] ?? ''))
+  await receiver.close()
+})
+
+test('a report of a region that is none is refused, and the region is not said', async () => {
+  for (const region of lines.slice(0, 3)) {
+    web.at.pass(10_000)
+    const path = '/services/github/reports'
+    const page = judge(path, await planted.post(path, { region }))
+    expect({ region, problems: page.problems, status: page.status }).toEqual({
+      region,
+      problems: [],
+      status: 422,
+    })
+  }
 })
 
 test('mails have the headers that we gave them, and what was written as text', async () => {

@@ -16,6 +16,8 @@ import { newRegionState } from '@probe-mesh/control-plane/status/state'
 import { readingAt } from '@probe-mesh/control-plane/status/testing'
 import { mailedLinks } from './mailed-links.ts'
 import { writeAlerts } from './plant-alerts.ts'
+import { plantAnswers, plantedCatalog } from './plant-catalog.ts'
+import { plantPeers, plantSendErrors, untilAgentsAreSeen } from './plant-peers.ts'
 import { lines, packed, paragraphs } from './payloads.ts'
 import { plantOccurrences } from './plant-occurrences.ts'
 import { publisherOf } from './publisher.ts'
@@ -60,6 +62,7 @@ export const plant = async (web: TestWeb, clickhouseUrl: string): Promise<Plante
     planted.texts.push([where, text])
     return text
   }
+  await plantPeers(web, owner, put)
   let writes = 0
   const send = async (path: string, body: object): Promise<string> => {
     // a session writes sixty times a minute
@@ -266,6 +269,13 @@ export const plant = async (web: TestWeb, clickhouseUrl: string): Promise<Plante
     await expandNews({ sql: at.systemSql, tokens, publicUrl: origin, now: at.now }, row)
   }
   planted.mailed = await mailedLinks(web, { email: owner.email, slug: planted.slugs[0] ?? '' })
+  await plantSendErrors(web, owner.accountId, put)
+  planted.texts.push(...plantAnswers(web))
+  for (const { statusPage } of plantedCatalog.catalog.services) {
+    // Markdown has it as it is sent
+    if (statusPage !== null) planted.links.add(statusPage).add(new URL(statusPage).href)
+  }
+  await untilAgentsAreSeen(() => asUser(at, { cookie }, 'GET', '/mesh'))
   return planted
 
   /** A reading of every text, the last of them a minute ago; the state is that of the last. */
