@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config'
 /** Each starts processes that need both cores, a mesh of them or a Chromium. */
 const ofProcesses = [
   'infra/mesh.test.ts',
+  'infra/mesh-page.test.ts',
   'infra/cut-off.test.ts',
   'infra/check-types.test.ts',
   'infra/web/accessible.test.ts',
