@@ -48,6 +48,11 @@ export const catalogPaths = plantedCatalog.catalog.services.flatMap(({ slug }) =
   `/services/${slug}.md`,
 ])
 
+/** What their pages may link to, as it is given and as Markdown has it: as it is sent. */
+export const catalogLinks = plantedCatalog.catalog.services.flatMap(({ statusPage }) =>
+  statusPage === null ? [] : [statusPage, new URL(statusPage).href],
+)
+
 /**
  * Has every service fail by what its servers wrote, and people report it.
  * @returns what pages are to say

@@ -7,19 +7,15 @@ import type { Answer } from '@probe-mesh/control-plane/http/testing'
 import { asUser, cookieOf, logInAs } from '@probe-mesh/control-plane/http/testing/log-in'
 import { expandNews } from '@probe-mesh/control-plane/notify/expand-news'
 import { pingKeyOf } from '@probe-mesh/control-plane/pings/testing'
-import {
-  insertTestErrorIssues,
-  insertTestErrorProject,
-} from '@probe-mesh/control-plane/postgres/testing'
 import { createUnsubscribeTokens } from '@probe-mesh/control-plane/subscribers/subscriber-tokens'
 import { newRegionState } from '@probe-mesh/control-plane/status/state'
 import { readingAt } from '@probe-mesh/control-plane/status/testing'
 import { mailedLinks } from './mailed-links.ts'
 import { writeAlerts } from './plant-alerts.ts'
-import { plantAnswers, plantedCatalog } from './plant-catalog.ts'
+import { catalogLinks, plantAnswers } from './plant-catalog.ts'
 import { plantPeers, plantSendErrors, untilAgentsAreSeen } from './plant-peers.ts'
 import { lines, packed, paragraphs } from './payloads.ts'
-import { plantOccurrences } from './plant-occurrences.ts'
+import { plantErrors } from './plant-errors.ts'
 import { publisherOf } from './publisher.ts'
 import type { Publisher } from './publisher.ts'
 import { origin } from './test-web.ts'
@@ -246,20 +242,7 @@ export const plant = async (web: TestWeb, clickhouseUrl: string): Promise<Plante
   })
   if (ping.status !== 200) throw new Error(ping.text)
 
-  const projectId = await insertTestErrorProject(at.sql, owner.accountId, { name: names[0] ?? '' })
-  const issues = names.map((title) => ({
-    title,
-    culprit: title,
-    releases: [{ release: title, occurrences: 1 }],
-  }))
-  const [issue] = await insertTestErrorIssues(
-    at.sql,
-    { accountId: owner.accountId, projectId },
-    issues,
-  )
-  if (issue === undefined) throw new Error('no issue was planted')
-  const messages = seen.map((text) => put('occurrence', text))
-  await plantOccurrences(clickhouseUrl, { id: issue.id, projectId }, messages, at.now())
+  await plantErrors(web, clickhouseUrl, { accountId: owner.accountId, names, seen, put })
 
   await writeAlerts(web, owner.accountId, { names, reasons: seen })
   const tokens = createUnsubscribeTokens('the key of the tests')
@@ -271,10 +254,7 @@ export const plant = async (web: TestWeb, clickhouseUrl: string): Promise<Plante
   planted.mailed = await mailedLinks(web, { email: owner.email, slug: planted.slugs[0] ?? '' })
   await plantSendErrors(web, owner.accountId, put)
   planted.texts.push(...plantAnswers(web))
-  for (const { statusPage } of plantedCatalog.catalog.services) {
-    // Markdown has it as it is sent
-    if (statusPage !== null) planted.links.add(statusPage).add(new URL(statusPage).href)
-  }
+  for (const link of catalogLinks) planted.links.add(link)
   await untilAgentsAreSeen(() => asUser(at, { cookie }, 'GET', '/mesh'))
   return planted
 

@@ -1,0 +1,31 @@
+import {
+  insertTestErrorIssues,
+  insertTestErrorProject,
+} from '@probe-mesh/control-plane/postgres/testing'
+import { plantOccurrences } from './plant-occurrences.ts'
+import type { TestWeb } from './test-web.ts'
+
+/** What an SDK may say of errors: the names of a project, its issues and releases, and what occurrences hold. */
+export const plantErrors = async (
+  { at }: TestWeb,
+  clickhouseUrl: string,
+  planted: {
+    accountId: string
+    names: readonly string[]
+    /** Of the length that an occurrence keeps. */
+    seen: readonly string[]
+    put(where: string, text: string): string
+  },
+): Promise<void> => {
+  const { accountId, names, seen, put } = planted
+  const projectId = await insertTestErrorProject(at.sql, accountId, { name: names[0] ?? '' })
+  const issues = names.map((title) => ({
+    title,
+    culprit: title,
+    releases: [{ release: title, occurrences: 1 }],
+  }))
+  const [issue] = await insertTestErrorIssues(at.sql, { accountId, projectId }, issues)
+  if (issue === undefined) throw new Error('no issue was planted')
+  const messages = seen.map((text) => put('occurrence', text))
+  await plantOccurrences(clickhouseUrl, { id: issue.id, projectId }, messages, at.now())
+}
