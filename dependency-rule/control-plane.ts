@@ -31,6 +31,7 @@ const verbs = [
   'answers',
   'reports',
   'error-accept',
+  'error-maps',
 ]
 const control = otherPrograms('control-plane')
 const src = 'control-plane/src'

@@ -77,6 +77,11 @@ export const refusals = {
     title: 'Too many steps',
     message: 'A multi-step check has at most 10 steps.',
   },
+  'SV-2101': {
+    status: 422,
+    title: 'Source maps not taken',
+    message: 'What was uploaded holds no source maps that can be used.',
+  },
   'SV-3001': {
     status: 404,
     title: 'Not found',
@@ -101,6 +106,11 @@ export const refusals = {
     status: 403,
     title: 'Interval too short',
     message: 'The interval is shorter than the tier allows.',
+  },
+  'SV-4101': {
+    status: 403,
+    title: 'No room for source maps',
+    message: 'The account already keeps as many source maps as it may. Delete some first.',
   },
   'SV-5001': {
     status: 422,

@@ -9,6 +9,7 @@ import {
   UpdateErrorProjectInput,
 } from '../error-project.ts'
 import { ErrorIssueParams, ErrorIssueStatus, ErrorProjectParams } from '../error-tracking.ts'
+import { SourceMaps, SourceMapUploadParams } from '../source-map.ts'
 import type { Route } from './route.ts'
 
 /** Of the dashboard's own table: error tracking, beside the REST routes that read it. */
@@ -96,6 +97,26 @@ export const errorDashboardRoutes = {
     params: ErrorIssueParams,
     body: SetErrorIssueStatusInput,
     output: z.object({ id: z.string(), status: ErrorIssueStatus }),
+  },
+  listSourceMaps: {
+    method: 'GET',
+    path: '/error-projects/:id/source-maps',
+    scope: 'read',
+    budget: 'reads',
+    summary: 'What was uploaded of source maps, and how much room is left',
+    success: 200,
+    params: ErrorProjectParams,
+    output: SourceMaps,
+  },
+  deleteSourceMaps: {
+    method: 'DELETE',
+    path: '/error-projects/:id/source-maps/:uploadId',
+    scope: 'read_write',
+    budget: 'writes',
+    summary: 'Delete the source maps of one upload',
+    success: 200,
+    params: SourceMapUploadParams,
+    output: z.object({ id: z.string(), deleted: z.literal(true) }),
   },
   getErrorSurroundings: {
     method: 'GET',

@@ -141,7 +141,7 @@ const takeEvent = async (
   const { eventId } = raw
   let data: Uint8Array
   try {
-    const event = toErrorEvent(scrubEvent(raw, scrub), projectId)
+    const event = toErrorEvent(scrubEvent(raw, scrub), projectId, scrub)
     data = encodeErrorsMessage({ kind: 'event', event })
   } catch (error) {
     // of the event itself nothing may be said: it is not scrubbed

@@ -1,4 +1,5 @@
 import type { ErrorFrame } from '@probe-mesh/contracts/error-tracking'
+import type { MinifiedStack } from './source-maps/minified-stack.ts'
 
 /** What makes occurrences one issue, and what the issue is called. */
 export type ErrorGrouping = {
@@ -34,4 +35,6 @@ export type ErrorEvent = {
   /** Everything else that is kept. At most `contextBytesMax` as JSON; what was cut is marked. */
   context: Record<string, unknown>
   grouping: ErrorGrouping
+  /** Where a frame names a built file: what must be known besides to read it by its source map. */
+  minified?: MinifiedStack
 }

@@ -2,6 +2,7 @@ import { ErrorDrops, ErrorFrame } from '@probe-mesh/contracts/error-tracking'
 import { storableJson } from '@probe-mesh/contracts/storable-json'
 import { z } from 'zod'
 import type { ErrorEvent } from './error-event.ts'
+import { MinifiedStack } from './source-maps/minified-stack.ts'
 
 /** What travels on the stream `ERRORS`: an event that was taken, or what else is to be counted. */
 export type ErrorsMessage = { kind: 'event'; event: ErrorEvent } | TallyMessage
@@ -42,6 +43,7 @@ const Event = z.object({
     title: z.string(),
     culprit: z.string().nullable(),
   }),
+  minified: MinifiedStack.optional(),
 })
 
 const Message = z.discriminatedUnion('kind', [

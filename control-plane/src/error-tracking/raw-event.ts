@@ -11,6 +11,8 @@ export type RawFrame = {
   source: string | null
   /** Variables of this frame; null where none were sent. */
   variables: unknown
+  /** Of the built file that it is in, by which its source map is found; null where the SDK names none. */
+  debugId: string | null
 }
 
 export type RawException = {

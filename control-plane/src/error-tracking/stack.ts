@@ -15,6 +15,9 @@ export const stackOf = (event: Pick<RawEvent, 'exceptions' | 'frames'>): RawFram
 const foreign =
   /(?:^|[/\\])(?:node_modules|site-packages|dist-packages|vendor|gems)[/\\]|^(?:node:|internal\/|<|\[native|\/usr\/lib\/|native )/
 
+/** Whether a file is a library's or a run time's, by where it lies. */
+export const isForeign = (file: string): boolean => foreign.test(file)
+
 /**
  * Whether a frame is the application's own. Where the SDK says so of any frame of the stack, only what it
  * says counts; where it says nothing, the file's place decides.
@@ -22,5 +25,5 @@ const foreign =
 export const isInApp = (frame: RawFrame, stack: readonly RawFrame[]): boolean => {
   if (frame.inApp !== null) return frame.inApp
   if (stack.some(({ inApp }) => inApp !== null)) return false
-  return frame.file !== null && !foreign.test(frame.file)
+  return frame.file !== null && !isForeign(frame.file)
 }

@@ -5,6 +5,9 @@ import type { ErrorEvent } from './error-event.ts'
 import { groupEvent } from './group/group-event.ts'
 import { keptContext } from './kept-context.ts'
 import type { RawEvent, RawFrame } from './raw-event.ts'
+import { defaultScrubRules } from './scrub/scrub.ts'
+import type { ScrubRules } from './scrub/scrub.ts'
+import { minifiedStackOf } from './source-maps/minified-stack.ts'
 import { isInApp, stackOf, thrownLast } from './stack.ts'
 
 /** Bounds of what an event keeps; `contextBytesMax` is that of its context. */
@@ -17,10 +20,18 @@ export const eventBounds = {
   tagsMax: 100,
 } as const
 
-/** A scrubbed event as it is stored: grouped, and cut to what is kept. Pure. */
-export const toErrorEvent = (raw: RawEvent, projectId: string): ErrorEvent => {
+/**
+ * A scrubbed event as it is stored: grouped, and cut to what is kept. Pure.
+ * @param rules by which it was scrubbed; what a source map adds later is scrubbed by them too
+ */
+export const toErrorEvent = (
+  raw: RawEvent,
+  projectId: string,
+  rules: ScrubRules = defaultScrubRules,
+): ErrorEvent => {
   const thrown = thrownLast(raw)
   const stack = stackOf(raw)
+  const minified = minifiedStackOf(raw, eventBounds.framesMax, rules)
   return {
     eventId: raw.eventId,
     projectId,
@@ -37,6 +48,7 @@ export const toErrorEvent = (raw: RawEvent, projectId: string): ErrorEvent => {
     tags: tagsOf(raw.tags),
     context: keptContext(raw),
     grouping: groupEvent(raw),
+    ...(minified === null ? {} : { minified }),
   }
 }
 

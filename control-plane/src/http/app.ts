@@ -45,6 +45,7 @@ import { bindPings } from './pings-route.ts'
 import { bindPublicRoutes } from './public-routes.ts'
 import { bindRoutes } from './routes.ts'
 import { sendRefusal } from './send-refusal.ts'
+import { bindSourceMapUpload } from './source-map-upload.ts'
 import { createSessionRates } from './session-rates.ts'
 
 /** What the app works with. Whoever makes these closes them, after the app. */
@@ -188,6 +189,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   const { tiers } = config
   const door = createErrorDoor({ sql, bus, tiers, eventsPerSecond, registry, log, now })
   bindErrorIngest(app, { door, log })
+  bindSourceMapUpload(app, context, gate)
 
   let changes: CheckChanges | null = null
   app.addHook('onReady', async () => {

@@ -4,6 +4,8 @@ import { deleteErrorProject } from '../account/delete-error-project.ts'
 import { getErrorProject } from '../account/get-error-project.ts'
 import { getErrorSurroundings } from '../account/get-error-surroundings.ts'
 import { listOwnErrorProjects } from '../account/list-own-error-projects.ts'
+import { deleteSourceMaps } from '../account/delete-source-maps.ts'
+import { listSourceMaps } from '../account/list-source-maps.ts'
 import { revokeErrorKey } from '../account/revoke-error-key.ts'
 import { setErrorIssueStatus } from '../account/set-error-issue-status.ts'
 import { updateErrorProject } from '../account/update-error-project.ts'
@@ -24,6 +26,8 @@ export const errorVerbs: Pick<DashboardVerbs, keyof typeof errorDashboardRoutes>
   revokeErrorKey: ({ account }, { caller }, input) => revokeErrorKey(account, caller, input),
   setErrorIssueStatus: ({ account }, { caller }, input) =>
     setErrorIssueStatus(account, caller, input),
+  listSourceMaps: ({ account }, { caller }, input) => listSourceMaps(account, caller, input),
+  deleteSourceMaps: ({ account }, { caller }, input) => deleteSourceMaps(account, caller, input),
   getErrorSurroundings: ({ account }, { caller }, input) =>
     getErrorSurroundings(account, caller, input),
 }

@@ -1,10 +1,12 @@
 import type { Tier } from '@probe-mesh/contracts/tiers'
+import { allottedMaps } from '../error-tracking/source-maps/allotted-maps.ts'
 import { monthOf } from '../error-tracking/month.ts'
 import type { Connection, Sql, Transaction } from './connect.ts'
 import type { Poison } from './ingest-batches.ts'
 import { recordPoison } from './ingest-batches.ts'
 import { heldLeases } from './leases.ts'
 import type { Lease } from './leases.ts'
+import { useSourceMaps } from './error-source-maps.ts'
 import { transact } from './transact.ts'
 
 /** Why an event of a batch is not stored; `gone`: its project was deleted. */
@@ -25,10 +27,15 @@ export type ErrorBatch = {
 /** An event of a batch as it is decided about. */
 export type ErrorArrival = { projectId: string; eventId: string; receivedAtMs: number }
 
+/** null where the batch would need more maps than one may. */
+export type BatchSourceMap = { projectId: string; debugId: string; mapId: string | null }
+
 export type RecordedErrorBatch = {
   batch: ErrorBatch
   /** By position among the batch's events; those that are missing are stored. */
   decisions: ReadonlyMap<number, ErrorDecision>
+  /** The source maps that its events are read by, whatever is uploaded or deleted after. */
+  sourceMaps: readonly BatchSourceMap[]
 }
 
 /** Where a partition's counts are: everything up to here is counted. */
@@ -51,6 +58,8 @@ export const recordErrorBatch = (
     arrivals: readonly ErrorArrival[]
     poison: readonly Poison[]
     quotaOf(tier: Tier): number
+    /** In the order in which they are needed. */
+    wantedMaps: readonly { projectId: string; debugId: string }[]
   },
 ): Promise<RecordedErrorBatch | null> =>
   transact(sql, async (tx) => {
@@ -80,9 +89,11 @@ export const recordErrorBatch = (
       }
       held.set(key, { ...holding, events: holding.events + 1 })
     }
-    await insertBatch(tx, batch, decisions, [...held.values()])
+    const found = await useSourceMaps(tx, asked.wantedMaps, batch.createdAtMs)
+    const sourceMaps = allottedMaps(asked.wantedMaps, found)
+    await insertBatch(tx, batch, { decisions, sourceMaps }, [...held.values()])
     for (const poison of asked.poison) await recordPoison(tx, poison)
-    return { batch, decisions }
+    return { batch, decisions, sourceMaps }
   })
 
 const isHeld = async (tx: Transaction, lease: Lease): Promise<boolean> => {
@@ -161,15 +172,16 @@ const findSpent = async (
 const insertBatch = async (
   tx: Transaction,
   batch: ErrorBatch,
-  decisions: ReadonlyMap<number, ErrorDecision>,
+  { decisions, sourceMaps }: Pick<RecordedErrorBatch, 'decisions' | 'sourceMaps'>,
   admitted: readonly Held[],
 ): Promise<void> => {
+  const maps = sourceMaps.map(({ projectId, debugId, mapId }) => [projectId, debugId, mapId])
   await tx`
     insert into error_batches (partition, token, first_sequence, last_sequence, messages,
-      last_stored_at_ms, outcomes, admitted, created_at)
+      last_stored_at_ms, outcomes, admitted, source_maps, created_at)
     values (${batch.partition}, ${batch.token}, ${batch.first}, ${batch.last}, ${batch.messages},
       ${batch.lastStoredAtMs}, ${tx.json([...decisions])}, ${tx.json([...admitted])},
-      ${new Date(batch.createdAtMs)})`
+      ${tx.json(maps)}, ${new Date(batch.createdAtMs)})`
 }
 
 /** The batch of a partition that was recorded and not finished. */
@@ -185,9 +197,11 @@ export const findErrorBatch = async (
       messages: number
       last_stored_at_ms: string
       outcomes: [number, ErrorDecision][]
+      source_maps: [string, string, string | null][]
       created_at: Date
     }[]
-  >`select token, first_sequence, last_sequence, messages, last_stored_at_ms, outcomes, created_at
+  >`select token, first_sequence, last_sequence, messages, last_stored_at_ms, outcomes,
+      source_maps, created_at
     from error_batches where partition = ${partition}`
   if (row === undefined) return null
   const batch = {
@@ -199,7 +213,12 @@ export const findErrorBatch = async (
     lastStoredAtMs: Number(row.last_stored_at_ms),
     createdAtMs: row.created_at.getTime(),
   }
-  return { batch, decisions: new Map(row.outcomes) }
+  const sourceMaps = row.source_maps.map(([projectId, debugId, mapId]) => ({
+    projectId,
+    debugId,
+    mapId,
+  }))
+  return { batch, decisions: new Map(row.outcomes), sourceMaps }
 }
 
 export const findErrorWatermark = async (

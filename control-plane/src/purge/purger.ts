@@ -1,4 +1,5 @@
 import { pause } from '@probe-mesh/bus/pause'
+import { sourceMapLimits } from '@probe-mesh/contracts/source-map'
 import type { Logger } from 'pino'
 import { Counter } from 'prom-client'
 import type { Registry } from 'prom-client'
@@ -12,6 +13,8 @@ import {
   markProjectsPurged,
   pruneErrorEventIds,
 } from '../postgres/deleted-error-projects.ts'
+import { deleteUnusedMaps, purgeSourceMaps } from '../postgres/error-source-maps.ts'
+import { pruneChunks } from '../postgres/error-upload-chunks.ts'
 import { pruneClaims } from '../postgres/idempotency.ts'
 import { pruneLogins } from '../postgres/prune-logins.ts'
 
@@ -22,6 +25,12 @@ const expiredMs = 60_000
 const rowsPerPurge = 1_000
 /** How long an event's id is known for one that came before. */
 const eventIdAgeMsMax = 30 * 86_400_000
+
+const unusedMapMsMax = sourceMapLimits.unusedDaysMax * 86_400_000
+/** Longer than a batch's decisions, which may have found the map, can take to be written. */
+const deletedMapMsMin = 600_000
+/** Each may be some megabytes. */
+const mapsPerPurge = 200
 
 export type Purger = { close(): Promise<void> }
 
@@ -53,8 +62,12 @@ export const startPurger = (capabilities: {
     const claims = await pruneClaims(sql, nowMs, rowsPerPurge)
     const logins = await pruneLogins(sql, nowMs, rowsPerPurge)
     const ids = await pruneErrorEventIds(sql, nowMs - eventIdAgeMsMax, rowsPerPurge)
+    await deleteUnusedMaps(sql, nowMs - unusedMapMsMax, nowMs, rowsPerPurge)
+    const maps = await purgeSourceMaps(sql, nowMs - deletedMapMsMin, mapsPerPurge)
+    const chunks = await pruneChunks(sql, nowMs - sourceMapLimits.chunkAgeMsMax, mapsPerPurge)
     // there may be more: again at the next turn
-    if (Math.max(claims, logins, ids) < rowsPerPurge) expiredAtMs = nowMs
+    const isDone = Math.max(claims, logins, ids) < rowsPerPurge
+    if (isDone && Math.max(maps, chunks) < mapsPerPurge) expiredAtMs = nowMs
   }
 
   const purgeProjects = async (): Promise<void> => {

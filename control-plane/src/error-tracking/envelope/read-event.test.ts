@@ -105,6 +105,7 @@ const frame = {
   inApp: true,
   source: null,
   variables: { a: 1 },
+  debugId: null,
 }
 
 test('frames are turned round: where it was thrown comes first', () => {
@@ -117,6 +118,7 @@ test('frames are turned round: where it was thrown comes first', () => {
     column: null,
     inApp: null,
     variables: null,
+    debugId: null,
   }
   const exceptions = [{ ...read1, frames: [frame, { ...frame, ...outer }] }]
   for (const shape of [{ values: [exception, null, 3] }, [exception], exception]) {

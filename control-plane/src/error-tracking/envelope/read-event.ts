@@ -1,6 +1,8 @@
 import { eventIdOf } from '../event-id.ts'
 import type { RawEvent } from '../raw-event.ts'
 import { isRecord, own } from '../record.ts'
+import { readDebugIds } from './read-debug-ids.ts'
+import type { DebugIds } from './read-debug-ids.ts'
 import { instantOf } from './instant-of.ts'
 import { levelOf, linesOf, messageOf, tagsOf, textOf, valuesOf } from './read-fields.ts'
 import { readException, readFrames } from './read-stack.ts'
@@ -47,11 +49,12 @@ export const readEvent = (payload: unknown, arrival: EventArrival): RawEvent | E
 
   const text = (name: string): string | null => field(name, textOf) || null
 
+  const debugIds = readDebugIds(own(payload, 'debug_meta'))
   const said = field('logentry', messageOf) ?? field('message', messageOf)
   const exceptions = (field('exception', valuesOf) ?? [])
     .filter(isRecord)
     .slice(-exceptionsMax)
-    .map(readException)
+    .map((exception) => readException(exception, debugIds))
   const context: Record<string, unknown> = {}
   for (const [name, key] of Object.entries(keptAsObjects)) {
     const value = field(name, (held) => (isRecord(held) ? held : undefined))
@@ -79,7 +82,9 @@ export const readEvent = (payload: unknown, arrival: EventArrival): RawEvent | E
     message: said?.message ?? null,
     template: said?.template ?? null,
     exceptions,
-    frames: field('stacktrace', readFrames) ?? framesOfThreads(field('threads', valuesOf) ?? []),
+    frames:
+      field('stacktrace', (stack) => readFrames(stack, debugIds)) ??
+      framesOfThreads(field('threads', valuesOf) ?? [], debugIds),
     fingerprint: field('fingerprint', linesOf),
     tags: field('tags', tagsOf) ?? {},
     context,
@@ -88,11 +93,11 @@ export const readEvent = (payload: unknown, arrival: EventArrival): RawEvent | E
 }
 
 /** Of the thread that crashed, else of the one that reported, else of the only one. */
-const framesOfThreads = (threads: readonly unknown[]): RawEvent['frames'] => {
+const framesOfThreads = (threads: readonly unknown[], debugIds: DebugIds): RawEvent['frames'] => {
   const read = threads.filter(isRecord)
   const chosen =
     read.find((thread) => own(thread, 'crashed') === true) ??
     read.find((thread) => own(thread, 'current') === true) ??
     (read.length === 1 ? read[0] : undefined)
-  return (chosen === undefined ? undefined : readFrames(own(chosen, 'stacktrace'))) ?? []
+  return (chosen === undefined ? undefined : readFrames(own(chosen, 'stacktrace'), debugIds)) ?? []
 }

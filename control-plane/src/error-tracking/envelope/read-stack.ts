@@ -1,4 +1,6 @@
 import type { RawException, RawFrame } from '../raw-event.ts'
+import { noDebugIds } from './read-debug-ids.ts'
+import type { DebugIds } from './read-debug-ids.ts'
 import { isRecord, own } from '../record.ts'
 import type { JsonRecord } from '../record.ts'
 import { textOf } from './read-fields.ts'
@@ -6,18 +8,24 @@ import { textOf } from './read-fields.ts'
 /** Frames of one stack: a recursion without end has thousands, of which these tell as much. */
 const framesMax = 250
 
-export const readException = (exception: JsonRecord): RawException => ({
+export const readException = (
+  exception: JsonRecord,
+  debugIds: DebugIds = noDebugIds,
+): RawException => ({
   type: text(exception, 'type'),
   value: text(exception, 'value') ?? json(own(exception, 'value')),
   module: text(exception, 'module'),
-  frames: readFrames(own(exception, 'stacktrace')) ?? [],
+  frames: readFrames(own(exception, 'stacktrace'), debugIds) ?? [],
 })
 
 /**
  * The frames of a stack, where it was thrown first: on the wire that comes last. Of a stack that is too
  * long both ends are kept. Undefined for what is no stack.
  */
-export const readFrames = (stack: unknown): RawFrame[] | undefined => {
+export const readFrames = (
+  stack: unknown,
+  debugIds: DebugIds = noDebugIds,
+): RawFrame[] | undefined => {
   const frames = isRecord(stack) ? own(stack, 'frames') : stack
   if (!Array.isArray(frames)) return undefined
   const sent = (frames as unknown[]).filter(isRecord)
@@ -25,10 +33,10 @@ export const readFrames = (stack: unknown): RawFrame[] | undefined => {
     sent.length <= framesMax
       ? sent
       : [...sent.slice(0, framesMax / 2), ...sent.slice(-framesMax / 2)]
-  return kept.map(readFrame).toReversed()
+  return kept.map((frame) => readFrame(frame, debugIds)).toReversed()
 }
 
-const readFrame = (frame: JsonRecord): RawFrame => {
+const readFrame = (frame: JsonRecord, debugIds: DebugIds): RawFrame => {
   const inApp = own(frame, 'in_app')
   return {
     file: text(frame, 'filename') ?? text(frame, 'abs_path'),
@@ -39,6 +47,10 @@ const readFrame = (frame: JsonRecord): RawFrame => {
     inApp: typeof inApp === 'boolean' ? inApp : null,
     source: text(frame, 'context_line'),
     variables: own(frame, 'vars') ?? null,
+    debugId:
+      debugIds.get(text(frame, 'abs_path') ?? '') ??
+      debugIds.get(text(frame, 'filename') ?? '') ??
+      null,
   }
 }
 

@@ -9,6 +9,7 @@ export const rawFrame = (part: Partial<RawFrame> = {}): RawFrame => ({
   inApp: true,
   source: null,
   variables: null,
+  debugId: null,
   ...part,
 })
 
