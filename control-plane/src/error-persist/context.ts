@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { ClickHouse } from '../clickhouse/connect.ts'
 import type { Sql } from '../postgres/connect.ts'
 import type { Lease } from '../postgres/leases.ts'
+import type { MapMemory } from './map-memory.ts'
 import type { PersistMetrics } from './metrics.ts'
 
 /** Points between which a persister may die. */
@@ -20,6 +21,8 @@ export type PersistContext = {
   now: () => number
   lease: Lease
   consumer: StreamConsumer
+  /** Of all partitions of the process. */
+  maps: MapMemory
   /** Repeats while a store is away; gives up only when the partition is left. */
   retry<T>(store: string, attempt: () => Promise<T>): Promise<T>
   /** Called after each step: tests die there. */

@@ -31,6 +31,17 @@ export const persistMetrics = (registry: Registry) => {
       help: 'Times occurrences of a batch were missing after their insert, and were inserted again',
       registers,
     }),
+    frames: new Counter({
+      name: 'error_frames_total',
+      help: 'Frames of error events that name a built file, by what became of them: read by its source map, or why not',
+      labelNames: ['outcome'] as const,
+      registers,
+    }),
+    brokenMaps: new Counter({
+      name: 'error_source_maps_broken_total',
+      help: 'Times a source map was needed and could not be read',
+      registers,
+    }),
     retries: new Counter({
       name: 'error_persist_retries_total',
       help: 'Times a batch of error events had to wait for a store that was away, by store',

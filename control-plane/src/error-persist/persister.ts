@@ -12,6 +12,7 @@ import { retryWhileAway } from '../retry.ts'
 import { createTenancies } from '../tenancies.ts'
 import { isCounted } from './batch-contents.ts'
 import type { PersistContext, PersistStep } from './context.ts'
+import { createMapMemory } from './map-memory.ts'
 import { persistMetrics } from './metrics.ts'
 import { repeatBatch } from './repeat-batch.ts'
 import { storeBatch } from './store-batch.ts'
@@ -50,6 +51,7 @@ export const startErrorPersister = (capabilities: {
 }): ErrorPersister => {
   const { sql, bus, log, onStep = () => Promise.resolve() } = capabilities
   const metrics = persistMetrics(capabilities.registry)
+  const maps = createMapMemory()
   const holdings = new Map<number, { consumer: StreamConsumer }>()
   const tenancies = createTenancies({ hold: (lease, signal) => hold(lease, signal), log })
 
@@ -110,7 +112,7 @@ export const startErrorPersister = (capabilities: {
     try {
       const retry = <T>(store: string, attempt: () => Promise<T>) =>
         retryUntil(signal, store, attempt)
-      await work({ ...capabilities, metrics, lease, consumer, retry, onStep }, signal)
+      await work({ ...capabilities, metrics, lease, consumer, maps, retry, onStep }, signal)
     } finally {
       if (holdings.get(partition) === holding) holdings.delete(partition)
       await consumer.close()

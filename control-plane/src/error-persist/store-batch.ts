@@ -2,6 +2,7 @@ import type { StreamMessage } from '@probe-mesh/bus/port'
 import { batchChanges } from '../error-tracking/batch-changes.ts'
 import type { BatchOutcome } from '../error-tracking/batch-changes.ts'
 import { errorIssueIdOf } from '../error-tracking/issue-id.ts'
+import { wantedMaps } from '../error-tracking/source-maps/allotted-maps.ts'
 import { recordErrorBatch } from '../postgres/error-batches.ts'
 import type { RecordedErrorBatch } from '../postgres/error-batches.ts'
 import { finishErrorBatch } from '../postgres/finish-error-batch.ts'
@@ -9,6 +10,7 @@ import { contentsOf, newBatch } from './batch-contents.ts'
 import type { BatchContents } from './batch-contents.ts'
 import type { PersistContext } from './context.ts'
 import { insertBatch } from './insert-batch.ts'
+import { resolveEvents } from './resolve-events.ts'
 
 /** How long occurrences are kept, whatever the tier. */
 export const occurrenceDaysMax = 90
@@ -37,6 +39,7 @@ export const storeBatch = async (
         receivedAtMs: receivedAt,
       })),
       poison: contents.poison,
+      wantedMaps: wantedMaps(contents.events),
       quotaOf: (tier) => tiers[tier].errorEventsPerMonth,
     }),
   )
@@ -54,10 +57,12 @@ export const storeBatch = async (
  */
 export const completeBatch = async (
   context: PersistContext,
-  { batch, decisions }: RecordedErrorBatch,
-  { events, tallies }: BatchContents,
+  recorded: RecordedErrorBatch,
+  { events: received, tallies }: BatchContents,
   tried: boolean,
 ): Promise<boolean> => {
+  const { batch, decisions, sourceMaps } = recorded
+  const events = await resolveEvents(context, received, sourceMaps)
   const decided = events.map((event, position) => {
     const outcome: BatchOutcome = decisions.get(position) ?? 'stored'
     const issueId = errorIssueIdOf(event.projectId, event.grouping)
