@@ -7,6 +7,7 @@ import type { MemberRoute } from '../page-route.ts'
 import { typedOf } from '../typed.ts'
 import { issueRoutes } from './issues.ts'
 import { projectRoutes } from './projects.ts'
+import { sourceMapRoutes } from './source-maps.ts'
 import { projectsPage } from './projects-page.ts'
 
 const area = 'errors'
@@ -32,5 +33,6 @@ export const errorRoutes: readonly MemberRoute[] = [
     },
   },
   ...projectRoutes,
+  ...sourceMapRoutes,
   ...issueRoutes,
 ]

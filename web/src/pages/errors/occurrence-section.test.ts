@@ -79,3 +79,12 @@ test.each([
 ])('%s', (text, shown) => {
   expect(flat(scrubbed(text))).toBe(shown)
 })
+
+test('a frame that was read by a source map says where it is in the built file', () => {
+  const frames = [frame('library.js', false), frame('src/cart.ts', true)]
+  const minified = [{ frame: 1, file: 'app.<b>.js', line: 1, column: 7 }, 'broken', { frame: 9 }]
+  const one = { ...occurrence, frames, context: { sourceMaps: { minified } } }
+  const shown = flat(occurrenceSection([one], 1))
+  expect(shown.match(/by source map, from <code>/g)).toHaveLength(1)
+  expect(shown).toContain('by source map, from <code>app.&lt;b&gt;.js:1:7</code>')
+})

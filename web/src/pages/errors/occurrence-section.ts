@@ -19,13 +19,43 @@ export const inAppFirst = (frames: readonly ErrorFrame[]): ErrorFrame[] => [
   ...frames.filter(({ inApp }) => !inApp),
 ]
 
-const framesTable = (frames: readonly ErrorFrame[], when: string): Html =>
+/** By frame that was read by a source map: where it is in the built file. Pure. */
+const builtPlaces = (
+  frames: readonly ErrorFrame[],
+  sourceMaps: unknown,
+): ReadonlyMap<ErrorFrame, string> => {
+  const minified = isRecord(sourceMaps) ? sourceMaps['minified'] : undefined
+  const places = new Map<ErrorFrame, string>()
+  for (const each of Array.isArray(minified) ? (minified as unknown[]) : []) {
+    const frame = frames[Number(textIn(each, 'frame') || Number.NaN)]
+    const parts = [textIn(each, 'file'), textIn(each, 'line'), textIn(each, 'column')]
+    if (frame !== undefined) places.set(frame, parts.filter((part) => part !== '').join(':'))
+  }
+  return places
+}
+
+const framesTable = (
+  frames: readonly ErrorFrame[],
+  built: ReadonlyMap<ErrorFrame, string>,
+  when: string,
+): Html =>
   frames.length === 0
     ? html`<p>It came without a stack.</p>`
     : table<ErrorFrame>(
         `Stack of ${when}: frames of the application first, then of what it uses; where it was thrown comes first of each`,
         [
-          { heading: 'Where', cell: (frame) => html`<code>${scrubbed(placeOf(frame))}</code>` },
+          {
+            heading: 'Where',
+            cell: (frame) => {
+              const from = built.get(frame)
+              return html`<code>${scrubbed(placeOf(frame))}</code>${
+                  from !== undefined &&
+                  html` <span class="muted"
+                    >by source map, from <code>${scrubbed(from)}</code></span
+                  >`
+                }`
+            },
+          },
           {
             heading: 'Function',
             cell: (frame) =>
@@ -86,7 +116,7 @@ const occurrenceHtml = (occurrence: ErrorOccurrence, isOpen: boolean): Html => {
     <summary>${time(at)}, ${release === null ? 'no release named' : named(release)}</summary>
     <p class="prose">${scrubbed(message)}</p>
     <p class="muted">Event <code>${id}</code></p>
-    ${framesTable(frames, when)}
+    ${framesTable(frames, builtPlaces(frames, context['sourceMaps']), when)}
     <h3>Tags</h3>
     ${isRecord(tags) && Object.keys(tags).length > 0 ? listed(tags) : html`<p>It came without tags.</p>`}
     <h3>Breadcrumbs</h3>

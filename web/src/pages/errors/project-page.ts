@@ -21,6 +21,7 @@ export const projectPage = (
   message: string | null,
 ): Html => html`
   <p><a href="${pathOf(project.id)}">Issues of this project</a></p>
+  <p><a href="${pathOf(project.id)}/source-maps">Source maps</a></p>
   <h2>Set up</h2>
   ${setUp(project.platform, project.dsn)}
   <h2>Keys</h2>

@@ -1,0 +1,52 @@
+import type { Ask } from '../../api/ask.ts'
+import { refused } from '../outcome.ts'
+import type { Outcome } from '../outcome.ts'
+import type { MemberRoute } from '../page-route.ts'
+import { deleteSourceMapsPage, sourceMapsPage } from './source-maps-page.ts'
+
+const area = 'errors'
+const pathOf = (id: string): string => `/dashboard/errors/${id}/source-maps`
+
+const show = async (ask: Ask, id: string): Promise<Outcome> => {
+  const [project, maps] = await Promise.all([
+    ask('getErrorProject', { params: { id } }),
+    ask('listSourceMaps', { params: { id } }),
+  ])
+  if (!project.ok) return refused(project)
+  if (!maps.ok) return refused(maps)
+  const main = sourceMapsPage(project.value, maps.value)
+  return { kind: 'page', title: `Source maps of ${project.value.name}`, area, main }
+}
+
+const askToDelete = async (ask: Ask, id: string, uploadId: string): Promise<Outcome> => {
+  const maps = await ask('listSourceMaps', { params: { id } })
+  if (!maps.ok) return refused(maps)
+  const upload = maps.value.uploads.find((each) => each.id === uploadId)
+  if (upload === undefined) return { kind: 'elsewhere', path: pathOf(id) }
+  const main = deleteSourceMapsPage(pathOf(id), upload)
+  return { kind: 'page', title: 'Delete these source maps?', area, main }
+}
+
+/** Source maps of an error project: how they are uploaded, what was, and deleted. */
+export const sourceMapRoutes: readonly MemberRoute[] = [
+  {
+    method: 'GET',
+    path: '/dashboard/errors/:project/source-maps',
+    serve: ({ ask, params }) => show(ask, params['project'] ?? ''),
+  },
+  {
+    method: 'GET',
+    path: '/dashboard/errors/:project/source-maps/:upload/delete',
+    serve: ({ ask, params }) => askToDelete(ask, params['project'] ?? '', params['upload'] ?? ''),
+  },
+  {
+    method: 'POST',
+    path: '/dashboard/errors/:project/source-maps/:upload/delete',
+    serve: async ({ ask, params }) => {
+      const id = params['project'] ?? ''
+      const which = { id, uploadId: params['upload'] ?? '' }
+      const answer = await ask('deleteSourceMaps', { params: which })
+      return answer.ok ? { kind: 'elsewhere', path: pathOf(id) } : refused(answer)
+    },
+  },
+]
