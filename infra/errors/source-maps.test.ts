@@ -13,7 +13,9 @@ import type { ErrorPersister } from '@probe-mesh/control-plane/error-persist/per
 import { startTestApp } from '@probe-mesh/control-plane/http/testing'
 import type { TestApp } from '@probe-mesh/control-plane/http/testing'
 import { insertTestErrorProject, takeTestLeases } from '@probe-mesh/control-plane/postgres/testing'
+import { freePorts } from '../testing/processes/free-ports.ts'
 import { tiersDefault } from '@probe-mesh/contracts/tiers'
+import { sentryRollupPlugin } from '@sentry/bundler-plugins/rollup'
 import pino from 'pino'
 import { Registry } from 'prom-client'
 import { rolldown } from 'rolldown'
@@ -36,9 +38,12 @@ let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'source-maps-'))
   store = await createTestClickHouse()
-  at = await startTestApp({ clickhouseUrl: store.url })
+  const [port = 0] = await freePorts(1)
+  origin = `http://127.0.0.1:${port}`
+  // uploads go to the address that is told, whatever the one that was asked
+  at = await startTestApp({ clickhouseUrl: store.url, config: { publicUrl: origin } })
   clickhouse = connectClickHouse(store.url)
-  origin = await at.app.listen({ host: '127.0.0.1', port: 0 })
+  await at.app.listen({ host: '127.0.0.1', port })
   persister = startErrorPersister({
     sql: at.systemSql,
     clickhouse,
@@ -96,23 +101,24 @@ try {
 await close(10_000)
 `
 
-/** Builds, and puts ids in. @returns where the bundle is */
-const build = async (name: string, extra: string): Promise<string> => {
+/** @returns where the bundle is: minified, except where a plugin is to see it before that */
+const build = async (name: string, extra: string, plugins: unknown[] = []): Promise<string> => {
   const root = join(folder, name)
   await mkdir(join(root, 'src'), { recursive: true })
   await writeFile(join(root, 'src/cart.ts'), cart)
   await writeFile(join(root, 'src/main.ts'), main(extra))
-  const bundle = await rolldown({ input: join(root, 'src/main.ts'), cwd: root, logLevel: 'silent' })
+  const input = join(root, 'src/main.ts')
+  const options = { input, cwd: root, logLevel: 'silent', plugins }
+  const bundle = await rolldown(options as never)
   const dir = join(root, 'dist')
   await bundle.write({
     dir,
     format: 'esm',
     sourcemap: true,
-    minify: { mangle: { toplevel: true }, codegen: true },
+    minify: plugins.length === 0 && { mangle: { toplevel: true }, compress: true, codegen: true },
     entryFileNames: 'app.mjs',
   } as never)
   await bundle.close()
-  await run(process.execPath, [sentryCli, 'sourcemaps', 'inject', dir])
   return dir
 }
 
@@ -131,40 +137,46 @@ const upload = (dir: string, project: string, key: string) =>
     },
   )
 
-test('what sentry-cli uploads tells of a minified stack which file, function and line it is', async () => {
-  const account = await at.account('scale')
-  const projectId = await insertTestErrorProject(at.sql, account.id)
+type Project = { id: string; number: string; dsn: string }
+const projectOf = async (accountId: string): Promise<Project> => {
+  const id = await insertTestErrorProject(at.sql, accountId)
   const [row] = await at.sql<{ number: string; public_key: string }[]>`
     select number, public_key from error_projects p join error_keys k on k.project_id = p.id
-    where p.id = ${projectId}`
-  const dsn = `${origin.replace('//', `//${row?.public_key}@`)}/${row?.number}`
-  const number = String(row?.number)
-  await writeFile(join(folder, 'report.mjs'), reporter)
+    where p.id = ${id}`
+  const number = row?.number ?? ''
+  return { id, number, dsn: `${origin.replace('//', `//${row?.public_key}@`)}/${number}` }
+}
+/** Runs a bundle under Sentry's SDK, which reports what it throws. */
+const report = async ({ dsn }: Project, bundle: string, release: string): Promise<void> => {
+  const script = join(folder, 'report.mjs')
+  await writeFile(script, reporter)
+  await run(process.execPath, [script, resolve('@sentry/node'), dsn, bundle, release])
+}
+/** The one issue that there is, once it occurred so often. */
+const issueOf = async ({ id }: Project, key: string, occurrences: number) => {
+  const issueId = await vi.waitFor(async () => {
+    const { json } = await at.call('GET', `/v1/errors/projects/${id}/issues`, { key })
+    expect(json.issues).toEqual([expect.objectContaining({ occurrences })])
+    return String(json.issues[0].id)
+  }, 15_000)
+  return (await at.call('GET', `/v1/errors/issues/${issueId}`, { key })).json
+}
+
+test('what sentry-cli uploads tells of a minified stack which file, function and line it is', async () => {
+  const account = await at.account('scale')
+  const project = await projectOf(account.id)
   for (const [release, extra] of [
     ['shop@1', ''],
     ['shop@2', more],
   ] as const) {
     const dir = await build(release, extra)
-    await upload(dir, number, account.writeKey)
+    await run(process.execPath, [sentryCli, 'sourcemaps', 'inject', dir])
+    await upload(dir, project.number, account.writeKey)
     // the build took every name of ours away
     expect(await readFile(join(dir, 'app.mjs'), 'utf8')).not.toContain('totalOf')
-    const sdk = resolve('@sentry/node')
-    await run(process.execPath, [
-      join(folder, 'report.mjs'),
-      sdk,
-      dsn,
-      join(dir, 'app.mjs'),
-      release,
-    ])
+    await report(project, join(dir, 'app.mjs'), release)
   }
-  const issueId = await vi.waitFor(async () => {
-    const { json } = await at.call('GET', `/v1/errors/projects/${projectId}/issues`, {
-      key: account.readKey,
-    })
-    expect(json.issues.map((issue: { occurrences: number }) => issue.occurrences)).toEqual([2])
-    return String(json.issues[0].id)
-  }, 15_000)
-  const { json } = await at.call('GET', `/v1/errors/issues/${issueId}`, { key: account.readKey })
+  const json = await issueOf(project, account.readKey, 2)
   expect(json.releases.map(({ release }: { release: string }) => release).toSorted()).toEqual([
     'shop@1',
     'shop@2',
@@ -190,6 +202,7 @@ test('what sentry-cli uploads tells of a minified stack which file, function and
 test('what sentry-cli is refused it says, and nothing is kept', async () => {
   const account = await at.account('scale')
   const dir = await build('refused', '')
+  await run(process.execPath, [sentryCli, 'sourcemaps', 'inject', dir])
   const failed = async (project: string, key: string): Promise<string> =>
     upload(dir, project, key).then(
       () => '',
@@ -201,4 +214,26 @@ test('what sentry-cli is refused it says, and nothing is kept', async () => {
   const [row] = await at.sql`
     select count(*)::integer as maps from error_source_maps where account_id = ${account.id}`
   expect(row).toEqual({ maps: 0 })
+})
+
+test('the plugin of a bundler does the same while it builds', async () => {
+  const account = await at.account('scale')
+  const project = await projectOf(account.id)
+  const plugins = sentryRollupPlugin({
+    org: 'any',
+    project: project.number,
+    url: origin,
+    authToken: account.writeKey,
+    telemetry: false,
+    silent: true,
+    // a release is known by the first event that names it
+    release: { create: false, finalize: false, setCommits: false },
+  })
+  const dir = await build('plugin', '', [plugins])
+  await report(project, join(dir, 'app.mjs'), 'shop@3')
+  const { recent } = await issueOf(project, account.readKey, 1)
+  expect(recent[0].frames.slice(0, 2)).toMatchObject([
+    { file: 'src/cart.ts', function: 'totalOf', line: 5 },
+    { file: 'src/cart.ts', line: 10 },
+  ])
 })

@@ -69,7 +69,10 @@ test('an upload is put together from its chunks, packed or not, once for each pr
     await insertTestErrorProject(at.sql, account.id, { name: 'b' }),
   ]
   const options = await at.call('GET', chunksPath, { key: account.writeKey })
-  expect(options.json).toMatchObject({ url: chunksPath, hashAlgorithm: 'sha1' })
+  expect(options.json).toMatchObject({
+    url: `http://127.0.0.1:8080${chunksPath}`,
+    hashAlgorithm: 'sha1',
+  })
   const bundle = bundleOf()
   const [head, tail] = [bundle.subarray(0, 100), bundle.subarray(100)]
   const chunks = [sha1Of(head), sha1Of(tail)]

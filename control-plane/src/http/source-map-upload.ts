@@ -41,7 +41,7 @@ const AssembleBody = z.object({
  */
 export const bindSourceMapUpload = (
   app: FastifyInstance,
-  context: Pick<AccountContext, 'sql' | 'now'>,
+  context: Pick<AccountContext, 'sql' | 'now' | 'rules'>,
   gate: Gate,
 ): void => {
   const reading = gateHook(gate, { scope: 'read_write', budget: 'reads' })
@@ -82,7 +82,7 @@ export const bindSourceMapUpload = (
     })
     const chunks = '/api/0/organizations/:org/chunk-upload/'
     scope.get(chunks, { onRequest: reading }, (request, reply) =>
-      sendJson(reply, JSON.stringify(optionsOf(request))),
+      sendJson(reply, JSON.stringify(optionsOf(context.rules.publicUrl, request))),
     )
     scope.post(chunks, { onRequest: writing, bodyLimit: chunksBytesMax }, (request, reply) =>
       takeChunks(context, request, reply),
@@ -105,12 +105,12 @@ export const bindSourceMapUpload = (
   })
 }
 
-/** The address is relative, so that a client goes on where it came. */
-const optionsOf = (request: FastifyRequest) => {
+/** Some clients take no address that is relative. */
+const optionsOf = (publicUrl: string, request: FastifyRequest) => {
   const { org } = request.params as { org: string }
   const { chunkBytesMax, chunksPerRequestMax, bundleBytesMax } = sourceMapLimits
   return {
-    url: `/api/0/organizations/${encodeURIComponent(org)}/chunk-upload/`,
+    url: `${publicUrl}/api/0/organizations/${encodeURIComponent(org)}/chunk-upload/`,
     chunkSize: chunkBytesMax,
     chunksPerRequest: chunksPerRequestMax,
     maxRequestSize: chunksPerRequestMax * chunkBytesMax,
