@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -106,7 +107,8 @@ export const startWebSystem = async (chromium: string): Promise<WebSystem> => {
       { address, mail: peers.mail },
       { email: credentials.email, subscriberId: account.subscriberId, secretsKey },
     )
-    const seeded = { ...account, errors: { ...account.errors, id: issue }, mailed }
+    const upload = await writeSourceMap(sql, account.errors.project)
+    const seeded = { ...account, errors: { ...account.errors, id: issue, upload }, mailed }
     await writePasts({ sql, clickhouseUrl: stores.clickhouseUrl }, seeded, nowMs)
     await measureOnce(act, seeded)
     return { address, credentials, seeded, peers, act, sql, close }
@@ -149,6 +151,18 @@ const writePasts = async (
   await write(checks.shop, 10, ['stale', 1430, 50], ['down', 490, 2], ['degraded', 6, 1.5])
   await write(checks.api, 10, ['down', 1200, 5], ['stale', 300, 30], ['down', 20, 0.75])
   await write(checks.checkout, 60, ['degraded', 800, 8], ['down', 100, 0.25])
+}
+
+/** @returns the id of its upload */
+const writeSourceMap = async (sql: Sql, projectId: string): Promise<string> => {
+  const uploadId = randomUUID()
+  await sql`
+    insert into error_source_maps (id, account_id, project_id, debug_id, upload_id, file, release,
+      packed, read_bytes, uploaded_at, used_at)
+    select gen_random_uuid(), account_id, id, gen_random_uuid(), ${uploadId}, '~/assets/app.js.map',
+      'shop@1.0.0', decode(repeat('00', 48_000), 'hex'), 1, now(), now()
+    from error_projects where id = ${projectId}`
+  return uploadId
 }
 
 /** @returns the id of an issue that was seen in two releases */

@@ -17,8 +17,8 @@ export type Seeded = {
   ruleId: string
   keyId: string
   subscriberId: string
-  /** A project, one of its issues and one of its keys. */
-  errors: { project: string; id: string; key: string }
+  /** A project, one of its issues, one of its keys and an upload of its source maps. */
+  errors: { project: string; id: string; key: string; upload: string }
   mailed: Mailed
 }
 
@@ -37,7 +37,9 @@ export const seedAccount = async (
   act: Act,
   peers: Peers,
   address: string,
-): Promise<Omit<Seeded, 'errors' | 'mailed'> & { errors: Omit<Seeded['errors'], 'id'> }> => {
+): Promise<
+  Omit<Seeded, 'errors' | 'mailed'> & { errors: Omit<Seeded['errors'], 'id' | 'upload'> }
+> => {
   const { steady, siteUrl, tcpPort, dnsResolver, mail } = peers
   const http = async (name: string, path: string) =>
     (await act('createCheck', { body: { name, url: steady.url(path), intervalSeconds: seconds } }))

@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest'
+import { contextBytesMax } from '../kept-context.ts'
+import { encodeErrorsMessage, decodeErrorsMessage } from '../errors-message.ts'
+import { rawEvent, rawException, rawFrame } from '../testing/raw-events.ts'
+import { toErrorEvent } from '../to-error-event.ts'
+import type { OriginalPlace } from './original-place.ts'
+import { originalFile } from './original-file.ts'
+import { readSourceMap } from './read-source-map.ts'
+import { resolveEvent } from './resolve-event.ts'
+import type { FoundPlaces } from './resolve-event.ts'
+
+const projectId = '6f2f1f9e-6a54-4a0c-9d8d-0b1f3f7b8c11'
+const debugId = 'aaaaaaaa-0000-4000-8000-00000000000a'
+const place = (part: Partial<OriginalPlace> = {}): OriginalPlace => ({
+  file: 'src/cart.ts',
+  line: 3,
+  column: 1,
+  callee: null,
+  source: null,
+  isNamed: false,
+  ...part,
+})
+/** As it comes from the stream, with as many frames of a built file as there are places. */
+const minified = (count: number, names: string[], fingerprint: string[] | null = null) => {
+  const frames = Array.from({ length: count }, (_, n) =>
+    rawFrame({ file: '/app.js', function: names[n] ?? null, debugId }),
+  )
+  const raw = rawEvent({ exceptions: [rawException({ frames })], fingerprint })
+  const event = toErrorEvent(raw, projectId, { names: ['Shop Code'], keepAddresses: false })
+  const read = decodeErrorsMessage(encodeErrorsMessage({ kind: 'event', event }))
+  if (!('kind' in read) || read.kind !== 'event') throw new Error('it was not read back')
+  return read.event
+}
+const hashOf = (names: string[], found: FoundPlaces, fingerprint: string[] | null = null) =>
+  resolveEvent(minified(found.length, names, fingerprint), found).grouping.hash
+
+const found = [place(), place({ line: 9, callee: 'pay' })]
+
+test('errors of builds with other short names are one issue, and of other functions another', () => {
+  expect(hashOf(['t', 'e'], found)).toBe(hashOf(['a', 'b'], found))
+  const other = [place(), place({ line: 9, callee: 'refund' })]
+  expect(hashOf(['t', 'e'], other)).not.toBe(hashOf(['t', 'e'], found))
+})
+
+test('a fingerprint of the client stays, and its default is what was written', () => {
+  const own = minified(2, ['t', 'e'], ['mine'])
+  expect(resolveEvent(own, found).grouping.hash).toBe(own.grouping.hash)
+  const mixed = ['mine', '{{ default }}']
+  expect(hashOf(['t', 'e'], found, mixed)).toBe(hashOf(['a', 'b'], found, mixed))
+})
+
+test('where no frame is found an event keeps its issue, and says why', () => {
+  const event = minified(1, ['t'])
+  const { grouping, frames, context } = resolveEvent(event, ['missing'])
+  expect({ grouping, frames }).toEqual({ grouping: event.grouping, frames: event.frames })
+  expect(context).toMatchObject({ sourceMaps: { unresolved: [{ frame: 0, debugId }] } })
+})
+
+test.each([
+  ['src/cart.ts', true],
+  ['node_modules/react/index.js', false],
+  ['../../node_modules/a/b.js', false],
+  ['webpack/runtime/chunk loading', false],
+])('a frame of %s is of the application: %s', (file, inApp) => {
+  const { frames } = resolveEvent(minified(1, ['t']), [place({ file })])
+  expect(frames[0]?.inApp).toBe(inApp)
+})
+
+test('what a map says is scrubbed, and holds nothing that a store refuses', () => {
+  const line = `const shopCode = "hunter2Zq" \0 \ud800`
+  const source = { line, before: ['password = "hunter2Zq"'], after: [] }
+  const hostile = place({ file: 'a\0b.ts', callee: 'x\0\udfff', source })
+  const event = resolveEvent(minified(2, []), [hostile, hostile])
+  expect(event.frames[0]).toMatchObject({ file: 'ab.ts', function: 'x\ufffd' })
+  const json = JSON.stringify(event)
+  expect(json).not.toContain('hunter2')
+  expect(json).not.toMatch(/\\u0000|\\ud800|\\udfff/)
+})
+
+test('context stays within its bound', () => {
+  const source = { line: 'x'.repeat(300), before: ['y'.repeat(300)], after: ['z'.repeat(300)] }
+  const event = minified(100, [])
+  const full = { ...event, context: { extra: 'e'.repeat(contextBytesMax - 3_000) } }
+  const { context } = resolveEvent(
+    full,
+    Array.from({ length: 100 }, () => place({ source })),
+  )
+  expect(Buffer.byteLength(JSON.stringify(context))).toBeLessThanOrEqual(contextBytesMax)
+  expect(context['extra']).toEqual(full.context.extra)
+})
+
+test.each([
+  ['../../src/cart.ts', 'src/cart.ts'],
+  ['./src/cart.ts', 'src/cart.ts'],
+  ['webpack://shop/./src/cart.ts?ab12', 'src/cart.ts'],
+  ['webpack:///src/cart.ts', 'src/cart.ts'],
+  ['/srv/src/cart.ts', '/srv/src/cart.ts'],
+  ['src\\cart.ts', 'src/cart.ts'],
+])('the source %s is %s', (source, file) => {
+  expect(originalFile(source)).toBe(file)
+})
+
+test('a map in sections is read, and one without sources tells names', () => {
+  const map = { version: 3, sources: ['a.ts'], names: ['pay'], mappings: 'AAAAA' }
+  const sections = [{ offset: { line: 2, column: 4 }, map }]
+  const read = readSourceMap(JSON.stringify({ version: 3, sections }))
+  if ('problem' in read) throw new Error(read.problem)
+  expect(read.places.find(3, 5, null)).toMatchObject({
+    file: 'a.ts',
+    line: 1,
+    callee: 'pay',
+    source: null,
+  })
+  expect(read.places.find(3, 4, null)).toBe(null)
+  expect(read.places.find(9, 1, null)).toBe(null)
+})
