@@ -85,6 +85,6 @@ test('a frame that was read by a source map says where it is in the built file',
   const minified = [{ frame: 1, file: 'app.<b>.js', line: 1, column: 7 }, 'broken', { frame: 9 }]
   const one = { ...occurrence, frames, context: { sourceMaps: { minified } } }
   const shown = flat(occurrenceSection([one], 1))
-  expect(shown.match(/by source map, from <code>/g)).toHaveLength(1)
-  expect(shown).toContain('by source map, from <code>app.&lt;b&gt;.js:1:7</code>')
+  expect(shown.match(/by source map, from<code>/g)).toHaveLength(1)
+  expect(shown).toContain('by source map, from<code>app.&lt;b&gt;.js:1:7</code>')
 })
