@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ErrorIssueStatus } from './error-tracking.ts'
+import { ErrorIssues, ErrorIssueStatus } from './error-tracking.ts'
 import { IncidentStatus } from './incident.ts'
 import { Instant } from './instant.ts'
 
@@ -19,6 +19,21 @@ export type SetErrorIssueStatusInput = z.infer<typeof SetErrorIssueStatusInput>
 /** How an issue was resolved; null where it is not, or was before that was noted. */
 export const ErrorResolution = z.object({ at: Instant, inNextRelease: z.boolean() }).nullable()
 export type ErrorResolution = z.infer<typeof ErrorResolution>
+
+/** The last time that an occurrence opened an issue again after it was resolved. */
+export const ErrorRegression = z.object({
+  at: Instant,
+  /** Of that occurrence; null where it named none. */
+  release: z.string().nullable(),
+})
+export type ErrorRegression = z.infer<typeof ErrorRegression>
+
+/** A search as the dashboard shows it. */
+export const OwnErrorIssues = ErrorIssues.extend({
+  /** Of those issues that ever came back, by issue id. */
+  regressions: z.record(z.string(), ErrorRegression),
+})
+export type OwnErrorIssues = z.infer<typeof OwnErrorIssues>
 
 /** This long before and after an occurrence is "the same minutes". */
 export const surroundingMs = 5 * 60_000
@@ -40,6 +55,8 @@ export type CheckFailure = z.infer<typeof CheckFailure>
 /** What else went wrong around the first and the newest occurrence of an issue. */
 export const ErrorSurroundings = z.object({
   resolution: ErrorResolution,
+  /** null: it never came back. */
+  regression: ErrorRegression.nullable(),
   /** One where both are close together. */
   spans: z.array(z.object({ since: Instant, until: Instant })),
   /** Newest first. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ErrorSettings } from './error-settings.ts'
 import { ErrorProject } from './error-tracking.ts'
 import { Uuid } from './ids.ts'
 import { Instant } from './instant.ts'
@@ -22,16 +23,23 @@ export const OwnErrorProject = ErrorProject.extend({
 })
 export type OwnErrorProject = z.infer<typeof OwnErrorProject>
 
-export const OwnErrorProjects = z.object({
-  /** Oldest first. */
-  projects: z.array(OwnErrorProject),
+/** What an account spent of its tier's error events. */
+export const ErrorUsage = z.object({
   /** First instant of the month that is counted. */
   since: Instant,
+  /** When the next month begins, and with it the quota anew. */
+  until: Instant,
   /** When the counters were read. */
   asOf: Instant,
   quota: z.int().min(0),
   /** Of the quota, by all projects together, also those that were deleted since. */
   spent: z.int().min(0),
+})
+export type ErrorUsage = z.infer<typeof ErrorUsage>
+
+export const OwnErrorProjects = ErrorUsage.extend({
+  /** Oldest first. */
+  projects: z.array(OwnErrorProject),
 })
 export type OwnErrorProjects = z.infer<typeof OwnErrorProjects>
 
@@ -52,13 +60,23 @@ export const ErrorProjectDetails = OwnErrorProject.extend({
   keys: z.array(ErrorKey),
   /** Of every status. */
   issues: z.int().min(0),
+  settings: ErrorSettings,
+  /** Of the account, with all its other projects. */
+  usage: ErrorUsage,
+  /** What SDKs say that they threw away themselves this month: none of it arrived. Most first. */
+  clientReports: z.array(
+    z.object({ reason: z.string(), category: z.string(), quantity: z.int().min(0) }),
+  ),
+  /** What came beside events this month, and is not kept. Most first. */
+  unsupported: z.array(z.object({ type: z.string(), items: z.int().min(0) })),
 })
 export type ErrorProjectDetails = z.infer<typeof ErrorProjectDetails>
 
 export const CreateErrorProjectInput = z.strictObject({ name: Line, platform: ErrorPlatform })
 export type CreateErrorProjectInput = z.infer<typeof CreateErrorProjectInput>
 
-export const UpdateErrorProjectInput = CreateErrorProjectInput.partial()
+/** What is given is changed; filters are replaced as a whole. */
+export const UpdateErrorProjectInput = CreateErrorProjectInput.extend(ErrorSettings.shape).partial()
 export type UpdateErrorProjectInput = z.infer<typeof UpdateErrorProjectInput>
 
 export const ErrorKeyParams = z.object({ id: Uuid, keyId: Uuid })

@@ -75,6 +75,7 @@ export const startControlPlane = async (capabilities: {
   vantage: 'local' | 'regional'
 }): Promise<ControlPlane> => {
   const { config, bus, registry, log, now, databaseUrl } = capabilities
+  const { publicUrl } = config
   const clickhouse = connectClickHouse(capabilities.clickhouseUrl)
   await Promise.all([migrateAsOwner(databaseUrl), migrateClickHouse(clickhouse)])
   const sql = connectPostgres(databaseUrl, { role: 'probe_mesh_system' })
@@ -118,7 +119,7 @@ export const startControlPlane = async (capabilities: {
     metrics,
     onReadings: answers.tell,
   })
-  const persister = startErrorPersister({ ...shared, tiers: config.tiers })
+  const persister = startErrorPersister({ ...shared, tiers: config.tiers, publicUrl })
   const session = connectLeaseSession(databaseUrl)
   const leases = startLeaseKeeper({
     session,
@@ -140,9 +141,9 @@ export const startControlPlane = async (capabilities: {
   })
   const ledger = startLedger({ ...shared, isOurs: () => leases.held.has(0) })
   const notifier = await startNotifier(shared)
-  const alerter = await startAlerter({ ...shared, publicUrl: config.publicUrl })
+  const alerter = await startAlerter({ ...shared, publicUrl })
   const tokens = createUnsubscribeTokens(capabilities.secretsKey)
-  const expander = await startNewsExpander({ ...shared, tokens, publicUrl: config.publicUrl })
+  const expander = await startNewsExpander({ ...shared, tokens, publicUrl })
   const vault = createVault(capabilities.secretsKey)
   const channelSender = createChannelSender({
     allow: config.targetAllow,

@@ -1,14 +1,20 @@
 import { z } from 'zod'
-import { ErrorSurroundings, SetErrorIssueStatusInput } from '../error-issue-acts.ts'
+import { ErrorSurroundings, OwnErrorIssues, SetErrorIssueStatusInput } from '../error-issue-acts.ts'
 import {
   CreateErrorProjectInput,
   ErrorKey,
   ErrorKeyParams,
   ErrorProjectDetails,
+  ErrorUsage,
   OwnErrorProjects,
   UpdateErrorProjectInput,
 } from '../error-project.ts'
-import { ErrorIssueParams, ErrorIssueStatus, ErrorProjectParams } from '../error-tracking.ts'
+import {
+  ErrorIssueParams,
+  ErrorIssuesQuery,
+  ErrorIssueStatus,
+  ErrorProjectParams,
+} from '../error-tracking.ts'
 import { SourceMaps, SourceMapUploadParams } from '../source-map.ts'
 import type { Route } from './route.ts'
 
@@ -23,12 +29,32 @@ export const errorDashboardRoutes = {
     success: 200,
     output: OwnErrorProjects,
   },
+  getErrorUsage: {
+    method: 'GET',
+    path: '/error-usage',
+    scope: 'read',
+    budget: 'reads',
+    summary: 'What the account spent of its error events this month',
+    success: 200,
+    output: ErrorUsage,
+  },
+  listOwnErrorIssues: {
+    method: 'GET',
+    path: '/error-projects/:id/issues',
+    scope: 'read',
+    budget: 'reads',
+    summary: 'Error issues of a project, and which of them came back after they were resolved',
+    success: 200,
+    params: ErrorProjectParams,
+    query: ErrorIssuesQuery,
+    output: OwnErrorIssues,
+  },
   getErrorProject: {
     method: 'GET',
     path: '/error-projects/:id',
     scope: 'read',
     budget: 'reads',
-    summary: 'One error project with its keys',
+    summary: 'One error project with its keys, settings and counters',
     success: 200,
     params: ErrorProjectParams,
     output: ErrorProjectDetails,
@@ -49,7 +75,7 @@ export const errorDashboardRoutes = {
     path: '/error-projects/:id',
     scope: 'read_write',
     budget: 'writes',
-    summary: 'Rename an error project, or change its platform',
+    summary: 'Change an error project: its name, platform, what is scrubbed and filtered',
     success: 200,
     params: ErrorProjectParams,
     body: UpdateErrorProjectInput,

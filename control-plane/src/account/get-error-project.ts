@@ -5,12 +5,20 @@ import { describeErrorKey } from '../error-tracking/key.ts'
 import { monthOf } from '../error-tracking/month.ts'
 import { countErrorIssues } from '../postgres/error-issues.ts'
 import { findErrorKeys } from '../postgres/error-keys.ts'
-import { findErrorCounts, findErrorProject, findReceivedEver } from '../postgres/error-projects.ts'
+import { findClientReports, findUnsupportedItems } from '../postgres/error-others.ts'
+import {
+  findErrorCounts,
+  findErrorProject,
+  findReceivedEver,
+  findSpentByDeleted,
+} from '../postgres/error-projects.ts'
+import { findErrorSettings } from '../postgres/error-settings.ts'
 import { inAccount } from '../postgres/in-account.ts'
 import type { AccountContext, Caller } from './context.ts'
+import { describeErrorUsage } from './get-error-usage.ts'
 import { describeOwnErrorProject } from './list-own-error-projects.ts'
 
-/** One error project with its keys and the counters of this month. */
+/** One error project with its keys, its settings and the counters of this month. */
 export const getErrorProject = async (
   context: Pick<AccountContext, 'sql' | 'rules' | 'now'>,
   { accountId, tier }: Pick<Caller, 'accountId' | 'tier'>,
@@ -18,16 +26,26 @@ export const getErrorProject = async (
 ): Promise<ErrorProjectDetails | Refusal> => {
   const nowMs = context.now()
   const month = monthOf(nowMs)
-  const [project, counts, received, keys, issues] = await inAccount(context.sql, accountId, (tx) =>
-    Promise.all([
+  const found = await inAccount(context.sql, accountId, async (tx) => {
+    const [project, settings, counts, spentByDeleted, received] = await Promise.all([
       findErrorProject(tx, accountId, id),
+      findErrorSettings(tx, accountId, id),
       findErrorCounts(tx, accountId, month),
+      findSpentByDeleted(tx, accountId, month),
       findReceivedEver(tx, accountId),
+    ])
+    if (project === null || settings === null) return null
+    const [keys, issues, clientReports, unsupported] = await Promise.all([
       findErrorKeys(tx, accountId, id),
       countErrorIssues(tx, accountId, id),
-    ]),
-  )
-  if (project === null) return refuse('SV-3001')
+      findClientReports(tx, accountId, id, month),
+      findUnsupportedItems(tx, accountId, id, month),
+    ])
+    const held = { settings, issues, clientReports, unsupported }
+    return { project, counts, spentByDeleted, received, keys, held }
+  })
+  if (found === null) return refuse('SV-3001')
+  const { project, counts, received, keys, held } = found
   const { tiers, publicUrl } = context.rules
   const quota = tiers[tier].errorEventsPerMonth
   const events = { counts: counts.get(id) ?? {}, receivedEver: received.get(id) ?? 0 }
@@ -36,6 +54,7 @@ export const getErrorProject = async (
     since: new Date(month).toISOString(),
     asOf: new Date(nowMs).toISOString(),
     keys: keys.map((key) => describeErrorKey(key, project, publicUrl)),
-    issues,
+    usage: describeErrorUsage(found, quota, nowMs),
+    ...held,
   }
 }

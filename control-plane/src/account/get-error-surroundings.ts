@@ -3,11 +3,16 @@ import type { ErrorSurroundings } from '@probe-mesh/contracts/error-issue-acts'
 import { refuse } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
 import { spansAround } from '../error-tracking/surroundings.ts'
-import { findErrorIssue, findErrorResolution } from '../postgres/error-issues.ts'
+import {
+  findErrorIssue,
+  findErrorRegressions,
+  findErrorResolution,
+} from '../postgres/error-issues.ts'
 import { inAccount } from '../postgres/in-account.ts'
 import { findFailures, findIncidentsOf } from '../postgres/surroundings.ts'
 import type { FailureRecord, SurroundingIncident } from '../postgres/surroundings.ts'
 import type { AccountContext, Caller } from './context.ts'
+import { describeRegression } from './list-own-error-issues.ts'
 
 /** Failing checks and incidents of the minutes in which an issue was seen first and last. */
 export const getErrorSurroundings = (
@@ -20,11 +25,13 @@ export const getErrorSurroundings = (
     if (issue === null) return refuse('SV-3001')
     const spans = spansAround([issue.firstSeenMs, issue.lastSeenMs], surroundingMs)
     const limit = surroundingMax + 1
-    const [resolution, failures, incidents] = await Promise.all([
+    const [resolution, regressions, failures, incidents] = await Promise.all([
       findErrorResolution(tx, accountId, id),
+      findErrorRegressions(tx, accountId, [id]),
       Promise.all(spans.map((span) => findFailures(tx, accountId, span, limit))),
       Promise.all(spans.map((span) => findIncidentsOf(tx, accountId, span, limit))),
     ])
+    const regression = regressions.get(id)
     // what lasted through both spans is one
     const failed = newestFirst(failures.flat(), failureKey, ({ sinceMs }) => sinceMs)
     const opened = newestFirst(
@@ -37,6 +44,7 @@ export const getErrorSurroundings = (
         at: instant(resolution.atMs),
         inNextRelease: resolution.inNextRelease,
       },
+      regression: regression === undefined ? null : describeRegression(regression),
       spans: spans.map((span) => ({ since: instant(span.sinceMs), until: instant(span.untilMs) })),
       failures: failed.slice(0, surroundingMax).map(describeFailure),
       incidents: opened.slice(0, surroundingMax).map(describeIncident),

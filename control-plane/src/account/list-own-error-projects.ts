@@ -10,6 +10,7 @@ import {
 } from '../postgres/error-projects.ts'
 import { inAccount } from '../postgres/in-account.ts'
 import type { AccountContext, Caller } from './context.ts'
+import { describeErrorUsage } from './get-error-usage.ts'
 
 /** Error projects as the dashboard shows them, oldest first, and what they spent of the quota together. */
 export const listOwnErrorProjects = async (
@@ -39,10 +40,7 @@ export const listOwnErrorProjects = async (
         { quota, publicUrl },
       ),
     ),
-    since: new Date(month).toISOString(),
-    asOf: new Date(nowMs).toISOString(),
-    quota,
-    spent: [...counts.values()].reduce((sum, { stored = 0 }) => sum + stored, spentByDeleted),
+    ...describeErrorUsage({ counts, spentByDeleted }, quota, nowMs),
   }
 }
 

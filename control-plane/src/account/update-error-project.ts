@@ -1,7 +1,10 @@
 import type { UpdateErrorProjectInput } from '@probe-mesh/contracts/error-project'
 import { refuse } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
+import type { ErrorProjectRecord } from '../error-tracking/project.ts'
+import type { Transaction } from '../postgres/connect.ts'
 import { lockErrorProject, updateErrorProject as updateRow } from '../postgres/error-projects.ts'
+import { findErrorSettings, updateErrorSettings } from '../postgres/error-settings.ts'
 import type { AccountContext, Writer } from './context.ts'
 import { write } from './write.ts'
 
@@ -24,6 +27,23 @@ export const updateErrorProject = (
       name: body.name ?? project.name,
       platform: body.platform ?? project.platform,
     })
+    await changeSettings(tx, project, body)
     return { id }
+  })
+}
+
+/** A project whose settings nobody names tells the door nothing. */
+const changeSettings = async (
+  tx: Transaction,
+  { id, accountId }: Pick<ErrorProjectRecord, 'id' | 'accountId'>,
+  { scrubNames, keepAddresses, filters }: UpdateErrorProjectInput,
+): Promise<void> => {
+  if (scrubNames === undefined && keepAddresses === undefined && filters === undefined) return
+  const known = await findErrorSettings(tx, accountId, id)
+  if (known === null) return
+  await updateErrorSettings(tx, id, {
+    scrubNames: scrubNames ?? known.scrubNames,
+    keepAddresses: keepAddresses ?? known.keepAddresses,
+    filters: filters ?? known.filters,
   })
 }

@@ -9,6 +9,7 @@ import { readClientReport } from '../error-tracking/envelope/read-client-report.
 import { readEvent } from '../error-tracking/envelope/read-event.ts'
 import { encodeErrorsMessage } from '../error-tracking/errors-message.ts'
 import type { TallyMessage } from '../error-tracking/errors-message.ts'
+import { filteredBy } from '../error-tracking/filter/filter-event.ts'
 import { quotaLimit } from '../error-tracking/rate-limits.ts'
 import type { RateLimit } from '../error-tracking/rate-limits.ts'
 import { scrubEvent } from '../error-tracking/scrub/scrub.ts'
@@ -123,7 +124,7 @@ export const refuseBody = (
 
 const takeEvent = async (
   context: AcceptContext,
-  { projectId, accountId, scrub }: DoorKey,
+  { projectId, accountId, scrub, filters }: DoorKey,
   payload: Uint8Array,
   envelopeId: string | undefined,
 ): Promise<Taken> => {
@@ -139,6 +140,11 @@ const takeEvent = async (
   const raw = readEvent(jsonOf(payload), arrival)
   if ('problem' in raw) return dropped('invalid', `event: ${raw.problem}`)
   const { eventId } = raw
+  const filter = filteredBy(raw, filters)
+  if (filter !== null) {
+    context.metrics.filtered.inc({ filter })
+    return dropped('filtered', 'a filter of the project drops it', eventId)
+  }
   let data: Uint8Array
   try {
     const event = toErrorEvent(scrubEvent(raw, scrub), projectId, scrub)

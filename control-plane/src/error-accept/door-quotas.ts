@@ -2,10 +2,13 @@ import { pause } from '@probe-mesh/bus/pause'
 import type { Tier, TierLimits } from '@probe-mesh/contracts/tiers'
 import type { Logger } from 'pino'
 import { monthOf } from '../error-tracking/month.ts'
+import { countReachedQuotas } from '../postgres/error-quotas.ts'
 import { findDoorAccounts } from '../postgres/error-door.ts'
 import type { Sql } from '../postgres/connect.ts'
+import type { QuotaPercent } from '../error-tracking/quota.ts'
 
 const paceMs = 2_000
+const measureMs = 10_000
 /** Accounts that sent something lately are looked after. */
 const quietMsMax = 600_000
 const accountsMax = 20_000
@@ -27,6 +30,8 @@ export const createDoorQuotas = (capabilities: {
   tiers: Readonly<Record<Tier, TierLimits>>
   log: Logger
   now: () => number
+  /** Told now and then how many accounts of the whole database reached each part of this month. */
+  onMeasured(accounts: ReadonlyMap<QuotaPercent, number>): void
 }): DoorQuotas => {
   const { sql, tiers, log, now } = capabilities
   /** By account: when it was heard of, and the month that is spent. */
@@ -50,9 +55,20 @@ export const createDoorQuotas = (capabilities: {
       if (account !== undefined) account.spentMonth = isSpent ? month : null
     }
   }
+  let measuredAtMs = Number.NEGATIVE_INFINITY
+  const measure = async (): Promise<void> => {
+    if (Math.abs(now() - measuredAtMs) < measureMs) return
+    measuredAtMs = now()
+    const counted = await countReachedQuotas(sql, monthOf(now()))
+    capabilities.onMeasured(new Map(counted.map(({ percent, accounts }) => [percent, accounts])))
+  }
+  const look = async (): Promise<void> => {
+    await refresh()
+    await measure()
+  }
   const run = async (): Promise<void> => {
     while (!closing.signal.aborted) {
-      await refresh().catch((error: unknown) => {
+      await look().catch((error: unknown) => {
         log.warn(
           { err: error },
           'quotas of error events cannot be read; they are some seconds older',

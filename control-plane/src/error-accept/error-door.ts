@@ -2,6 +2,7 @@ import type { Bus } from '@probe-mesh/bus/port'
 import type { Tier, TierLimits } from '@probe-mesh/contracts/tiers'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
+import { quotaPercents } from '../error-tracking/quota.ts'
 import type { DoorKey } from '../postgres/error-door.ts'
 import type { Sql } from '../postgres/connect.ts'
 import { acceptEnvelope, acceptStored, refuseBody } from './accept.ts'
@@ -45,9 +46,16 @@ export const createErrorDoor = (capabilities: {
   const { bus, registry, log, now } = capabilities
   const { errors } = bus
   const keys = createDoorKeys(capabilities)
-  const quotas = createDoorQuotas(capabilities)
   const tally = createTally({ errors, log, now })
   const metrics = acceptMetrics(registry, tally)
+  const quotas = createDoorQuotas({
+    ...capabilities,
+    onMeasured: (accounts) => {
+      for (const percent of quotaPercents) {
+        metrics.quotaAccounts.set({ percent }, accounts.get(percent) ?? 0)
+      }
+    },
+  })
   const perSecond = capabilities.eventsPerSecond ?? eventsPerSecondDefault
   const context: AcceptContext = {
     errors,

@@ -13,10 +13,22 @@ export const acceptMetrics = (registry: Registry, sizes: { waiting(): number }) 
     },
   })
   return {
+    quotaAccounts: new Gauge({
+      name: 'error_quota_accounts',
+      help: 'Accounts that reached a part of the error events of this month, by percent, in the whole database; a raised tier takes none back',
+      labelNames: ['percent'] as const,
+      registers,
+    }),
     events: new Counter({
       name: 'error_events_received_total',
       help: 'Error events received, by what was answered: taken, or why they were dropped',
       labelNames: ['answer'] as const,
+      registers,
+    }),
+    filtered: new Counter({
+      name: 'error_events_filtered_total',
+      help: 'Error events that a filter of their project dropped, by filter',
+      labelNames: ['filter'] as const,
       registers,
     }),
     strangers: new Counter({

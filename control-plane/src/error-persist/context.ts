@@ -16,6 +16,8 @@ export type PersistContext = {
   clickhouse: ClickHouse
   bus: Pick<Bus, 'errors'>
   tiers: Readonly<Record<Tier, TierLimits>>
+  /** Where letters lead; absent: nowhere. */
+  publicUrl?: string | undefined
   metrics: PersistMetrics
   log: Logger
   now: () => number

@@ -26,6 +26,12 @@ export const persistMetrics = (registry: Registry) => {
       help: 'Messages on the stream of error events that could not be read; see poison_messages',
       registers,
     }),
+    quotas: new Counter({
+      name: 'error_quotas_reached_total',
+      help: 'Times an account reached a part of the error events of its month, by percent',
+      labelNames: ['percent'] as const,
+      registers,
+    }),
     repairs: new Counter({
       name: 'error_repairs_total',
       help: 'Times occurrences of a batch were missing after their insert, and were inserted again',

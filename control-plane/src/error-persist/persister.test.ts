@@ -365,8 +365,8 @@ const resolve = (inNextRelease: boolean, atMs: number) => sql`
   update error_issues set status = 'resolved', resolved_at = ${new Date(atMs)},
     resolved_in_next_release = ${inNextRelease} where project_id = ${projectId}`
 const statusNow = async () => {
-  const [row] = await sql<{ status: string; regressed: boolean }[]>`
-    select status, regressed_at is not null as regressed from error_issues
+  const [row] = await sql<{ status: string; regressed: boolean; release: string | null }[]>`
+    select status, regressed_at is not null as regressed, regressed_release as release from error_issues
     where project_id = ${projectId}`
   return row
 }
@@ -387,5 +387,7 @@ test.each<[string, boolean, Partial<ErrorEvent>, string]>([
   const at = resolvedAt + (over.at ?? 1_000)
   await publishEvents(aStoredEvent(projectId, { ...over, at, receivedAt: resolvedAt + 2_000 }))
   await settled()
-  expect(await statusNow()).toEqual({ status, regressed: status === 'unresolved' })
+  const regressed = status === 'unresolved'
+  const release = regressed ? (over.release ?? known.release) : null
+  expect(await statusNow()).toEqual({ status, regressed, release })
 })

@@ -44,6 +44,8 @@ export const startErrorPersister = (capabilities: {
   clickhouse: ClickHouse
   bus: Pick<Bus, 'errors'>
   tiers: Readonly<Record<Tier, TierLimits>>
+  /** Where letters about spent quotas lead; absent: nowhere. */
+  publicUrl?: string | undefined
   registry: Registry
   log: Logger
   now: () => number

@@ -75,10 +75,19 @@ export const completeBatch = async (
     refused.has(row) ? { ...row, outcome: 'store' as const } : row,
   )
   const changes = batchChanges(outcomes, tallies)
-  const done = await context.retry('postgres', () =>
-    finishErrorBatch(context.sql, context.lease, batch, changes),
+  const { tiers, publicUrl, now } = context
+  const reached = await context.retry('postgres', () =>
+    finishErrorBatch(context.sql, context.lease, batch, changes, {
+      quotaOf: (tier) => tiers[tier].errorEventsPerMonth,
+      publicUrl: publicUrl ?? null,
+      nowMs: now(),
+    }),
   )
-  if (!done) return false
+  if (reached === null) return false
+  for (const one of reached) {
+    context.metrics.quotas.inc({ percent: one.percent })
+    context.log.warn(one, "an account reached a part of its month's error events")
+  }
   for (const { outcome, events: count } of changes.counts) {
     context.metrics.events.inc({ outcome }, count)
   }

@@ -16,6 +16,8 @@ export type IssueChange = {
   /** Of its newest occurrence. */
   title: string
   culprit: string | null
+  /** The same. */
+  release: string | null
   occurrences: number
   firstSeenMs: number
   lastSeenMs: number
@@ -90,10 +92,11 @@ export const batchChanges = (
   }
 }
 
-const issueOf = ({ projectId, at, grouping }: ErrorEvent): IssueChange => ({
+const issueOf = ({ projectId, at, release, grouping }: ErrorEvent): IssueChange => ({
   id: errorIssueIdOf(projectId, grouping),
   projectId,
   ...grouping,
+  release,
   occurrences: 1,
   firstSeenMs: at,
   lastSeenMs: at,

@@ -1,3 +1,5 @@
+import { nextMonthMs } from './month.ts'
+
 /** Why a client is asked to send no events for a while. */
 export type RateLimit = {
   /** How long; more than an hour is never said, so that a raised quota shows within one. */
@@ -17,8 +19,7 @@ export const rateLimitsHeader = (limits: readonly RateLimit[]): string =>
 
 /** The limit of an account whose month is spent: until the next begins, or an hour. Pure. */
 export const quotaLimit = (nowMs: number): RateLimit => {
-  const at = new Date(nowMs)
-  const next = Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1)
-  const seconds = Math.min(limitSecondsMax, Math.max(1, Math.ceil((next - nowMs) / 1_000)))
+  const left = Math.ceil((nextMonthMs(nowMs) - nowMs) / 1_000)
+  const seconds = Math.min(limitSecondsMax, Math.max(1, left))
   return { seconds, scope: 'organization', reason: 'usage_exceeded' }
 }

@@ -222,6 +222,59 @@ test('pages of every origin may ask and report', async () => {
   expect(headers['access-control-expose-headers']).toContain('X-Sentry-Rate-Limits')
 })
 
+const sumOf = (drops: Record<string, number>) =>
+  Object.values(drops).reduce((sum, events) => sum + events, 0)
+
+test('what a filter of the project is true of is answered as taken and counted, and all that is received is counted once', async () => {
+  let sent = 0
+  const send = async (message: unknown) => {
+    sent += 1
+    const event = { ...anEvent(), message }
+    const { status, json } = await post(envelopeOf([['event', event]]))
+    return { status, isOwn: json['id'] === event.event_id }
+  }
+  const taken = { status: 200, isOwn: true }
+  expect(await send('a timeout')).toEqual(taken)
+  expect(await counted()).toEqual({ events: 1, drops: {} })
+  await at.sql`
+    update error_projects set filter_messages = ${['*timeout*', 'x']} where id = ${project.id}`
+  // it follows without being asked
+  await vi.waitFor(async () => {
+    expect(await send('a timeout')).toEqual(taken)
+    expect((await counted()).drops['filtered']).toBe(1)
+  })
+  const before = await counted()
+  const expected = [taken, taken, taken]
+  expect([await send('X'), await send('xx'), await send(undefined)]).toEqual(expected)
+  expect((await post(envelopeOf([['event', '{"not an event']]))).status).toBe(400)
+  sent += 1
+  const after = await counted()
+  expect(after.events).toBe(before.events + 2)
+  expect(after.drops).toMatchObject({ filtered: 2, invalid: 1 })
+  expect(after.events + sumOf(after.drops)).toBe(sent)
+  const seen = JSON.stringify(await onStream())
+  expect(seen.match(/a timeout/g)).toHaveLength(before.events)
+  await at.sql`update error_projects set filter_messages = '{}' where id = ${project.id}`
+  await vi.waitFor(async () => {
+    expect(await send('x')).toEqual(taken)
+    expect((await counted()).events).toBe(after.events + 1)
+  })
+})
+
+test('while the stream is away, a filtered event is 503 and not said to be taken', async () => {
+  await at.sql`update error_projects set filter_messages = '{*}' where id = ${project.id}`
+  await vi.waitFor(async () => {
+    await post(envelopeOf([['event', anEvent()]]))
+    expect((await counted()).drops['filtered']).toBeGreaterThan(0)
+  })
+  const { drops } = await counted()
+  const publish = vi.spyOn(at.bus.errors, 'publish').mockRejectedValue(new Error('away'))
+  expect((await post(envelopeOf([['event', anEvent()]]))).status).toBe(503)
+  publish.mockRestore()
+  const filtered = Number(drops['filtered']) + 1
+  await vi.waitFor(async () => expect((await counted()).drops).toMatchObject({ filtered }))
+})
+
 test('once the month is spent an event is 429 and counted, and what is no event says so as well', async () => {
   await at.sql`
     insert into error_counts (project_id, month, outcome, account_id, events)

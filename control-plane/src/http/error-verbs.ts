@@ -3,6 +3,8 @@ import { createErrorProject } from '../account/create-error-project.ts'
 import { deleteErrorProject } from '../account/delete-error-project.ts'
 import { getErrorProject } from '../account/get-error-project.ts'
 import { getErrorSurroundings } from '../account/get-error-surroundings.ts'
+import { getErrorUsage } from '../account/get-error-usage.ts'
+import { listOwnErrorIssues } from '../account/list-own-error-issues.ts'
 import { listOwnErrorProjects } from '../account/list-own-error-projects.ts'
 import { deleteSourceMaps } from '../account/delete-source-maps.ts'
 import { listSourceMaps } from '../account/list-source-maps.ts'
@@ -15,6 +17,9 @@ import type { DashboardVerbs } from './dashboard-verbs.ts'
 /** What each of the dashboard's routes of error tracking does. */
 export const errorVerbs: Pick<DashboardVerbs, keyof typeof errorDashboardRoutes> = {
   listOwnErrorProjects: ({ account }, { caller }) => listOwnErrorProjects(account, caller),
+  getErrorUsage: ({ account }, { caller }) => getErrorUsage(account, caller),
+  listOwnErrorIssues: ({ account }, { caller }, input) =>
+    listOwnErrorIssues(account, caller, input),
   getErrorProject: ({ account }, { caller }, input) => getErrorProject(account, caller, input),
   createErrorProject: ({ account }, { caller }, input) =>
     createErrorProject(account, caller, input),

@@ -1,5 +1,8 @@
+import type { ErrorFilters } from '@probe-mesh/contracts/error-settings'
 import type { Tier } from '@probe-mesh/contracts/tiers'
 import type { Connection } from './connect.ts'
+import { settingsColumns, toErrorSettings } from './error-settings.ts'
+import type { SettingsRow } from './error-settings.ts'
 
 /** A key as whoever takes events must know it. */
 export type DoorKey = {
@@ -10,35 +13,38 @@ export type DoorKey = {
   number: string
   revoked: boolean
   scrub: { names: readonly string[]; keepAddresses: boolean }
+  filters: ErrorFilters
 }
 
 /** What an account has spent of a month, by the counts that are written. */
 export type DoorAccount = { accountId: string; tier: Tier; spent: number }
 
-type KeyRow = {
+type KeyRow = SettingsRow & {
   public_key: string
   project_id: string
   account_id: string
   number: string
   revoked: boolean
-  scrub_names: string[]
-  keep_addresses: boolean
 }
 
-const toDoorKey = (row: KeyRow): DoorKey => ({
-  publicKey: row.public_key,
-  projectId: row.project_id,
-  accountId: row.account_id,
-  number: row.number,
-  revoked: row.revoked,
-  scrub: { names: row.scrub_names, keepAddresses: row.keep_addresses },
-})
+const toDoorKey = (row: KeyRow): DoorKey => {
+  const { scrubNames, keepAddresses, filters } = toErrorSettings(row)
+  return {
+    publicKey: row.public_key,
+    projectId: row.project_id,
+    accountId: row.account_id,
+    number: row.number,
+    revoked: row.revoked,
+    scrub: { names: scrubNames, keepAddresses },
+    filters,
+  }
+}
 
 /** The newest keys of all accounts, `limit` of them at the most. */
 export const findDoorKeys = async (sql: Connection, limit: number): Promise<DoorKey[]> => {
   const rows = await sql<KeyRow[]>`
     select k.public_key, k.project_id, k.account_id, p.number, k.revoked_at is not null as revoked,
-      p.scrub_names, p.keep_addresses
+      ${settingsColumns(sql)}
     from error_keys k join error_projects p on p.id = k.project_id
     order by k.created_at desc limit ${limit}`
   return rows.map(toDoorKey)
@@ -48,7 +54,7 @@ export const findDoorKeys = async (sql: Connection, limit: number): Promise<Door
 export const findDoorKey = async (sql: Connection, publicKey: string): Promise<DoorKey | null> => {
   const [row] = await sql<KeyRow[]>`
     select k.public_key, k.project_id, k.account_id, p.number, k.revoked_at is not null as revoked,
-      p.scrub_names, p.keep_addresses
+      ${settingsColumns(sql)}
     from error_keys k join error_projects p on p.id = k.project_id
     where k.public_key = ${publicKey}`
   return row === undefined ? null : toDoorKey(row)

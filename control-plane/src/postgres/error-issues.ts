@@ -123,6 +123,27 @@ export const findErrorResolution = async (
   return { atMs: row.resolved_at.getTime(), inNextRelease: row.resolved_in_next_release }
 }
 
+/** When each of these issues last came back after it was resolved, by issue id; most never did. */
+export const findErrorRegressions = async (
+  connection: Connection,
+  accountId: string,
+  issueIds: readonly string[],
+): Promise<Map<string, { atMs: number; release: string | null }>> => {
+  if (issueIds.length === 0) return new Map()
+  const rows = await connection<
+    { id: string; regressed_at: Date; regressed_release: string | null }[]
+  >`
+    select id, regressed_at, regressed_release from error_issues
+    where id = any(${[...issueIds]}::uuid[]) and account_id = ${accountId}
+      and regressed_at is not null`
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      { atMs: row.regressed_at.getTime(), release: row.regressed_release },
+    ]),
+  )
+}
+
 /** @returns whether the account has the issue */
 export const updateErrorIssueStatus = async (
   transaction: Transaction,

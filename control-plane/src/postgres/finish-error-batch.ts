@@ -1,35 +1,55 @@
 import type { BatchChanges } from '../error-tracking/batch-changes.ts'
+import type { ReachedQuota } from '../error-tracking/quota.ts'
 import type { Sql, Transaction } from './connect.ts'
 import { isErrorLeaseHeld } from './error-batches.ts'
 import type { ErrorBatch, Watermark } from './error-batches.ts'
+import { lockAccountsOf, noteQuotas } from './error-quotas.ts'
+import type { QuotaTerms } from './error-quotas.ts'
 import type { Lease } from './leases.ts'
 import { transact } from './transact.ts'
 
 /**
  * Writes what a batch changes, ends its record and moves the partition's watermark, all in one
  * transaction: each event counts once, whenever anybody dies. What belongs to a project that was
- * deleted meanwhile is left out, and its occurrences are purged again.
- * @returns false where the lease is gone: then nothing is written
+ * deleted meanwhile is left out, and its occurrences are purged again. An account that reaches a part of
+ * its month with it is told there as well.
+ * @returns the parts of months that were reached; null where the lease is gone: then nothing is written
  */
 export const finishErrorBatch = (
   sql: Sql,
   lease: Lease,
   { token, last, lastStoredAtMs, partition }: ErrorBatch,
   changes: BatchChanges,
-): Promise<boolean> =>
+  terms: QuotaTerms,
+): Promise<ReachedQuota[] | null> =>
   transact(sql, async (tx) => {
-    if (!(await isErrorLeaseHeld(tx, lease))) return false
+    if (!(await isErrorLeaseHeld(tx, lease))) return null
     const { count } = await tx`delete from error_batches where token = ${token}`
     // nobody else ends a record while the lease is held; one that is ended is counted
-    if (count === 0) return true
+    if (count === 0) return []
+    const spending = changes.counts.filter(({ outcome }) => spends.has(outcome))
+    // before the projects: so does whoever decides about a batch
+    const accounts = await lockAccountsOf(
+      tx,
+      spending.map(({ projectId }) => projectId),
+    )
     const living = await lockProjects(tx, changes)
     await writeReleases(tx, changes, living)
     await writeIssues(tx, changes, living)
     await writeCounts(tx, changes, living)
     await writeOthers(tx, changes, living)
     await moveWatermark(tx, partition, { sequence: last, storedAtMs: lastStoredAtMs })
-    return true
+    return noteQuotas(tx, accounts, monthsOf(ofLiving(spending, living)), terms)
   })
+
+/** What moves an account towards the end of its quota, or says that it is there, as after a change of tier. */
+const spends: ReadonlySet<string> = new Set(['stored', 'quota'])
+
+const monthsOf = (rows: readonly { accountId: string; month: string }[]) => [
+  ...new Map(
+    rows.map(({ accountId, month }) => [`${accountId} ${month}`, { accountId, month }]),
+  ).values(),
+]
 
 /** By project id, the account of those that there are: what changes is theirs, and they stay until the end. */
 type Living = ReadonlyMap<string, string>
@@ -118,18 +138,28 @@ const writeIssues = async (
  */
 const reopenIssues = async (
   tx: Transaction,
-  issues: readonly { id: string; lastSeenMs: unknown }[],
+  issues: readonly { id: string; lastSeenMs: unknown; release: string | null }[],
   releases: readonly { issueId: string; release: string }[],
 ): Promise<void> => {
-  const rows = issues.map(({ id, lastSeenMs }) => ({
+  const rows = issues.map(({ id, lastSeenMs, release }) => ({
     id,
     at: lastSeenMs,
+    release,
     releases: releases.flatMap(({ issueId, release }) => (issueId === id ? [release] : [])),
   }))
   await tx`
-    update error_issues issue set status = 'unresolved', regressed_at = o.at, resolved_at = null,
-      resolved_in_next_release = false
-    from jsonb_to_recordset(${tx.json(rows as never)}) as o (id uuid, at timestamptz, releases jsonb)
+    update error_issues issue set status = 'unresolved', regressed_at = o.at,
+      regressed_release = case when issue.resolved_in_next_release then (
+          select seen.release from jsonb_array_elements_text(o.releases) as seen (release)
+          where not exists (
+            select from error_project_releases known
+            where known.project_id = issue.project_id and known.release = seen.release
+              and known.first_seen <= issue.resolved_at)
+          limit 1)
+        else o.release end,
+      resolved_at = null, resolved_in_next_release = false
+    from jsonb_to_recordset(${tx.json(rows as never)})
+      as o (id uuid, at timestamptz, release text, releases jsonb)
     where issue.id = o.id and issue.status = 'resolved'
       and (issue.resolved_at is null or o.at > issue.resolved_at)
       and (not issue.resolved_in_next_release or exists (

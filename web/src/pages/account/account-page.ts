@@ -1,3 +1,4 @@
+import type { ErrorUsage } from '@probe-mesh/contracts/error-project'
 import type { Me } from '@probe-mesh/contracts/account'
 import type { Session } from '@probe-mesh/contracts/session'
 import type { Tier, TierLimits } from '@probe-mesh/contracts/tiers'
@@ -7,9 +8,11 @@ import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
 import { duration, named, time } from '../../html/measures.ts'
 import { table } from '../../html/table.ts'
+import { usageBanner, usageBar } from '../errors/usage.ts'
 
 export type AccountShown = {
   me: Me
+  errorUsage: ErrorUsage
   sessions: readonly Session[]
   /** As the server is configured. */
   tiers: Readonly<Record<Tier, TierLimits>>
@@ -22,6 +25,7 @@ export type AccountShown = {
 
 export const accountPage = ({
   me,
+  errorUsage,
   sessions,
   tiers,
   isByLink,
@@ -32,7 +36,7 @@ export const accountPage = ({
     isChanged &&
     html`<p class="done" role="status">The password was changed. Every other session was ended.</p>`
   }
-  ${usage(me)} ${sessionList(sessions)} ${passwordForm(form, isByLink)}
+  ${usage(me)} ${errorEvents(errorUsage)} ${sessionList(sessions)} ${passwordForm(form, isByLink)}
   ${tierTable(me.account.tier, tiers)}
 `
 
@@ -46,6 +50,11 @@ const usage = ({ account, limits, regions }: Me): Html => html`
     <li>Writes left now: ${limits.writes.left}</li>
     <li>Regions: ${regions.join(', ')}</li>
   </ul>
+`
+
+const errorEvents = (spent: ErrorUsage): Html => html`
+  <h2>Error events</h2>
+  ${usageBanner(spent)} ${usageBar(spent)}
 `
 
 const sessionList = (sessions: readonly Session[]): Html => html`

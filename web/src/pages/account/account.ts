@@ -15,16 +15,19 @@ const show = async (
   form: FormState,
   { status, isChanged }: { status: number; isChanged: boolean },
 ): Promise<Outcome> => {
-  const [me, sessions, tiers] = await Promise.all([
+  const [me, sessions, tiers, errorUsage] = await Promise.all([
     ask('getMe', {}),
     ask('listSessions', {}),
     ask('listTiers', {}),
+    ask('getErrorUsage', {}),
   ])
   if (!me.ok) return refused(me)
   if (!sessions.ok) return refused(sessions)
   if (!tiers.ok) return refused(tiers)
+  if (!errorUsage.ok) return refused(errorUsage)
   const main = accountPage({
     me: me.value,
+    errorUsage: errorUsage.value,
     sessions: sessions.value.sessions,
     tiers: tiers.value.tiers,
     isByLink: who.session.openedBy === 'link',

@@ -1,4 +1,5 @@
 import type { ErrorResolution, ErrorSurroundings } from '@probe-mesh/contracts/error-issue-acts'
+import type { ErrorProjectDetails } from '@probe-mesh/contracts/error-project'
 import { errorReleasesMax } from '@probe-mesh/contracts/error-tracking'
 import type { ErrorIssue } from '@probe-mesh/contracts/error-tracking'
 import { html } from '../../html/html.ts'
@@ -10,6 +11,7 @@ import { number } from './counted.ts'
 import { issueWords } from './error-words.ts'
 import { occurrenceSection } from './occurrence-section.ts'
 import { surroundingSection } from './surrounding-section.ts'
+import { usageBanner } from './usage.ts'
 
 type Act = { act: 'resolve' | 'resolveInNext' | 'ignore' | 'reopen'; label: string }
 
@@ -31,6 +33,17 @@ const statusText = ({ status }: ErrorIssue, resolution: ErrorResolution): Html =
     ? 'An occurrence of a release that was not known then opens it again.'
     : 'The next occurrence opens it again.'
   return html`Resolved ${time(resolution.at)}. ${until}`
+}
+
+/** When it came back, also where it was resolved again since. */
+const regressionText = (regression: ErrorSurroundings['regression']): Html | null => {
+  if (regression === null) return null
+  const { at, release } = regression
+  return html`<p>
+    It came back
+    ${release === null ? 'in an occurrence that names no release' : html`in release ${named(release)}`},
+    on ${time(at)}, after it had been resolved.
+  </p>`
 }
 
 const releasesSection = ({ releases, occurrences }: ErrorIssue): Html => {
@@ -62,13 +75,15 @@ const releasesSection = ({ releases, occurrences }: ErrorIssue): Html => {
 /** One issue: what it is, what may be done about it, and what else went wrong at the time. */
 export const issuePage = (
   issue: ErrorIssue,
-  projectName: string,
+  project: Pick<ErrorProjectDetails, 'name' | 'usage'>,
   surroundings: ErrorSurroundings,
 ): Html => html`
+  ${usageBanner(project.usage)}
   <p>
-    An issue of <a href="/dashboard/errors/${issue.projectId}">${named(projectName)}</a>.
+    An issue of <a href="/dashboard/errors/${issue.projectId}">${named(project.name)}</a>.
     ${tag(issueWords[issue.status])} ${statusText(issue, surroundings.resolution)}
   </p>
+  ${regressionText(surroundings.regression)}
   <dl>
     <dt>Culprit</dt>
     <dd>${issue.culprit === null ? none : named(issue.culprit)}</dd>

@@ -1,5 +1,6 @@
+import type { ErrorRegression, OwnErrorIssues } from '@probe-mesh/contracts/error-issue-acts'
 import type { ErrorProjectDetails } from '@probe-mesh/contracts/error-project'
-import type { ErrorIssue, ErrorIssues } from '@probe-mesh/contracts/error-tracking'
+import type { ErrorIssue } from '@probe-mesh/contracts/error-tracking'
 import { problemSummary, selectField, textField } from '../../html/form.ts'
 import type { FormState } from '../../html/form.ts'
 import { html } from '../../html/html.ts'
@@ -7,8 +8,10 @@ import type { Html } from '../../html/html.ts'
 import { named, none, time } from '../../html/measures.ts'
 import { table } from '../../html/table.ts'
 import { tag } from '../../html/tag.ts'
-import { droppedOf, dropsText, number, receivedOf, silenceText } from './counted.ts'
+import { countedSection } from './counted-section.ts'
+import { droppedOf, number, receivedOf, silenceText } from './counted.ts'
 import { choicesOf, issueWords, windowNames } from './error-words.ts'
+import { usageBanner } from './usage.ts'
 
 const filters = ['q', 'release', 'status', 'window'] as const
 
@@ -49,7 +52,15 @@ const releasesText = ({ releases }: ErrorIssue): Html => {
   return html`${named(first.release)}${more.length > 0 && ` and ${more.length} more`}`
 }
 
-const issuesTable = ({ issues }: ErrorIssues): Html =>
+/** Of an issue that an occurrence opened again after it was resolved. */
+const cameBack = (regression: ErrorRegression | undefined): Html | null =>
+  regression === undefined
+    ? null
+    : html` ${tag({ tone: 'uncertain', text: 'came back' })}<br /><span class="muted"
+          >${time(regression.at)}</span
+        >`
+
+const issuesTable = ({ issues, regressions }: OwnErrorIssues): Html =>
   table<ErrorIssue>(
     'Issues, seen last first',
     [
@@ -59,7 +70,11 @@ const issuesTable = ({ issues }: ErrorIssues): Html =>
           html`<a href="/dashboard/errors/${projectId}/issues/${id}">${named(title)}</a>
             ${culprit !== null && html`<br /><span class="muted">${named(culprit)}</span>`}`,
       },
-      { heading: 'Status', cell: ({ status }) => tag(issueWords[status]) },
+      {
+        heading: 'Status',
+        cell: ({ id, status }) =>
+          html`${tag(issueWords[status])}${status === 'unresolved' && cameBack(regressions[id])}`,
+      },
       {
         heading: 'Occurrences',
         isNumber: true,
@@ -76,9 +91,10 @@ const issuesTable = ({ issues }: ErrorIssues): Html =>
 export const issuesPage = (
   project: ErrorProjectDetails,
   search: FormState,
-  found: ErrorIssues | null,
+  found: OwnErrorIssues | null,
   more: string | null,
 ): Html => html`
+  ${usageBanner(project.usage)}
   <p class="actions">
     <a href="/dashboard/errors">All projects</a>
     <a href="/dashboard/errors/${project.id}/settings">Set up, keys and settings</a>
@@ -86,19 +102,16 @@ export const issuesPage = (
   <p>
     ${silenceText(project, project.since) ?? html`Since ${time(project.since)}: received ${number(receivedOf(project))} events, of which stored ${number(project.eventsThisMonth)} and dropped ${number(droppedOf(project))}; as of ${time(project.asOf)}.`}
   </p>
-  ${
-    droppedOf(project) > 0 &&
-    html`<p>Dropped:</p>
-      ${dropsText(project)}`
-  }
+  <p><a href="#counted">What became of events, and what SDKs threw away</a></p>
   <h2>Issues</h2>
   ${searchForm(project.id, search)} ${found !== null && foundText(project, search, found, more)}
+  ${countedSection(project)}
 `
 
 const foundText = (
   project: ErrorProjectDetails,
   search: FormState,
-  found: ErrorIssues,
+  found: OwnErrorIssues,
   more: string | null,
 ): Html => {
   if (found.total === 0 && isSearch(search)) {

@@ -35,7 +35,7 @@ export const issueRoutes: readonly MemberRoute[] = [
       )
       const [project, found] = await Promise.all([
         ask('getErrorProject', { params: { id } }),
-        ask('listErrorIssues', { params: { id }, query: { ...(filter as object), limit } }),
+        ask('listOwnErrorIssues', { params: { id }, query: { ...(filter as object), limit } }),
       ])
       if (!project.ok) return refused(project)
       const title = project.value.name
@@ -73,7 +73,7 @@ export const issueRoutes: readonly MemberRoute[] = [
           path: `/dashboard/errors/${issue.value.projectId}/issues/${id}`,
         }
       }
-      const main = issuePage(issue.value, project.value.name, surroundings.value)
+      const main = issuePage(issue.value, project.value, surroundings.value)
       return { kind: 'page', title: issue.value.title, area, main }
     },
   },

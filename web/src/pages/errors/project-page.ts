@@ -1,5 +1,5 @@
 import type { ErrorKey, ErrorProjectDetails } from '@probe-mesh/contracts/error-project'
-import { problemSummary } from '../../html/form.ts'
+import { emptyForm, problemSummary } from '../../html/form.ts'
 import type { FormState } from '../../html/form.ts'
 import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
@@ -7,19 +7,24 @@ import { time } from '../../html/measures.ts'
 import { table } from '../../html/table.ts'
 import { number } from './counted.ts'
 import { projectFields } from './projects-page.ts'
+import { filtersForm, scrubbingForm } from './settings-forms.ts'
+import type { SettingsPart } from './settings-forms.ts'
 import { setUp } from './set-up.ts'
+import { usageBanner } from './usage.ts'
 
 const pathOf = (id: string): string => `/dashboard/errors/${id}`
 
 /**
  * How SDKs are set up, the keys, and what may be changed.
+ * @param refused the form that was not taken, where one was
  * @param message why a key was not made, where that was tried
  */
 export const projectPage = (
   project: ErrorProjectDetails,
-  form: FormState,
+  refused: { part: SettingsPart; form: FormState } | null,
   message: string | null,
 ): Html => html`
+  ${usageBanner(project.usage)}
   <p><a href="${pathOf(project.id)}">Issues of this project</a></p>
   <p><a href="${pathOf(project.id)}/source-maps">Source maps</a></p>
   <h2>Set up</h2>
@@ -50,14 +55,21 @@ export const projectPage = (
   <form method="post" action="${pathOf(project.id)}/keys">
     <p class="actions"><button type="submit">Make another key</button></p>
   </form>
+  ${scrubbingForm(project, formOf(refused, 'scrubbing'))}
+  ${filtersForm(project, formOf(refused, 'filters'))}
   <h2>Change it</h2>
-  ${problemSummary(form, ['name', 'platform'])}
+  ${problemSummary(formOf(refused, 'project'), ['name', 'platform'])}
   <form method="post" action="${pathOf(project.id)}/settings">
-    <div class="fields">${projectFields(form, project)}</div>
+    <div class="fields">${projectFields(formOf(refused, 'project'), project)}</div>
     <p class="actions"><button class="primary" type="submit">Save</button></p>
   </form>
   <p><a href="${pathOf(project.id)}/delete">Delete this project</a></p>
 `
+
+const formOf = (
+  refused: { part: SettingsPart; form: FormState } | null,
+  part: SettingsPart,
+): FormState => (refused?.part === part ? refused.form : emptyForm)
 
 /** @param message why it was not revoked, where that was tried */
 export const revokeErrorKeyPage = (

@@ -3,21 +3,19 @@ import { problemSummary, selectField, textField } from '../../html/form.ts'
 import type { FormState } from '../../html/form.ts'
 import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
-import { named, time } from '../../html/measures.ts'
+import { named } from '../../html/measures.ts'
 import { table } from '../../html/table.ts'
 import { droppedOf, dropsText, number, receivedOf, silenceText } from './counted.ts'
 import { choicesOf, platformNames } from './error-words.ts'
 import { setUp } from './set-up.ts'
+import { usageBanner, usageBar } from './usage.ts'
 
-const usage = ({ projects, quota, spent, since, asOf }: OwnErrorProjects): Html => {
+const usage = (answer: OwnErrorProjects): Html => {
+  const { projects, spent } = answer
   const rest = spent - projects.reduce((sum, each) => sum + each.eventsThisMonth, 0)
   return html`
-    <p>
-      ${number(spent)} of the ${number(quota)} events that the account's tier stores in a month are
-      spent since ${time(since)}, by all projects together; as of ${time(asOf)}.
-      ${rest > 0 && `Of these ${number(rest)} are of projects that were deleted.`}
-    </p>
-    ${spent >= quota && html`<p class="problems" role="alert">The quota is spent: events are counted as dropped, and none is stored until the next month begins.</p>`}
+    ${usageBanner(answer)} ${usageBar(answer)}
+    ${rest > 0 && html`<p>Of these ${number(rest)} are of projects that were deleted.</p>`}
   `
 }
 

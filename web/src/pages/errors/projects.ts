@@ -1,10 +1,11 @@
 import type { Ask } from '../../api/ask.ts'
-import { emptyForm } from '../../html/form.ts'
 import type { FormState } from '../../html/form.ts'
 import { refused, refusedForm } from '../outcome.ts'
 import type { Outcome } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
 import { typedOf } from '../typed.ts'
+import { settingsTyped } from './settings-forms.ts'
+import type { SettingsPart } from './settings-forms.ts'
 import { deleteProjectPage, projectPage, revokeErrorKeyPage } from './project-page.ts'
 
 const area = 'errors'
@@ -14,18 +15,18 @@ const show = async (
   ask: Ask,
   id: string,
   {
-    form = emptyForm,
+    refusedPart = null,
     message = null,
     status = 200,
   }: {
-    form?: FormState
+    refusedPart?: { part: SettingsPart; form: FormState } | null
     message?: string | null
     status?: number
   },
 ): Promise<Outcome> => {
   const answer = await ask('getErrorProject', { params: { id } })
   if (!answer.ok) return refused(answer)
-  const main = projectPage(answer.value, form, message)
+  const main = projectPage(answer.value, refusedPart, message)
   return { kind: 'page', title: `Settings of ${answer.value.name}`, area, status, main }
 }
 
@@ -45,6 +46,20 @@ const askToRevoke = async (
   return { kind: 'page', title: 'Revoke this key?', area, status, main }
 }
 
+/** Takes one form of a project's page; where it is refused the page says why, with what was typed. */
+const change =
+  (part: SettingsPart): MemberRoute['serve'] =>
+  async ({ ask, params, form }) => {
+    const id = params['project'] ?? ''
+    const typed = typedOf(form)
+    const body = settingsTyped[part](typed)
+    const answer = await ask('updateErrorProject', { params: { id }, body: body as never })
+    if (answer.ok) return { kind: 'elsewhere', path: settingsOf(id) }
+    const { problem } = answer
+    const refusedPart = { part, form: refusedForm(typed, problem) }
+    return show(ask, id, { refusedPart, status: problem.status })
+  }
+
 /** One error project: set up, keys, changed, deleted after a page that says what is lost. */
 export const projectRoutes: readonly MemberRoute[] = [
   {
@@ -52,19 +67,9 @@ export const projectRoutes: readonly MemberRoute[] = [
     path: '/dashboard/errors/:project/settings',
     serve: ({ ask, params }) => show(ask, params['project'] ?? '', {}),
   },
-  {
-    method: 'POST',
-    path: '/dashboard/errors/:project/settings',
-    serve: async ({ ask, params, form }) => {
-      const id = params['project'] ?? ''
-      const typed = typedOf(form)
-      const body = { name: typed['name'] ?? '', platform: typed['platform'] ?? '' }
-      const answer = await ask('updateErrorProject', { params: { id }, body: body as never })
-      if (answer.ok) return { kind: 'elsewhere', path: settingsOf(id) }
-      const { problem } = answer
-      return show(ask, id, { form: refusedForm(typed, problem), status: problem.status })
-    },
-  },
+  { method: 'POST', path: '/dashboard/errors/:project/settings', serve: change('project') },
+  { method: 'POST', path: '/dashboard/errors/:project/scrubbing', serve: change('scrubbing') },
+  { method: 'POST', path: '/dashboard/errors/:project/filters', serve: change('filters') },
   {
     method: 'POST',
     path: '/dashboard/errors/:project/keys',

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { quotaMail } from './quota-mail.ts'
+import { reachedPercents } from './quota.ts'
+
+test.each([
+  [0, 5_000, []],
+  [3_999, 5_000, []],
+  [4_000, 5_000, [80]],
+  [4_999, 5_000, [80]],
+  [5_000, 5_000, [80, 100]],
+  [9_000, 5_000, [80, 100]],
+  // of 7 four fifths are 5.6
+  [5, 7, []],
+  [6, 7, [80]],
+  [0, 0, [80, 100]],
+])('%i of %i events', (spent, quota, percents) => {
+  expect(reachedPercents(spent, quota)).toEqual(percents)
+})
+
+const nowMs = Date.parse('2026-12-20T10:00:30Z')
+const reached = { accountId: 'a', month: '2026-12-01', spent: 4_000, quota: 5_000 }
+
+test('a letter says how many, as of when, what follows, and when the quota begins anew', () => {
+  const letter = quotaMail(
+    { ...reached, percent: 80 },
+    { publicUrl: 'https://probe.example.org', nowMs },
+  )
+  expect(letter.subject).toBe("80 % of this month's error events are spent")
+  for (const said of [
+    '4,000 of the 5,000',
+    'as of 2026-12-20 10:00 UTC',
+    'none is stored until 2027-01-01 00:00 UTC',
+    'https://probe.example.org/dashboard/errors',
+  ]) {
+    expect(letter.text).toContain(said)
+    expect(letter.html).toContain(said)
+  }
+})
+
+test('the letter at the end says that nothing is stored any more, and leads nowhere where nothing is', () => {
+  const letter = quotaMail({ ...reached, percent: 100 }, { publicUrl: null, nowMs })
+  expect(letter.subject).toBe("This month's error events are spent")
+  expect(letter.text).toContain('Events that come now are counted as dropped')
+  expect(letter.html).not.toContain('href')
+})

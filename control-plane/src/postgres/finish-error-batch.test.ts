@@ -1,0 +1,161 @@
+import { uuidv7 } from '@probe-mesh/contracts/ids'
+import { errorPartitionOf } from '@probe-mesh/contracts/partition'
+import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import type { TestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { batchChanges } from '../error-tracking/batch-changes.ts'
+import type { BatchOutcome } from '../error-tracking/batch-changes.ts'
+import { monthOf, nextMonthMs } from '../error-tracking/month.ts'
+import type { ReachedQuota } from '../error-tracking/quota.ts'
+import { aStoredEvent } from '../error-tracking/testing.ts'
+import { insertAccount } from './accounts.ts'
+import { connectPostgres } from './connect.ts'
+import type { Sql } from './connect.ts'
+import { recordErrorBatch } from './error-batches.ts'
+import { finishErrorBatch } from './finish-error-batch.ts'
+import type { Lease } from './leases.ts'
+import { insertTestErrorProject, takeTestLeases } from './testing.ts'
+import { insertUser } from './users.ts'
+
+const quota = 10
+const nowMs = Date.parse('2026-11-20T12:00:00.000Z')
+
+let database: TestDatabase
+let owner: Sql
+let sql: Sql
+let leases: Lease[]
+let accountId: string
+let projectId: string
+let sequence = 0
+beforeAll(async () => {
+  database = await createTestDatabase()
+  owner = connectPostgres(database.url, { connectionsMax: 2 })
+  sql = connectPostgres(database.url, { connectionsMax: 6, role: 'probe_mesh_system' })
+  leases = await takeTestLeases(sql)
+})
+beforeEach(async () => {
+  accountId = uuidv7(nowMs)
+  await insertAccount(sql, { id: accountId, name: 'test', tier: 'free', createdAtMs: nowMs })
+  for (const name of ['one', 'two']) {
+    await insertUser(sql, {
+      id: uuidv7(nowMs),
+      accountId,
+      email: `${name}@${accountId}.example.org`,
+      passwordHash: 'none',
+      createdAtMs: nowMs,
+    })
+  }
+  projectId = await insertTestErrorProject(sql, accountId)
+})
+afterAll(async () => {
+  await Promise.all([owner.end(), sql.end()])
+  await database.close()
+})
+
+/** Records a batch of events of one outcome. @returns what finishes it, which may be repeated */
+const batchOf = async (
+  events: number,
+  options: { project?: string; outcome?: BatchOutcome; receivedAt?: number } = {},
+) => {
+  const { project = projectId, outcome = 'stored', receivedAt = nowMs } = options
+  const partition = errorPartitionOf(project)
+  const lease = leases.find((each) => each.partition === partition)
+  if (lease === undefined) throw new Error('no lease')
+  sequence += 1
+  const batch = {
+    partition,
+    token: uuidv7(nowMs),
+    first: sequence,
+    last: sequence,
+    messages: events,
+    lastStoredAtMs: receivedAt,
+    createdAtMs: nowMs,
+  }
+  const asked = { arrivals: [], poison: [], quotaOf: () => quota }
+  await recordErrorBatch(sql, lease, batch, asked)
+  const decided = Array.from({ length: events }, () => ({
+    event: aStoredEvent(project, { at: receivedAt, receivedAt }),
+    outcome,
+  }))
+  const terms = { quotaOf: () => quota, publicUrl: 'https://probe.example.org', nowMs }
+  return () => finishErrorBatch(sql, lease, batch, batchChanges(decided, []), terms)
+}
+const percents = (reached: readonly ReachedQuota[] | null) => reached?.map(({ percent }) => percent)
+/** Subjects of the letters of the account, by receiver. */
+const letters = async (): Promise<string[]> => {
+  const rows = await sql<{ subject: string }[]>`
+    select recipient || ': ' || (message ->> 'subject') as subject from deliveries
+    where account_id = ${accountId} order by sequence`
+  return rows.map(({ subject }) => subject.replace(`@${accountId}.example.org`, ''))
+}
+const most = "80 % of this month's error events are spent"
+const all = "This month's error events are spent"
+
+test('each user is told once when 80 % of a month are spent, and once when all is', async () => {
+  const first = await batchOf(7)
+  expect(await first()).toEqual([])
+  expect(await letters()).toEqual([])
+  const second = await batchOf(1)
+  expect(await second()).toEqual([{ accountId, month: '2026-11-01', percent: 80, spent: 8, quota }])
+  const atMost = [`one: ${most}`, `two: ${most}`]
+  expect(await letters()).toEqual(atMost)
+  // whoever finishes it again, as after a lost connection, changes nothing
+  expect(await second()).toEqual([])
+  expect(percents(await (await batchOf(1))())).toEqual([])
+  expect(percents(await (await batchOf(1))())).toEqual([100])
+  expect(percents(await (await batchOf(3, { outcome: 'quota' }))())).toEqual([])
+  expect(await letters()).toEqual([...atMost, `one: ${all}`, `two: ${all}`])
+  const [row] = await sql`
+    select expires_at from deliveries where account_id = ${accountId} limit 1`
+  expect(row?.['expires_at']).toEqual(new Date(nextMonthMs(nowMs)))
+})
+
+test('who passes both borders at once is told of the end alone', async () => {
+  expect(percents(await (await batchOf(12))())).toEqual([80, 100])
+  expect(await letters()).toEqual([`one: ${all}`, `two: ${all}`])
+})
+
+test('an account whose tier was lowered hears of it with the first event that is too many', async () => {
+  await sql`
+    insert into error_counts (project_id, month, outcome, account_id, events)
+    values (${projectId}, ${monthOf(nowMs)}, 'stored', ${accountId}, ${quota * 3})`
+  expect(percents(await (await batchOf(1, { outcome: 'invalid' }))())).toEqual([])
+  expect(percents(await (await batchOf(1, { outcome: 'quota' }))())).toEqual([80, 100])
+})
+
+test('of a month that is over it is noted, and nobody is told', async () => {
+  const receivedAt = Date.parse('2026-10-31T23:59:59.999Z')
+  expect(percents(await (await batchOf(quota, { receivedAt }))())).toEqual([80, 100])
+  expect(await letters()).toEqual([])
+  expect(percents(await (await batchOf(8))())).toEqual([80])
+})
+
+test('of two control planes that pass a border together, one tells it', async () => {
+  const projects = new Map([[errorPartitionOf(projectId), projectId]])
+  while (projects.size < 2) {
+    const id = await insertTestErrorProject(sql, accountId)
+    projects.set(errorPartitionOf(id), id)
+  }
+  const finishes = await Promise.all(
+    [...projects.values()].map((project) => batchOf(4, { project })),
+  )
+  // both have counted, or wait for who does, before either may end
+  const waiting = Promise.withResolvers<void>()
+  const held = owner.begin(async (tx) => {
+    await tx`lock table error_watermarks in exclusive mode`
+    await waiting.promise
+  })
+  const results = finishes.map((finish) => finish())
+  await expect
+    .poll(async () => {
+      const rows = await owner`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      return rows.length
+    })
+    .toBe(2)
+  waiting.resolve()
+  await held
+  const reached = (await Promise.all(results)).flatMap((each) => each ?? [])
+  expect(reached).toEqual([{ accountId, month: '2026-11-01', percent: 80, spent: 8, quota }])
+  expect(await letters()).toEqual([`one: ${most}`, `two: ${most}`])
+})
