@@ -54,12 +54,14 @@ let bus: Bus
 let accountId: string
 let projectId: string
 let persisters: ErrorPersister[]
+let logged: string[]
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'persist-'))
   bus = await openInProcessBus({ directory: folder })
   accountId = await newAccount('scale')
   projectId = await insertTestErrorProject(sql, accountId)
   persisters = []
+  logged = []
 })
 afterEach(async () => {
   await Promise.all(persisters.map((persister) => persister.close()))
@@ -86,7 +88,7 @@ const start = async (options: Options = {}): Promise<ErrorPersister> => {
     bus,
     tiers,
     registry: new Registry(),
-    log: pino({ level: 'silent' }),
+    log: pino({ level: 'warn' }, { write: (line: string) => logged.push(line) }),
     now: Date.now,
     onStep,
   })
@@ -281,6 +283,10 @@ test('a quota is exact at its border, with two batches at once and one that is c
   expect((ofA['stored'] ?? 0) + (ofB['stored'] ?? 0)).toBe(quota)
   expect((ofA['quota'] ?? 0) + (ofB['quota'] ?? 0)).toBe(8 - quota)
   expect([...(await storedIds(a)), ...(await storedIds(b))]).toHaveLength(quota)
+  const reached = logged.flatMap(
+    (line) => /"percent":(\d+),"spent":\d+,"quota":5/.exec(line)?.[1] ?? [],
+  )
+  expect(reached.toSorted()).toEqual(['100', '80'])
   woken.resolve()
   // what a deleted project spent stays spent
   await sql.begin((tx) =>

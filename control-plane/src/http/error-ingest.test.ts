@@ -253,7 +253,7 @@ test('what a filter of the project is true of is answered as taken and counted, 
   expect(after.drops).toMatchObject({ filtered: 2, invalid: 1 })
   expect(after.events + sumOf(after.drops)).toBe(sent)
   const seen = JSON.stringify(await onStream())
-  expect(seen.match(/a timeout/g)).toHaveLength(before.events)
+  expect(seen.match(/"message":"a timeout"/g)).toHaveLength(before.events)
   await at.sql`update error_projects set filter_messages = '{}' where id = ${project.id}`
   await vi.waitFor(async () => {
     expect(await send('x')).toEqual(taken)
@@ -289,4 +289,11 @@ test('once the month is spent an event is 429 and counted, and what is no event 
   const { status, headers } = await post(envelopeOf([['session', {}]]))
   expect(status).toBe(200)
   expect(headers['x-sentry-rate-limits']).toMatch(/usage_exceeded/)
+  // whoever counts notes it, and every door tells operators of it
+  await at.sql`
+    insert into error_quota_notices values (${accountId}, ${monthOf(at.now())}, 100, now())`
+  at.pass(11_000)
+  await vi.waitFor(async () => {
+    expect(await at.registry.metrics()).toContain('error_quota_accounts{percent="100"} 1')
+  })
 })
