@@ -14,7 +14,7 @@ const ScrubName = Line.refine((name) => /[\p{L}\p{N}]/u.test(name), 'must have a
 /** A star stands for anything, every other character for itself; one of stars alone would take everything. */
 const FilterPattern = Line.refine(
   (pattern) => pattern.trim() === '' || /[^*\s]/.test(pattern),
-  'must have something else than stars',
+  'must have more than stars',
 )
 const Patterns = z.array(FilterPattern).max(filterPatternsMax)
 

@@ -85,7 +85,7 @@ test('a name or a pattern that cannot be is said beside its field, and what was 
   const wrong = { 'filters.messages': '*a*\n**', 'filters.releases': 'x'.repeat(201) }
   const refused = await member.post(`${path}/filters`, wrong)
   expect(refused.status).toBe(422)
-  expect(refused.text).toContain('id="field-filters-messages-problem">must have something else')
+  expect(refused.text).toContain('id="field-filters-messages-problem">must have more than stars')
   expect(refused.text).toContain('id="field-filters-releases-problem"')
   expect(refused.raw).toContain('*a*\n**</textarea')
   const names = await member.post(`${path}/scrubbing`, { scrubNames: 'a\n--' })
