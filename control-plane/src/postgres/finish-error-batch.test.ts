@@ -71,7 +71,7 @@ const batchOf = async (
     lastStoredAtMs: receivedAt,
     createdAtMs: nowMs,
   }
-  const asked = { arrivals: [], poison: [], quotaOf: () => quota }
+  const asked = { arrivals: [], poison: [], wantedMaps: [], quotaOf: () => quota }
   await recordErrorBatch(sql, lease, batch, asked)
   const decided = Array.from({ length: events }, () => ({
     event: aStoredEvent(project, { at: receivedAt, receivedAt }),
