@@ -11,6 +11,7 @@ import { CheckConfig } from './check-config.ts'
 import { DeliveriesQuery, Delivery, DeliveryParams } from './delivery.ts'
 import { CreatedKey, CreateKeyInput, Key, KeyParams } from './key.ts'
 import { checkListRoutes } from './routes/check-list-routes.ts'
+import { errorAlertRoutes } from './routes/error-alert-routes.ts'
 import { errorDashboardRoutes } from './routes/error-dashboard-routes.ts'
 import { meshRoutes } from './routes/mesh-routes.ts'
 import { publishingRoutes } from './routes/publishing-routes.ts'
@@ -28,6 +29,7 @@ export const dashboardRoutes = {
   ...checkListRoutes,
   ...publishingRoutes,
   ...errorDashboardRoutes,
+  ...errorAlertRoutes,
   ...meshRoutes,
   getSession: {
     method: 'GET',

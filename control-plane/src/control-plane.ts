@@ -2,7 +2,7 @@ import type { Bus } from '@probe-mesh/bus/port'
 import { uuidv7 } from '@probe-mesh/contracts/ids'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
-import { startAlerter } from './alert/alerter.ts'
+import { startAlerting } from './alert/start-alerting.ts'
 import { reconcileCatalog } from './answers/reconcile-catalog.ts'
 import { startAssessor } from './assess/assessor.ts'
 import { createBook } from './assess/book.ts'
@@ -141,7 +141,7 @@ export const startControlPlane = async (capabilities: {
   })
   const ledger = startLedger({ ...shared, isOurs: () => leases.held.has(0) })
   const notifier = await startNotifier(shared)
-  const alerter = await startAlerter({ ...shared, publicUrl })
+  const alerter = await startAlerting({ ...shared, publicUrl })
   const tokens = createUnsubscribeTokens(capabilities.secretsKey)
   const expander = await startNewsExpander({ ...shared, tokens, publicUrl })
   const vault = createVault(capabilities.secretsKey)

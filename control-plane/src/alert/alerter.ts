@@ -5,8 +5,10 @@ import type { Sql } from '../postgres/connect.ts'
 import { listen } from '../postgres/listen.ts'
 import { followAlerts } from './follow-alerts.ts'
 import { alertMetrics } from './metrics.ts'
+import type { AlertMetrics } from './metrics.ts'
 import { closeAbandoned } from './record-incidents.ts'
 import { sendGathered } from './send-gathered.ts'
+import { takeErrorNews, tellWaitingErrors } from './take-error-news.ts'
 import { takeFlipCalls } from './take-flips.ts'
 
 /** How often alerts that wait and messages that gather are looked at. */
@@ -18,12 +20,13 @@ const receiversPerTurn = 200
 const abandonedMs = 60_000
 const abandonedPerSweep = 100
 
-export type Alerter = { close(): Promise<void> }
+export type Alerter = { readonly metrics: AlertMetrics; close(): Promise<void> }
 
 /**
  * Makes of flips what the alert rules say: alerts, reminders and recoveries, gathered for each
- * receiver so that a storm is one message, and automatic incidents. Every step is one transaction,
- * and any number of control planes take part.
+ * receiver so that a storm is one message, and automatic incidents; and of new and returning error
+ * issues what the rules of error tracking say. Every step is one transaction, and any number of control
+ * planes take part.
  */
 export const startAlerter = async (capabilities: {
   sql: Sql
@@ -66,6 +69,8 @@ export const startAlerter = async (capabilities: {
       act: () => repeat(() => followAlerts(context, alertsPerBatch), alertsPerBatch),
     },
     { name: 'messages', act: sendAll },
+    { name: 'error news', act: () => repeat(() => takeErrorNews(context), 1) },
+    { name: 'waiting error news', act: () => repeat(() => tellWaitingErrors(context), 1) },
     { name: 'incidents', act: sweep },
   ] as const
 
@@ -84,6 +89,7 @@ export const startAlerter = async (capabilities: {
   }
   const running = run()
   return {
+    metrics: context.metrics,
     close: async () => {
       closing.abort()
       await running

@@ -23,6 +23,12 @@ export const alertMetrics = (registry: Registry) => {
       labelNames: ['form'] as const,
       registers,
     }),
+    errorNews: new Counter({
+      name: 'alert_error_news_total',
+      help: 'What rules of error tracking had to tell, by kind and whether it was told by itself',
+      labelNames: ['kind', 'told'] as const,
+      registers,
+    }),
     gone: new Counter({
       name: 'alert_messages_dropped_total',
       help: 'Messages whose channel or user was deleted before they were sent',

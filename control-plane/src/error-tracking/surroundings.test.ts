@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { spansAround } from './surroundings.ts'
+import { joinSpans, spansAround } from './surroundings.ts'
 
 test.each([
   [
@@ -32,5 +32,23 @@ test('an instant is in a span exactly where one of those given is near', () => {
         expect(holding.length).toBe(isNear ? 1 : 0)
       },
     ),
+  )
+})
+
+test('joined spans hold what some of those given hold, and do not touch', () => {
+  const instant = fc.integer({ min: 0, max: 100 })
+  const span = fc
+    .tuple(instant, fc.nat(20))
+    .map(([sinceMs, length]) => ({ sinceMs, untilMs: sinceMs + length }))
+  fc.assert(
+    fc.property(fc.array(span), instant, (given, at) => {
+      const holds = ({ sinceMs, untilMs }: { sinceMs: number; untilMs: number }): boolean =>
+        sinceMs <= at && at <= untilMs
+      const joined = joinSpans(given)
+      expect(joined.filter(holds)).toHaveLength(given.some(holds) ? 1 : 0)
+      joined.slice(1).forEach(({ sinceMs }, index) => {
+        expect(sinceMs).toBeGreaterThan(joined[index]?.untilMs ?? Number.NaN)
+      })
+    }),
   )
 })

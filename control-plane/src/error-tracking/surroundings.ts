@@ -14,3 +14,15 @@ export const spansAround = (instantsMs: readonly number[], aroundMs: number): Sp
   }
   return spans
 }
+
+/** Spans, oldest first, those that touch or overlap as one. Pure. */
+export const joinSpans = (spans: readonly Span[]): Span[] => {
+  const joined: Span[] = []
+  for (const span of [...spans].toSorted((a, b) => a.sinceMs - b.sinceMs)) {
+    const last = joined.at(-1)
+    if (last !== undefined && span.sinceMs <= last.untilMs) {
+      last.untilMs = Math.max(last.untilMs, span.untilMs)
+    } else joined.push({ ...span })
+  }
+  return joined
+}

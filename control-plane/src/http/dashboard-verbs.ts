@@ -38,6 +38,7 @@ import type { LoginContext, SessionOwner } from '../login/context.ts'
 import { describeLogin } from '../login/describe-session.ts'
 import { endOtherSessions, endSession } from '../login/end-session.ts'
 import { listSessions } from '../login/list-sessions.ts'
+import { errorAlertVerbs } from './error-alert-verbs.ts'
 import { errorVerbs } from './error-verbs.ts'
 
 /** Who asks: the user as callers are known, and the session. */
@@ -60,6 +61,7 @@ export type DashboardVerbs = { readonly [N in DashboardRouteName]: DashboardVerb
 /** What each route of the dashboard's own table does. */
 export const dashboardVerbs: DashboardVerbs = {
   ...errorVerbs,
+  ...errorAlertVerbs,
 
   getSession: async (_contexts, { owner }) => describeLogin(owner),
   listSessions: ({ login }, { owner }) => listSessions(login, owner),

@@ -75,7 +75,7 @@ const attemptsMax = 10
 /** A call that cannot be taken is put aside for a while, so that it holds nobody up. */
 export const putFlipCallAside = async (
   transaction: Transaction,
-  { outboxId }: FlipCall,
+  { outboxId }: Pick<FlipCall, 'outboxId'>,
   { nowMs, untilMs }: { nowMs: number; untilMs: number },
 ): Promise<void> => {
   await transaction`

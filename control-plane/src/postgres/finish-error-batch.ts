@@ -3,6 +3,7 @@ import type { ReachedQuota } from '../error-tracking/quota.ts'
 import type { Sql, Transaction } from './connect.ts'
 import { isErrorLeaseHeld } from './error-batches.ts'
 import type { ErrorBatch, Watermark } from './error-batches.ts'
+import { insertErrorNews } from './error-news.ts'
 import { lockAccountsOf, noteQuotas } from './error-quotas.ts'
 import type { QuotaTerms } from './error-quotas.ts'
 import type { Lease } from './leases.ts'
@@ -18,7 +19,7 @@ import { transact } from './transact.ts'
 export const finishErrorBatch = (
   sql: Sql,
   lease: Lease,
-  { token, last, lastStoredAtMs, partition }: ErrorBatch,
+  { token, last, lastStoredAtMs, partition, createdAtMs }: ErrorBatch,
   changes: BatchChanges,
   terms: QuotaTerms,
 ): Promise<ReachedQuota[] | null> =>
@@ -35,7 +36,8 @@ export const finishErrorBatch = (
     )
     const living = await lockProjects(tx, changes)
     await writeReleases(tx, changes, living)
-    await writeIssues(tx, changes, living)
+    const beginnings = await writeIssues(tx, changes, living)
+    await insertErrorNews(tx, newsOf(beginnings, changes, living), createdAtMs)
     await writeCounts(tx, changes, living)
     await writeOthers(tx, changes, living)
     await moveWatermark(tx, partition, { sequence: last, storedAtMs: lastStoredAtMs })
@@ -102,11 +104,11 @@ const writeIssues = async (
   tx: Transaction,
   { issues, issueReleases }: BatchChanges,
   living: Living,
-): Promise<void> => {
+): Promise<Beginnings> => {
   const rows = instants(ofLiving(issues, living), ['firstSeenMs', 'lastSeenMs'])
-  if (rows.length === 0) return
+  if (rows.length === 0) return { made: new Set(), reopened: new Set() }
   const releases = ofLiving(issueReleases, living)
-  await tx`
+  const written = await tx<{ id: string; is_new: boolean }[]>`
     insert into error_issues as known (id, account_id, project_id, fingerprint, fingerprint_version,
       title, culprit, status, occurrences, first_seen, last_seen)
     select i.id, i."accountId", i."projectId", decode(i.hash, 'hex'), i.version, i.title, i.culprit,
@@ -120,9 +122,12 @@ const writeIssues = async (
         else excluded.culprit end,
       occurrences = known.occurrences + excluded.occurrences,
       first_seen = least(known.first_seen, excluded.first_seen),
-      last_seen = greatest(known.last_seen, excluded.last_seen)`
-  await reopenIssues(tx, rows, releases)
-  if (releases.length === 0) return
+      last_seen = greatest(known.last_seen, excluded.last_seen)
+    -- a row that is updated has a mark of who did that, and one that is new has none
+    returning id, xmax = 0 as is_new`
+  const reopened = await reopenIssues(tx, rows, releases)
+  const made = new Set(written.flatMap((row) => (row.is_new ? row.id : [])))
+  if (releases.length === 0) return { made, reopened }
   await tx`
     insert into error_issue_releases as known (issue_id, release, account_id, occurrences)
     select r."issueId", r.release, r."accountId", r.occurrences
@@ -130,24 +135,51 @@ const writeIssues = async (
       as r ("issueId" uuid, release text, "accountId" uuid, occurrences bigint)
     on conflict (issue_id, release) do update
       set occurrences = known.occurrences + excluded.occurrences`
+  return { made, reopened }
 }
+
+/** Ids of issues that a batch made, and of those that it opened again. */
+type Beginnings = { made: ReadonlySet<string>; reopened: ReadonlySet<string> }
+
+/** Of an issue's releases, so many are told. */
+const toldReleasesMax = 3
+
+const newsOf = (
+  { made, reopened }: Beginnings,
+  { issues, issueReleases }: BatchChanges,
+  living: Living,
+) =>
+  ofLiving(issues, living).flatMap(({ id, projectId, accountId, firstSeenMs, lastSeenMs }) => {
+    const isNew = made.has(id)
+    if (!isNew && !reopened.has(id)) return []
+    const releases = issueReleases.flatMap((row) => (row.issueId === id ? row.release : []))
+    return {
+      kind: isNew ? ('new_issue' as const) : ('regression' as const),
+      issueId: id,
+      projectId,
+      accountId,
+      atMs: isNew ? firstSeenMs : lastSeenMs,
+      releases: releases.slice(0, toldReleasesMax),
+    }
+  })
 
 /**
  * A resolved issue that occurs again is open again, except that one resolved "in the next release"
  * waits for a release that was not heard of by then.
+ * @returns ids of those that were opened
  */
 const reopenIssues = async (
   tx: Transaction,
   issues: readonly { id: string; lastSeenMs: unknown; release: string | null }[],
   releases: readonly { issueId: string; release: string }[],
-): Promise<void> => {
+): Promise<Set<string>> => {
   const rows = issues.map(({ id, lastSeenMs, release }) => ({
     id,
     at: lastSeenMs,
     release,
     releases: releases.flatMap(({ issueId, release }) => (issueId === id ? [release] : [])),
   }))
-  await tx`
+  const opened = await tx<{ id: string }[]>`
     update error_issues issue set status = 'unresolved', regressed_at = o.at,
       regressed_release = case when issue.resolved_in_next_release then (
           select seen.release from jsonb_array_elements_text(o.releases) as seen (release)
@@ -167,7 +199,9 @@ const reopenIssues = async (
         where not exists (
           select from error_project_releases known
           where known.project_id = issue.project_id and known.release = seen.release
-            and known.first_seen <= issue.resolved_at)))`
+            and known.first_seen <= issue.resolved_at)))
+    returning issue.id`
+  return new Set(opened.map(({ id }) => id))
 }
 
 const writeCounts = async (

@@ -7,9 +7,9 @@ export type OutboxRow = { id: string; kind: OutboxKind; payload: unknown; attemp
 
 /**
  * Who tells it: `flip` and `incident` go to the bus for live pages, `alert` to the alert rules, `mail`
- * to a page's subscribers.
+ * to a page's subscribers, `error` to the alert rules of error tracking.
  */
-export type OutboxKind = 'flip' | 'incident' | 'alert' | 'mail'
+export type OutboxKind = 'flip' | 'incident' | 'alert' | 'mail' | 'error'
 
 /** How long a claim lasts: a drainer that dies leaves its rows to the next one after this. */
 const claimSeconds = 30

@@ -15,6 +15,7 @@ import {
 } from '../postgres/deleted-error-projects.ts'
 import { deleteUnusedMaps, purgeSourceMaps } from '../postgres/error-source-maps.ts'
 import { pruneChunks } from '../postgres/error-upload-chunks.ts'
+import { pruneSpikes } from '../postgres/error-spikes.ts'
 import { pruneClaims } from '../postgres/idempotency.ts'
 import { pruneLogins } from '../postgres/prune-logins.ts'
 
@@ -23,6 +24,8 @@ const checksPerPurge = 200
 /** How often expired keys of requests and expired logins are looked for. */
 const expiredMs = 60_000
 const rowsPerPurge = 1_000
+/** As long as occurrences are kept. */
+const spikeAgeMsMax = 90 * 86_400_000
 /** How long an event's id is known for one that came before. */
 const eventIdAgeMsMax = 30 * 86_400_000
 
@@ -62,11 +65,12 @@ export const startPurger = (capabilities: {
     const claims = await pruneClaims(sql, nowMs, rowsPerPurge)
     const logins = await pruneLogins(sql, nowMs, rowsPerPurge)
     const ids = await pruneErrorEventIds(sql, nowMs - eventIdAgeMsMax, rowsPerPurge)
+    const spikes = await pruneSpikes(sql, nowMs - spikeAgeMsMax, rowsPerPurge)
     await deleteUnusedMaps(sql, nowMs - unusedMapMsMax, nowMs, rowsPerPurge)
     const maps = await purgeSourceMaps(sql, nowMs - deletedMapMsMin, mapsPerPurge)
     const chunks = await pruneChunks(sql, nowMs - sourceMapLimits.chunkAgeMsMax, mapsPerPurge)
     // there may be more: again at the next turn
-    const isDone = Math.max(claims, logins, ids) < rowsPerPurge
+    const isDone = Math.max(claims, logins, ids, spikes) < rowsPerPurge
     if (isDone && Math.max(maps, chunks) < mapsPerPurge) expiredAtMs = nowMs
   }
 
