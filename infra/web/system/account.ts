@@ -17,8 +17,8 @@ export type Seeded = {
   ruleId: string
   keyId: string
   subscriberId: string
-  /** A project, one of its issues, one of its keys and an upload of its source maps. */
-  errors: { project: string; id: string; key: string; upload: string }
+  /** A project, an issue, a key, an upload of source maps, and an alert rule of it. */
+  errors: { project: string; id: string; key: string; upload: string; rule: string }
   mailed: Mailed
 }
 
@@ -29,7 +29,10 @@ const seedErrors = async (act: Act) => {
     body: { name: 'Shop front', platform: 'browser' },
   })
   const { id: key } = await act('createErrorKey', { params: { id: project } })
-  return { project, key }
+  const { id: rule } = await act('createErrorRule', {
+    body: { name: 'New errors of the shop', projectIds: [project] },
+  })
+  return { project, key, rule }
 }
 
 /** An account as it is after some weeks of use: a check of every type, a page, and who is told. */

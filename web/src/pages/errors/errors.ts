@@ -5,6 +5,7 @@ import { refused, refusedForm } from '../outcome.ts'
 import type { Outcome } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
 import { typedOf } from '../typed.ts'
+import { errorRuleRoutes } from './error-rules.ts'
 import { issueRoutes } from './issues.ts'
 import { projectRoutes } from './projects.ts'
 import { sourceMapRoutes } from './source-maps.ts'
@@ -32,6 +33,7 @@ export const errorRoutes: readonly MemberRoute[] = [
       return list(ask, refusedForm(typed, made.problem), made.problem.status)
     },
   },
+  ...errorRuleRoutes,
   ...projectRoutes,
   ...sourceMapRoutes,
   ...issueRoutes,

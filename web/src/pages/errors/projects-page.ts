@@ -54,6 +54,7 @@ export const projectsPage = (answer: OwnErrorProjects, form: FormState): Html =>
     A project is what a Sentry SDK reports to. Every event that arrives is stored or counted as
     dropped: received is the sum of both.
   </p>
+  <p class="actions"><a href="/dashboard/errors/rules">Who is told of errors</a></p>
   ${usage(answer)}
   ${answer.projects.length === 0 ? html`<p>There is no project yet: nothing is reported.</p>` : projectsTable(answer)}
   ${

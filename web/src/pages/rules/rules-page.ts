@@ -47,7 +47,8 @@ export const rulesPage = (
 ): Html => html`
   <p>
     An alert rule says who is told of what becomes of checks. Where no rule speaks of a check,
-    nobody is told when it fails.
+    nobody is told when it fails. Of <a href="/dashboard/errors/rules">error issues</a> rules of
+    their own tell.
   </p>
   <p class="actions"><a class="button" href="/dashboard/rules/new">Make a rule</a></p>
   ${
