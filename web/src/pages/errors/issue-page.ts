@@ -1,12 +1,15 @@
 import type { ErrorResolution, ErrorSurroundings } from '@probe-mesh/contracts/error-issue-acts'
 import type { ErrorProjectDetails } from '@probe-mesh/contracts/error-project'
 import { errorReleasesMax } from '@probe-mesh/contracts/error-tracking'
+import type { ErrorIssueDays } from '@probe-mesh/contracts/error-marks'
 import type { ErrorIssue } from '@probe-mesh/contracts/error-tracking'
+import type { Asked } from '../../api/ask.ts'
 import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
 import { named, none, time } from '../../html/measures.ts'
 import { table } from '../../html/table.ts'
 import { tag } from '../../html/tag.ts'
+import { daysSection } from './counts-over-time.ts'
 import { number } from './counted.ts'
 import { issueWords } from './error-words.ts'
 import { occurrenceSection } from './occurrence-section.ts'
@@ -77,6 +80,7 @@ export const issuePage = (
   issue: ErrorIssue,
   project: Pick<ErrorProjectDetails, 'name' | 'usage'>,
   surroundings: ErrorSurroundings,
+  days: Asked<ErrorIssueDays>,
 ): Html => html`
   ${usageBanner(project.usage)}
   <p>
@@ -99,6 +103,6 @@ export const issuePage = (
       ${actsOf(issue).map(({ act, label }) => html`<button type="submit" name="act" value="${act}">${label}</button> `)}
     </p>
   </form>
-  ${releasesSection(issue)} ${surroundingSection(surroundings)}
+  ${daysSection(days)} ${releasesSection(issue)} ${surroundingSection(surroundings)}
   ${occurrenceSection(issue.recent, issue.occurrences)}
 `

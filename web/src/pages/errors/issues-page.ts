@@ -1,6 +1,8 @@
 import type { ErrorRegression, OwnErrorIssues } from '@probe-mesh/contracts/error-issue-acts'
+import type { ErrorIssueHours } from '@probe-mesh/contracts/error-marks'
 import type { ErrorProjectDetails } from '@probe-mesh/contracts/error-project'
 import type { ErrorIssue } from '@probe-mesh/contracts/error-tracking'
+import type { Asked } from '../../api/ask.ts'
 import { problemSummary, selectField, textField } from '../../html/form.ts'
 import type { FormState } from '../../html/form.ts'
 import { html } from '../../html/html.ts'
@@ -10,6 +12,7 @@ import { table } from '../../html/table.ts'
 import { tag } from '../../html/tag.ts'
 import { countedSection } from './counted-section.ts'
 import { droppedOf, number, receivedOf, silenceText } from './counted.ts'
+import { hoursCell, hoursNote } from './counts-over-time.ts'
 import { choicesOf, issueWords, windowNames } from './error-words.ts'
 import { usageBanner } from './usage.ts'
 
@@ -60,7 +63,10 @@ const cameBack = (regression: ErrorRegression | undefined): Html | null =>
           >${time(regression.at)}</span
         >`
 
-const issuesTable = ({ issues, regressions }: OwnErrorIssues): Html =>
+const issuesTable = (
+  { issues, regressions }: OwnErrorIssues,
+  counts: ErrorIssueHours | null,
+): Html =>
   table<ErrorIssue>(
     'Issues, seen last first',
     [
@@ -80,6 +86,14 @@ const issuesTable = ({ issues, regressions }: OwnErrorIssues): Html =>
         isNumber: true,
         cell: ({ occurrences }) => number(occurrences),
       },
+      ...(counts === null
+        ? []
+        : [
+            {
+              heading: 'Last 24 hours',
+              cell: ({ id }: ErrorIssue) => hoursCell(counts, id),
+            },
+          ]),
       { heading: 'Releases, most first', cell: releasesText },
       { heading: 'First seen', cell: ({ firstSeen }) => time(firstSeen) },
       { heading: 'Last seen', cell: ({ lastSeen }) => time(lastSeen) },
@@ -87,12 +101,16 @@ const issuesTable = ({ issues, regressions }: OwnErrorIssues): Html =>
     issues,
   )
 
-/** @param search as typed; a search that was refused has `found` null */
+/**
+ * @param search as typed; a search that was refused has `found` null
+ * @param counts of the issues that are shown; null where none is
+ */
 export const issuesPage = (
   project: ErrorProjectDetails,
   search: FormState,
   found: OwnErrorIssues | null,
   more: string | null,
+  counts: Asked<ErrorIssueHours> | null = null,
 ): Html => html`
   ${usageBanner(project.usage)}
   <p class="actions">
@@ -104,7 +122,8 @@ export const issuesPage = (
   </p>
   <p><a href="#counted">What became of events, and what SDKs threw away</a></p>
   <h2>Issues</h2>
-  ${searchForm(project.id, search)} ${found !== null && foundText(project, search, found, more)}
+  ${searchForm(project.id, search)}
+  ${found !== null && foundText(project, search, found, { more, counts })}
   ${countedSection(project)}
 `
 
@@ -112,7 +131,7 @@ const foundText = (
   project: ErrorProjectDetails,
   search: FormState,
   found: OwnErrorIssues,
-  more: string | null,
+  { more, counts }: { more: string | null; counts: Asked<ErrorIssueHours> | null },
 ): Html => {
   if (found.total === 0 && isSearch(search)) {
     return html`<p>No issue is like that; the project has ${number(project.issues)} in all.</p>`
@@ -124,6 +143,7 @@ const foundText = (
       ${found.complete ? `All ${number(found.total)} that are like that are shown.` : `The ${number(found.issues.length)} seen last of ${number(found.total)} are shown.`}
       ${!found.complete && more !== null && html`<a href="${more}">Show more</a>`}
     </p>
-    ${issuesTable(found)}
+    ${issuesTable(found, counts?.ok === true ? counts.value : null)}
+    ${counts !== null && hoursNote(counts)}
   `
 }

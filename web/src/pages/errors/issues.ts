@@ -44,12 +44,16 @@ export const issueRoutes: readonly MemberRoute[] = [
         const main = issuesPage(project.value, refusedForm(typed, found.problem), null, null)
         return { kind: 'page', title, area, status: found.problem.status, main }
       }
+      const ids = found.value.issues.map((issue) => issue.id).join(',')
+      const counts =
+        ids === '' ? null : await ask('getErrorIssueHours', { params: { id }, query: { ids } })
       const more = new URLSearchParams({ ...filter, limit: String(listed.most) }).toString()
       const main = issuesPage(
         project.value,
         { ...emptyForm, typed },
         found.value,
         limit === listed.most ? null : `/dashboard/errors/${id}?${more}`,
+        counts,
       )
       return { kind: 'page', title, area, main }
     },
@@ -59,10 +63,11 @@ export const issueRoutes: readonly MemberRoute[] = [
     path: '/dashboard/errors/:project/issues/:id',
     serve: async ({ ask, params }) => {
       const id = params['id'] ?? ''
-      const [issue, project, surroundings] = await Promise.all([
+      const [issue, project, surroundings, days] = await Promise.all([
         ask('getErrorIssue', { params: { id } }),
         ask('getErrorProject', { params: { id: params['project'] ?? '' } }),
         ask('getErrorSurroundings', { params: { id } }),
+        ask('getErrorIssueDays', { params: { id } }),
       ])
       if (!issue.ok) return refused(issue)
       if (!project.ok) return refused(project)
@@ -73,7 +78,7 @@ export const issueRoutes: readonly MemberRoute[] = [
           path: `/dashboard/errors/${issue.value.projectId}/issues/${id}`,
         }
       }
-      const main = issuePage(issue.value, project.value, surroundings.value)
+      const main = issuePage(issue.value, project.value, surroundings.value, days)
       return { kind: 'page', title: issue.value.title, area, main }
     },
   },
