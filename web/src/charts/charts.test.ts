@@ -8,6 +8,7 @@ import { availabilityStrip } from './availability-strip.ts'
 import { latencyTicks, timeTicks } from './axes.ts'
 import { frame } from './frame.ts'
 import { latencyChart } from './latency-chart.ts'
+import { drawMoments } from './moment.ts'
 import { phaseBars, segmentsOf } from './phase-bars.ts'
 
 const fromMs = Date.parse('2026-11-20T00:00:00.000Z')
@@ -199,5 +200,35 @@ describe('axes', () => {
   ])('of %i hours whole hours or days of UTC are marked', (hours, labels) => {
     const from = Date.parse('2026-11-20T04:00:00.000Z')
     expect(timeTicks(from, from + hours * 3_600_000).map(({ label }) => label)).toEqual(labels)
+  })
+})
+
+describe('moments', () => {
+  const hourMs = 3_600_000
+  const window = { fromMs, toMs: fromMs + 24 * hourMs }
+  const at = (ms: number, word = 'r1') => ({ atMs: ms, word })
+  const textsOf = (moments: readonly { atMs: number; word: string }[]): string =>
+    drawMoments(moments, window, { top: 0, bottom: 100 }).map(drawn).join('')
+
+  test('a moment is a line with its word where it was, and nowhere where it was outside', () => {
+    const first = textsOf([at(window.fromMs)])
+    expect(first).toContain(`x1="${frame.left}"`)
+    expect(first).toMatch(/>\s*r1\s*</)
+    expect(textsOf([at(window.fromMs - 1), at(window.toMs + 1)])).toBe('')
+    // at the right edge its word stands before it
+    expect(textsOf([at(window.toMs)])).toContain('text-anchor="end"')
+  })
+
+  test('words of moments that are close together stand at different heights', () => {
+    const close = textsOf([at(fromMs, 'r2'), at(fromMs + 60_000, 'r1')])
+    const heights = [...close.matchAll(/\sy="([\d.]+)"/g)].map(([, y]) => y)
+    expect(new Set(heights).size).toBe(2)
+    expect(textsOf([at(fromMs), at(fromMs + 12 * hourMs)]).match(/\sy="96"/g)).toHaveLength(2)
+  })
+
+  test('the latency of a check has them in its chart', () => {
+    const moments = [at(fromMs + hourMs, 'r1')]
+    const text = drawn(latencyChart(seriesOf([good, good]), { title: 'a', bands: [], moments }))
+    expect(text).toContain('class="moment"')
   })
 })

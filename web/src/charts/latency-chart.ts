@@ -7,6 +7,8 @@ import { countsLost } from './chart-series.ts'
 import type { ChartPoint, ChartSeries } from './chart-series.ts'
 import { drawing, frame, tenth, timeAxis, xOf } from './frame.ts'
 import type { Window } from './frame.ts'
+import { drawMoments } from './moment.ts'
+import type { Moment } from './moment.ts'
 import { runsOf } from './runs.ts'
 
 const top = 24
@@ -26,7 +28,11 @@ const lines = [
  */
 export const latencyChart = (
   series: ChartSeries,
-  { title, bands }: { title: string; bands: readonly Band[] },
+  {
+    title,
+    bands,
+    moments = [],
+  }: { title: string; bands: readonly Band[]; moments?: readonly Moment[] },
 ): Html | null => {
   const { points } = series
   const values = points.flatMap((point) => lines.flatMap(({ of }) => of(point) ?? []))
@@ -53,7 +59,7 @@ export const latencyChart = (
               <text x="${frame.left - 8}" y="${y(at) + 4}" text-anchor="end">${label}</text>`,
         )}
       </g>
-      ${timeAxis(window, top, bottom + lostHeight)}
+      ${timeAxis(window, top, bottom + lostHeight)} ${drawMoments(moments, window, { top, bottom })}
       ${lines.map(({ name, of }) =>
         runsOf(points, (point) => of(point) !== null).map(({ first, count }) => {
           const places = points

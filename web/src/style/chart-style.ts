@@ -28,6 +28,8 @@ export const chartStyle = `
 .chart text.dns { fill: var(--silent-text) }
 .chart text.connect { fill: var(--uncertain-text) }
 .chart text.tls { fill: var(--good-text) }
+.chart .moment line { stroke: var(--text); stroke-width: 1; stroke-dasharray: 1 3 }
+.chart .moment text { font-weight: 600 }
 .chart .next { stroke: var(--link); stroke-width: 2; stroke-dasharray: 4 2 }
 h3 { font-size: 1rem; margin: 1.25rem 0 .25rem }
 details { margin: .5rem 0 }

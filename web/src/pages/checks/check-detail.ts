@@ -69,12 +69,14 @@ const evidenceOf = async (
     return { kind: 'heartbeat', runs, schedule: cron, nowMs }
   }
   const choice = historyChoice(query)
-  const [series, incidents, maintenance, readings] = await Promise.all([
+  const since = new Date(nowMs - ranges[choice.range] * hourMs).toISOString()
+  const until = new Date(nowMs).toISOString()
+  const [series, incidents, maintenance, readings, errors] = await Promise.all([
     ask('getSeries', {
       params,
       query: {
-        from: new Date(nowMs - ranges[choice.range] * hourMs).toISOString(),
-        to: new Date(nowMs).toISOString(),
+        from: since,
+        to: until,
         step: stepSeconds(choice.range, intervalSeconds),
         ...(choice.region !== null && { region: choice.region }),
       },
@@ -82,6 +84,7 @@ const evidenceOf = async (
     ask('listIncidents', { query: { limit: incidentsMax } }),
     ask('listMaintenance', { query: { checkId: id, limit: windowsMax } }),
     ask('listReadings', { params, query: { limit: newestReadings } }),
+    ask('getErrorMarks', { query: { since, until, checkId: id } }),
   ])
-  return { kind: 'probed', history: { choice, series, incidents, maintenance }, readings }
+  return { kind: 'probed', history: { choice, series, incidents, maintenance, errors }, readings }
 }

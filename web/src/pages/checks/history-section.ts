@@ -1,10 +1,13 @@
 import type { CheckDetail, Series, SeriesPoint } from '@probe-mesh/contracts/check'
+import type { ErrorMarks } from '@probe-mesh/contracts/error-marks'
 import type { Incident } from '@probe-mesh/contracts/incident'
 import type { MaintenanceWindow } from '@probe-mesh/contracts/maintenance'
 import type { Asked } from '../../api/ask.ts'
 import { availabilityStrip } from '../../charts/availability-strip.ts'
 import type { Band } from '../../charts/band.ts'
+import type { Moment } from '../../charts/moment.ts'
 import { latencyChart } from '../../charts/latency-chart.ts'
+import { issueMarksTable, markOf, releaseTable } from '../../html/error-marks.ts'
 import { emptyForm, selectField } from '../../html/form.ts'
 import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
@@ -21,12 +24,14 @@ export type History = {
   incidents: Asked<{ incidents: readonly Incident[] }>
   /** Windows that cover the check, the one that ends last first. */
   maintenance: Asked<{ maintenanceWindows: readonly MaintenanceWindow[] }>
+  /** Releases of the time, and what began of errors while the check was not operational. */
+  errors: Asked<ErrorMarks>
 }
 
 /** Latency and availability over time, each with every point as a table. */
 export const historySection = (
   check: Pick<CheckDetail, 'id' | 'regions' | 'vantage'>,
-  { choice, series, incidents, maintenance }: History,
+  { choice, series, incidents, maintenance, errors }: History,
 ): Html => html`
   <h2 id="history">History</h2>
   ${choiceForm(check, choice)}
@@ -35,10 +40,12 @@ export const historySection = (
       ? drawn(check, series.value, {
           incidents: incidentsOf(check.id, series.value, incidents),
           windows: windowsOf(series.value, maintenance),
+          errors: errors.ok ? errors.value : null,
         })
       : html`<p class="problems">The history could not be read: ${series.problem.message}</p>`
   }
   ${!incidents.ok && html`<p>Incidents are not marked: ${incidents.problem.message}</p>`}
+  ${!errors.ok && html`<p>Releases and errors are not marked: ${errors.problem.message}</p>`}
   ${!maintenance.ok && html`<p>Maintenance is not marked: ${maintenance.problem.message}</p>`}
 `
 
@@ -100,7 +107,17 @@ const windowsOf = (
     : []
 
 /** What was known to be going on while the series was measured. */
-type Known = { incidents: readonly Incident[]; windows: readonly MaintenanceWindow[] }
+type Known = {
+  incidents: readonly Incident[]
+  windows: readonly MaintenanceWindow[]
+  errors: ErrorMarks | null
+}
+
+const momentsOf = ({ errors }: Known): Moment[] =>
+  (errors?.releases ?? []).map(({ firstSeen }, index) => ({
+    atMs: Date.parse(firstSeen),
+    word: markOf(index),
+  }))
 
 const bandsOf = ({ incidents, windows }: Known): Band[] => [
   ...windows.map(({ startsAt, endsAt }): Band => ({
@@ -129,7 +146,7 @@ const drawn = ({ vantage }: Pick<CheckDetail, 'vantage'>, series: Series, known:
       Of readings that were up. A step without one is a gap: nothing is drawn over silence.
     </p>
     ${
-      latencyChart(series, { title: `Latency, ${from}`, bands }) ??
+      latencyChart(series, { title: `Latency, ${from}`, bands, moments: momentsOf(known) }) ??
       html`<p>No latency was measured in this time.</p>`
     }
     <h3>Availability</h3>
@@ -165,12 +182,28 @@ const drawn = ({ vantage }: Pick<CheckDetail, 'vantage'>, series: Series, known:
         known.windows,
       )
     }
+    ${known.errors !== null && releaseTable(known.errors)}
+    ${
+      known.errors !== null &&
+      html`<h3>Errors while it was not operational</h3>
+        ${errorsText(known.errors)}`
+    }
     <details>
       <summary>Every point as a table</summary>
       ${pointTable(series)}
     </details>
   `
 }
+
+const errorsText = (errors: ErrorMarks): Html =>
+  errors.spans.length === 0
+    ? html`<p>The check is not known to have been down or degraded in this time.</p>`
+    : html`<p class="muted">
+          What began of error issues in the minutes in which the check was down or degraded, and
+          five minutes before and after. That both happened at once does not say that one is the
+          cause.
+        </p>
+        ${issueMarksTable(errors, 'Error issues that began then, newest first')}`
 
 /** `120 readings were due; 110 were measured, 10 were not.` */
 export const ledgerOf = (points: readonly SeriesPoint[]): string => {

@@ -1,6 +1,9 @@
 import { IncidentStatus } from '@probe-mesh/contracts/incident'
+import type { ErrorMarks } from '@probe-mesh/contracts/error-marks'
 import type { Incident } from '@probe-mesh/contracts/incident'
 import type { SubscriberCount } from '@probe-mesh/contracts/subscriber'
+import type { Asked } from '../../api/ask.ts'
+import { issueMarksTable } from '../../html/error-marks.ts'
 import { longTextField, problemSummary, selectField } from '../../html/form.ts'
 import type { FormState } from '../../html/form.ts'
 import { html } from '../../html/html.ts'
@@ -16,6 +19,8 @@ export type ShownIncident = {
   checkName: string
   /** Of the page, whatever they are subscribed to of it. */
   subscriptions: Pick<SubscriberCount, 'confirmed'>
+  /** What began of errors meanwhile. */
+  errors: Asked<ErrorMarks>
 }
 
 /** Who is mailed what is written here (specification, Events). */
@@ -26,7 +31,7 @@ export const mailedText = ({ confirmed }: Pick<SubscriberCount, 'confirmed'>): s
 
 /** One incident: its timeline, newest first, and the form that goes on with it. */
 export const incidentPage = (
-  { incident, pageName, checkName, subscriptions }: ShownIncident,
+  { incident, pageName, checkName, subscriptions, errors }: ShownIncident,
   form: FormState,
 ): Html => html`
   <dl>
@@ -76,4 +81,14 @@ export const incidentPage = (
         </li> `,
     )}
   </ol>
+  <h2>Errors meanwhile</h2>
+  <p class="muted">
+    What began of error issues while it was open, and five minutes before and after. It is shown
+    here only; that both happened at once does not say that one is the cause of the other.
+  </p>
+  ${
+    errors.ok
+      ? issueMarksTable(errors.value, 'Error issues that began then, newest first')
+      : html`<p>Error issues could not be read: ${errors.problem.message}</p>`
+  }
 `

@@ -1,4 +1,5 @@
-import type { Ask } from '../../api/ask.ts'
+import type { Incident } from '@probe-mesh/contracts/incident'
+import type { Ask, Asked } from '../../api/ask.ts'
 import { emptyForm } from '../../html/form.ts'
 import type { FormState } from '../../html/form.ts'
 import { askCheckNames } from '../check-names.ts'
@@ -25,7 +26,10 @@ const show = async (ask: Ask, id: string, form: FormState, status = 200): Promis
   if (!pages.ok) return refused(pages)
   if (!mailed.ok) return refused(mailed)
   const { statusPageId, checkId, title } = answer.value
-  const checks = await askCheckNames(ask, [checkId])
+  const [checks, errors] = await Promise.all([
+    askCheckNames(ask, [checkId]),
+    ask('getErrorMarks', { query: timeOf(answer.value, Date.now()) }),
+  ])
   if (!checks.ok) return refused(checks)
   const main = incidentPage(
     {
@@ -34,10 +38,23 @@ const show = async (ask: Ask, id: string, form: FormState, status = 200): Promis
         pages.value.statusPages.find((page) => page.id === statusPageId)?.name ?? statusPageId,
       checkName: checks.value[0]?.name ?? checkId,
       subscriptions: subscriptionsOf(mailed.value.counts, statusPageId),
+      errors,
     },
     form,
   )
   return { kind: 'page', title, area, status, main }
+}
+
+const daysMax = 90
+
+/** The time of an incident, until now where it is open; of a very long one its last days. */
+const timeOf = (
+  { startedAt, resolvedAt }: Incident,
+  nowMs: number,
+): { since: string; until: string } => {
+  const untilMs = Math.max(Date.parse(startedAt) + 1, Date.parse(resolvedAt ?? '') || nowMs)
+  const sinceMs = Math.max(Date.parse(startedAt), untilMs - daysMax * 86_400_000)
+  return { since: new Date(sinceMs).toISOString(), until: new Date(untilMs).toISOString() }
 }
 
 /** Incidents: listed, opened, shown with their timeline, and gone on with. */
