@@ -1,5 +1,5 @@
 import type { Incident } from '@probe-mesh/contracts/incident'
-import type { Ask, Asked } from '../../api/ask.ts'
+import type { Ask } from '../../api/ask.ts'
 import { emptyForm } from '../../html/form.ts'
 import type { FormState } from '../../html/form.ts'
 import { askCheckNames } from '../check-names.ts'
