@@ -94,7 +94,7 @@ export const errorWindowMs: Readonly<Record<ErrorWindow, number>> = {
 
 /** Every filter that is given holds at once. "Error issues: 1 to 500, default 50" (contracts.md). */
 export const ErrorIssuesQuery = z.strictObject({
-  /** Part of the title or the culprit, in any case; every character stands for itself. */
+  /** Part of the title, the culprit or a message of it, in any case; every character stands for itself. */
   q: z.string().max(limits.nameCharactersMax).optional(),
   /** Seen in exactly this release. */
   release: z.string().max(limits.nameCharactersMax).optional(),

@@ -5,8 +5,12 @@ import type { RouteInput } from '@probe-mesh/contracts/routes'
 import { describeErrorIssue } from '../error-tracking/issue.ts'
 import { findErrorIssue, findErrorReleases } from '../postgres/error-issues.ts'
 import { inAccount } from '../postgres/in-account.ts'
+import { newestOfIssue } from '../clickhouse/occurrences.ts'
+import { askClickHouse } from './ask-clickhouse.ts'
 import type { AccountContext, Caller } from './context.ts'
-import { readRecentOccurrences, recentMax } from './read-recent-occurrences.ts'
+
+/** Occurrences of an issue that are shown by itself. */
+const recentMax = 20
 
 /** One error issue with its releases and recent occurrences. */
 export const getErrorIssue = async (
@@ -18,7 +22,9 @@ export const getErrorIssue = async (
     Promise.all([findErrorIssue(tx, accountId, id), findErrorReleases(tx, [id])]),
   )
   if (issue === null) return refuse('SV-3001')
-  const recent = await readRecentOccurrences(context, [issue], recentMax)
+  const recent = await askClickHouse(context, () =>
+    newestOfIssue(context.clickhouse, issue, recentMax),
+  )
   if (isRefusal(recent)) return recent
-  return describeErrorIssue(issue, releases.get(id) ?? [], recent.get(id) ?? [])
+  return describeErrorIssue(issue, releases.get(id) ?? [], recent)
 }

@@ -1,48 +1,61 @@
 import { errorIssuesPageDefault, errorWindowMs } from '@probe-mesh/contracts/error-tracking'
-import type { ErrorIssues, ErrorIssuesQuery } from '@probe-mesh/contracts/error-tracking'
+import type {
+  ErrorIssues,
+  ErrorIssuesQuery,
+  ErrorOccurrence,
+} from '@probe-mesh/contracts/error-tracking'
 import { isRefusal, refuse } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
 import type { RouteInput } from '@probe-mesh/contracts/routes'
+import { issuesThatSay, newestOfEach } from '../clickhouse/occurrences.ts'
 import { describeErrorIssue } from '../error-tracking/issue.ts'
 import { findErrorReleases, searchErrorIssues } from '../postgres/error-issues.ts'
 import type { IssueFilter } from '../postgres/error-issues.ts'
 import { findErrorProject } from '../postgres/error-projects.ts'
 import { inAccount } from '../postgres/in-account.ts'
+import { askClickHouse } from './ask-clickhouse.ts'
 import type { AccountContext, Caller } from './context.ts'
-import { readRecentOccurrences } from './read-recent-occurrences.ts'
 
-/** "Searches by text, release, status and time window" (specification, `list_error_issues`). */
+/**
+ * "Searches by text, release, status and time window" (specification, `list_error_issues`). A text is
+ * looked for in the title, the culprit and the messages of the occurrences that are kept.
+ */
 export const listErrorIssues = async (
   context: Pick<AccountContext, 'sql' | 'clickhouse' | 'now' | 'log'>,
   { accountId }: Pick<Caller, 'accountId'>,
   { params: { id }, query }: RouteInput<'listErrorIssues'>,
 ): Promise<ErrorIssues | Refusal> => {
-  const filter = filterOf(query, context.now())
-  const found = await inAccount(context.sql, accountId, async (tx) => {
-    if ((await findErrorProject(tx, accountId, id)) === null) return refuse('SV-3001')
-    const limit = query.limit ?? errorIssuesPageDefault
+  const { clickhouse } = context
+  const { q: text = '', limit = errorIssuesPageDefault } = query
+  const owned = await inAccount(context.sql, accountId, (tx) => findErrorProject(tx, accountId, id))
+  if (owned === null) return refuse('SV-3001')
+  const saying =
+    text === '' ? [] : await askClickHouse(context, () => issuesThatSay(clickhouse, id, text))
+  // without the store of occurrences a search stands, and says that it is not all
+  const isWhole = !isRefusal(saying)
+  const filter = { ...filterOf(query, context.now()), saying: isWhole ? saying : [] }
+  const { issues, total, releases } = await inAccount(context.sql, accountId, async (tx) => {
     const { issues, total } = await searchErrorIssues(tx, accountId, id, filter, limit)
-    const releases = await findErrorReleases(tx, idsOf(issues))
-    return { issues, total, releases }
+    return { issues, total, releases: await findErrorReleases(tx, idsOf(issues)) }
   })
-  if (isRefusal(found)) return found
-  const { issues, total, releases } = found
-  const recent = await readRecentOccurrences(context, issues, 1)
-  // a search may show fewer, and stands without the store of occurrences
-  const recentOf = (id: string) => (isRefusal(recent) ? [] : (recent.get(id) ?? []))
+  const recent = await askClickHouse(context, () => newestOfEach(clickhouse, id, idsOf(issues)))
+  const recentOf = (issueId: string): ErrorOccurrence[] => {
+    const newest = isRefusal(recent) ? undefined : recent.get(issueId)
+    return newest === undefined ? [] : [newest]
+  }
   return {
     issues: issues.map((issue) =>
       describeErrorIssue(issue, releases.get(issue.id) ?? [], recentOf(issue.id)),
     ),
     total,
-    complete: issues.length === total,
+    complete: isWhole && issues.length === total,
   }
 }
 
 const filterOf = (
   { q, release, status, window }: ErrorIssuesQuery,
   nowMs: number,
-): IssueFilter => ({
+): Omit<IssueFilter, 'saying'> => ({
   text: q ?? null,
   release: release ?? null,
   status: status ?? null,

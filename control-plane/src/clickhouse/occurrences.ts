@@ -18,33 +18,82 @@ export const storedOccurrenceIds = async (
   return new Set(rows.map((row) => `${row.project_id} ${hexOf(row.event_id)}`))
 }
 
-/**
- * The newest occurrences of each of these issues, newest first, by issue id. An issue without any has
- * no entry.
- */
-export const newestOccurrences = async (
+const shown = `issue_id, event_id, toUnixTimestamp64Milli(at) as at_ms, release, message, type, level,
+  platform, environment, transaction, frames, tags, context`
+
+/** The newest occurrence of each of these issues of a project, by issue id; one without any has no entry. */
+export const newestOfEach = async (
   clickhouse: ClickHouse,
-  issues: readonly { id: string; projectId: string }[],
-  perIssue: number,
-): Promise<Map<string, ErrorOccurrence[]>> => {
-  if (issues.length === 0) return new Map()
+  projectId: string,
+  issueIds: readonly string[],
+): Promise<Map<string, ErrorOccurrence>> => {
+  if (issueIds.length === 0) return new Map()
   const result = await clickhouse.query({
+    // when each was is read first, and what is large of so many rows only
     query: `
-      select issue_id, event_id, toUnixTimestamp64Milli(at) as at_ms, release, message, type, level,
-        platform, environment, transaction, frames, tags, context
-      from error_occurrences
-      where project_id in {projects:Array(UUID)} and issue_id in {issues:Array(UUID)}
-      order by issue_id, at desc, event_id
-      limit {perIssue:UInt32} by issue_id`,
-    query_params: {
-      projects: [...new Set(issues.map(({ projectId }) => projectId))],
-      issues: issues.map(({ id }) => id),
-      perIssue,
-    },
+      select ${shown} from error_occurrences
+      where project_id = {project:UUID} and (issue_id, at) in (
+        select issue_id, max(at) from error_occurrences
+        where project_id = {project:UUID} and issue_id in {issues:Array(UUID)} group by issue_id)
+      order by issue_id, event_id limit 1 by issue_id`,
+    query_params: { project: projectId, issues: [...issueIds] },
     format: 'JSONEachRow',
   })
-  const rows = Map.groupBy(await result.json<OccurrenceRow>(), (row) => row.issue_id)
-  return new Map([...rows].map(([issueId, ofIssue]) => [issueId, ofIssue.map(toOccurrence)]))
+  const rows = await result.json<OccurrenceRow>()
+  return new Map(rows.map((row) => [row.issue_id, toOccurrence(row)]))
+}
+
+/** The newest occurrences of an issue, newest first. */
+export const newestOfIssue = async (
+  clickhouse: ClickHouse,
+  { id, projectId }: { id: string; projectId: string },
+  limit: number,
+): Promise<ErrorOccurrence[]> => {
+  const result = await clickhouse.query({
+    query: `
+      select ${shown} from error_occurrences
+      where project_id = {project:UUID} and issue_id = {issue:UUID}
+      order by at desc, event_id limit {limit:UInt32}`,
+    query_params: { project: projectId, issue: id, limit },
+    format: 'JSONEachRow',
+  })
+  return (await result.json<OccurrenceRow>()).map(toOccurrence)
+}
+
+/** The issues of a project of which an occurrence's message has this text, in any case. */
+export const issuesThatSay = async (
+  clickhouse: ClickHouse,
+  projectId: string,
+  text: string,
+): Promise<string[]> => {
+  const result = await clickhouse.query({
+    query: `
+      select distinct issue_id from error_occurrences
+      where project_id = {project:UUID} and positionCaseInsensitiveUTF8(message, {text:String}) > 0`,
+    query_params: { project: projectId, text },
+    format: 'JSONEachRow',
+  })
+  return (await result.json<{ issue_id: string }>()).map((row) => row.issue_id)
+}
+
+/** Removes the occurrences that a batch has of these events. */
+export const removeOccurrences = async (
+  clickhouse: ClickHouse,
+  batch: string,
+  events: readonly { projectId: string; eventId: string }[],
+): Promise<void> => {
+  if (events.length === 0) return
+  await clickhouse.command({
+    query: `
+      delete from error_occurrences where project_id in {projects:Array(UUID)}
+        and batch = {batch:UUID} and replaceAll(toString(event_id), '-', '') in {ids:Array(String)}`,
+    query_params: {
+      projects: [...new Set(events.map(({ projectId }) => projectId))],
+      batch,
+      ids: events.map(({ eventId }) => eventId),
+    },
+    clickhouse_settings: { lightweight_deletes_sync: '1', wait_end_of_query: 1 },
+  })
 }
 
 /** Removes every occurrence of these projects. */

@@ -25,7 +25,11 @@ export const contentsOf = (messages: readonly StreamMessage[], nowMs: number): B
         id: uuidv7(nowMs),
         partition,
         sequence,
-        reason: `error event: ${message.problem}`.slice(0, reasonCharactersMax),
+        // it may name what was sent, of which Postgres takes no NUL
+        reason: `error event: ${message.problem}`
+          .slice(0, reasonCharactersMax)
+          .replaceAll('\0', '\ufffd')
+          .toWellFormed(),
         payload: data.subarray(0, payloadBytesMax),
         receivedAtMs: nowMs,
       })

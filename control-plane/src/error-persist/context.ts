@@ -27,6 +27,10 @@ export type PersistContext = {
   maps: MapMemory
   /** Repeats while a store is away; gives up only when the partition is left. */
   retry<T>(store: string, attempt: () => Promise<T>): Promise<T>
+  /** A batch is under way whose first message the stream took then, Unix ms. */
+  begins(storedAtMs: number): void
+  /** The batch under way is counted. */
+  ends(): void
   /** Called after each step: tests die there. */
   onStep(step: PersistStep): Promise<void>
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { isRejectedByClickHouse } from '../clickhouse/connect.ts'
 import { insertOccurrences } from '../clickhouse/insert-occurrences.ts'
 import type { OccurrenceRow } from '../clickhouse/insert-occurrences.ts'
@@ -36,7 +37,7 @@ export const insertBatch = async (
     return new Set()
   } catch (error) {
     if (!isRejectedByClickHouse(error)) throw error
-    return insertEach(context, rows, batch)
+    return insertParts(context, rows, batch)
   }
 }
 
@@ -70,28 +71,39 @@ const findMissing = async (
   return rows.filter(({ event }) => !stored.has(`${event.projectId} ${event.eventId}`))
 }
 
-/** The store refused a batch whole: each by itself, so that only those are lost that it cannot take. */
-const insertEach = async (
+/**
+ * The store refused a batch whole: by halves, so that only those are lost that it cannot take. Each try
+ * has a token of its own, and after one whose outcome is unknown it is asked what is missing.
+ */
+const insertParts = async (
   context: InsertContext,
   rows: readonly OccurrenceRow[],
   batch: string,
 ): Promise<Set<OccurrenceRow>> => {
-  const refused = new Set<OccurrenceRow>()
   const missing = await context.retry('clickhouse', () => findMissing(context, rows, batch))
-  for (const row of missing) {
-    try {
-      await context.retry('clickhouse', () =>
-        insertOccurrences(context.clickhouse, [row], {
-          batch,
-          token: `${batch}:${row.event.eventId}`,
-        }),
-      )
-    } catch (error) {
-      if (!isRejectedByClickHouse(error)) throw error
-      refused.add(row)
-      const { projectId, eventId } = row.event
-      context.log.error({ err: error, projectId, eventId }, 'the store refuses an error event')
+  if (missing.length === 0) return new Set()
+  let unknown = false
+  try {
+    await context.retry('clickhouse', async () => {
+      const left = unknown ? await findMissing(context, missing, batch) : missing
+      unknown = true
+      await insertOccurrences(context.clickhouse, left, {
+        batch,
+        token: `${batch}:${randomUUID()}`,
+      })
+    })
+    return new Set()
+  } catch (error) {
+    if (!isRejectedByClickHouse(error)) throw error
+    const [row] = missing
+    if (missing.length > 1 || row === undefined) {
+      const half = Math.ceil(missing.length / 2)
+      const first = await insertParts(context, missing.slice(0, half), batch)
+      return first.union(await insertParts(context, missing.slice(half), batch))
     }
+    context.metrics.refused.inc({ store: 'clickhouse' })
+    const { projectId, eventId } = row.event
+    context.log.error({ err: error, projectId, eventId }, 'the store refuses an error event')
+    return new Set([row])
   }
-  return refused
 }

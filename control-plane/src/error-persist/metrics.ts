@@ -1,10 +1,32 @@
-import { Counter, Histogram } from 'prom-client'
+import { Counter, Gauge, Histogram } from 'prom-client'
 import type { Registry } from 'prom-client'
 
 /** What the persister of error events says of itself on `/metrics`. */
-export const persistMetrics = (registry: Registry) => {
+export const persistMetrics = (
+  registry: Registry,
+  oldest: { now(): number; underWay: ReadonlyMap<number, number> },
+) => {
   const registers = [registry]
+  const oldestSeconds = new Gauge({
+    name: 'error_oldest_uncounted_seconds',
+    help: 'How long ago the stream took the oldest message of the batch under way, by partition; absent where none is',
+    labelNames: ['partition'] as const,
+    registers,
+    collect() {
+      this.reset()
+      for (const [partition, sinceMs] of oldest.underWay) {
+        this.set({ partition }, Math.max(0, oldest.now() - sinceMs) / 1_000)
+      }
+    },
+  })
   return {
+    oldestSeconds,
+    refused: new Counter({
+      name: 'error_store_refused_total',
+      help: 'Error events, and counts of them, that a store refused for what they are, by store',
+      labelNames: ['store'] as const,
+      registers,
+    }),
     events: new Counter({
       name: 'error_events_total',
       help: 'Error events that are counted, by outcome: stored, or why they are not',

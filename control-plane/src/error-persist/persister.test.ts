@@ -16,7 +16,7 @@ import { Registry } from 'prom-client'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { connectClickHouse } from '../clickhouse/connect.ts'
 import type { ClickHouse } from '../clickhouse/connect.ts'
-import { newestOccurrences } from '../clickhouse/occurrences.ts'
+import { newestOfIssue } from '../clickhouse/occurrences.ts'
 import type { ErrorEvent } from '../error-tracking/error-event.ts'
 import { encodeErrorsMessage } from '../error-tracking/errors-message.ts'
 import type { ErrorsMessage, TallyMessage } from '../error-tracking/errors-message.ts'
@@ -90,6 +90,7 @@ const start = async (options: Options = {}): Promise<ErrorPersister> => {
     registry: new Registry(),
     log: pino({ level: 'warn' }, { write: (line: string) => logged.push(line) }),
     now: Date.now,
+    gatherMs: 0,
     onStep,
   })
   persisters.push(persister)
@@ -183,8 +184,7 @@ test('an event becomes an occurrence, an issue and counts, as it was sent', asyn
     await sql`select type, items::integer from error_unsupported_items
     where project_id = ${projectId}`,
   ).toEqual([{ type: 'session', items: 3 }])
-  const newest = await newestOccurrences(clickhouse, [{ id, projectId }], 10)
-  expect(newest.get(id)).toEqual([
+  expect(await newestOfIssue(clickhouse, { id, projectId }, 10)).toEqual([
     expect.objectContaining({ id: second.eventId, release: null }),
     {
       id: first.eventId,

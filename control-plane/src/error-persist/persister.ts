@@ -21,7 +21,7 @@ const messagesMax = 500
 const bytesMax = 4 * 1024 * 1024
 const fetchWaitMs = 5_000
 /** How long a batch that is not full waits for more: few large inserts and not many small ones. */
-const gatherMs = 250
+const gatherMsDefault = 250
 const failurePauseMs = 1_000
 const idlePauseMs = 10
 
@@ -49,10 +49,15 @@ export const startErrorPersister = (capabilities: {
   registry: Registry
   log: Logger
   now: () => number
+  /** Stands for how long a batch waits for more, in tests, which wait for every batch. */
+  gatherMs?: number
   onStep?: (step: PersistStep) => Promise<void>
 }): ErrorPersister => {
   const { sql, bus, log, onStep = () => Promise.resolve() } = capabilities
-  const metrics = persistMetrics(capabilities.registry)
+  const { gatherMs = gatherMsDefault } = capabilities
+  /** By partition: when the stream took the first message of the batch under way. */
+  const underWay = new Map<number, number>()
+  const metrics = persistMetrics(capabilities.registry, { now: capabilities.now, underWay })
   const maps = createMapMemory()
   const holdings = new Map<number, { consumer: StreamConsumer }>()
   const tenancies = createTenancies({ hold: (lease, signal) => hold(lease, signal), log })
@@ -114,9 +119,16 @@ export const startErrorPersister = (capabilities: {
     try {
       const retry = <T>(store: string, attempt: () => Promise<T>) =>
         retryUntil(signal, store, attempt)
-      await work({ ...capabilities, metrics, lease, consumer, maps, retry, onStep }, signal)
+      const begins = (storedAtMs: number) => void underWay.set(partition, storedAtMs)
+      const ends = () => void underWay.delete(partition)
+      const context = { ...capabilities, metrics, lease, consumer, maps, retry, begins, ends, onStep }
+      await work(context, signal)
     } finally {
-      if (holdings.get(partition) === holding) holdings.delete(partition)
+      if (holdings.get(partition) === holding) {
+        holdings.delete(partition)
+        // whoever begins again counts it; of one that is left its next owner tells
+        if (signal.aborted) underWay.delete(partition)
+      }
       await consumer.close()
     }
     await pause(failurePauseMs, signal)

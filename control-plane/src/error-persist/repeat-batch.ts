@@ -18,6 +18,7 @@ export const repeatBatch = async (context: PersistContext): Promise<boolean> => 
     await context.retry('postgres', () => abandonErrorBatch(sql, lease, token))
     return true
   }
+  context.begins(messages[0]?.storedAt ?? storedAt)
   const done = await completeBatch(context, recorded, contentsOf(messages, now()), true)
   metrics.repeated.inc()
   log.info({ partition, token, messages: count }, 'a batch of error events is repeated')

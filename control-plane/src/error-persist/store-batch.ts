@@ -1,15 +1,13 @@
 import type { StreamMessage } from '@probe-mesh/bus/port'
-import { batchChanges } from '../error-tracking/batch-changes.ts'
 import type { BatchOutcome } from '../error-tracking/batch-changes.ts'
 import { errorIssueIdOf } from '../error-tracking/issue-id.ts'
-import { wantedMaps } from '../error-tracking/source-maps/allotted-maps.ts'
-import { recordErrorBatch } from '../postgres/error-batches.ts'
 import type { RecordedErrorBatch } from '../postgres/error-batches.ts'
-import { finishErrorBatch } from '../postgres/finish-error-batch.ts'
 import { contentsOf, newBatch } from './batch-contents.ts'
 import type { BatchContents } from './batch-contents.ts'
 import type { PersistContext } from './context.ts'
+import { finishBatch } from './finish-batch.ts'
 import { insertBatch } from './insert-batch.ts'
+import { recordBatch } from './record-batch.ts'
 import { resolveEvents } from './resolve-events.ts'
 
 /** How long occurrences are kept, whatever the tier. */
@@ -26,23 +24,13 @@ export const storeBatch = async (
   context: PersistContext,
   messages: readonly StreamMessage[],
 ): Promise<boolean> => {
-  const { sql, lease, tiers, now, metrics } = context
+  const { lease, now, metrics } = context
   const finished = metrics.batchSeconds.startTimer()
   const contents = contentsOf(messages, now())
   const batch = newBatch(lease.partition, messages, now())
+  context.begins(messages[0]?.storedAt ?? now())
   await context.onStep('fetched')
-  const recorded = await context.retry('postgres', () =>
-    recordErrorBatch(sql, lease, batch, {
-      arrivals: contents.events.map(({ projectId, eventId, receivedAt }) => ({
-        projectId,
-        eventId,
-        receivedAtMs: receivedAt,
-      })),
-      poison: contents.poison,
-      wantedMaps: wantedMaps(contents.events),
-      quotaOf: (tier) => tiers[tier].errorEventsPerMonth,
-    }),
-  )
+  const recorded = await recordBatch(context, batch, contents)
   if (recorded === null) return false
   metrics.poison.inc(contents.poison.length)
   await context.onStep('recorded')
@@ -74,20 +62,9 @@ export const completeBatch = async (
   const outcomes = decided.map((row) =>
     refused.has(row) ? { ...row, outcome: 'store' as const } : row,
   )
-  const changes = batchChanges(outcomes, tallies)
-  const { tiers, publicUrl, now } = context
-  const reached = await context.retry('postgres', () =>
-    finishErrorBatch(context.sql, context.lease, batch, changes, {
-      quotaOf: (tier) => tiers[tier].errorEventsPerMonth,
-      publicUrl: publicUrl ?? null,
-      nowMs: now(),
-    }),
-  )
-  if (reached === null) return false
-  for (const one of reached) {
-    context.metrics.quotas.inc({ percent: one.percent })
-    context.log.warn(one, "an account reached a part of its month's error events")
-  }
+  const changes = await finishBatch(context, batch, outcomes, tallies)
+  if (changes === null) return false
+  context.ends()
   for (const { outcome, events: count } of changes.counts) {
     context.metrics.events.inc({ outcome }, count)
   }

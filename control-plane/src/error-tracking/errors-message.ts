@@ -21,12 +21,14 @@ export type TallyMessage = {
 }
 
 const count = z.int().min(0)
+/** What every store takes: up to the year 2200. */
+const instant = z.number().min(0).max(7_258_118_400_000)
 
 const Event = z.object({
   eventId: z.string().regex(/^[0-9a-f]{32}$/),
   projectId: z.uuid(),
-  at: z.number(),
-  receivedAt: z.number(),
+  at: instant,
+  receivedAt: instant,
   level: z.string(),
   platform: z.string(),
   release: z.string().nullable(),
@@ -52,7 +54,7 @@ const Message = z.discriminatedUnion('kind', [
     version: z.literal(1),
     kind: z.literal('tally'),
     projectId: z.uuid(),
-    at: z.number(),
+    at: instant,
     drops: ErrorDrops.partial(),
     reports: z.array(z.object({ category: z.string(), reason: z.string(), quantity: count })),
     unsupported: z.record(z.string(), count),

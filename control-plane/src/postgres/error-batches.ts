@@ -7,9 +7,10 @@ import { recordPoison } from './ingest-batches.ts'
 import { heldLeases } from './leases.ts'
 import type { Lease } from './leases.ts'
 import { useSourceMaps } from './error-source-maps.ts'
+import { Rehearsed } from './rejected.ts'
 import { transact } from './transact.ts'
 
-/** Why an event of a batch is not stored; `gone`: its project was deleted. */
+/** Why an event of a batch is not stored; `gone`: its project was deleted, `store`: Postgres refuses it. */
 export type ErrorDecision = 'duplicate' | 'quota' | 'gone' | 'store'
 
 /** Messages of one partition that are stored together: so many, from `first` to `last`. */
@@ -43,12 +44,16 @@ export type Watermark = { sequence: number; storedAtMs: number }
 
 type Held = { accountId: string; month: string; events: number }
 
+const none: ReadonlySet<number> = new Set()
+
 /**
  * Decides about the events of a batch and notes that, in one transaction: which are of deleted
  * projects, which ids were taken before, which go beyond the month of their account. Accounts are
  * locked, and what other batches hold counts as spent, so that a quota is exact at its border however
  * many persisters there are.
+ * @param isRehearsal whether only to see if Postgres takes it: then nothing stays written
  * @returns what was decided; null where the lease is gone: then nothing is written
+ * @throws Rehearsed where a rehearsal went well
  */
 export const recordErrorBatch = (
   sql: Sql,
@@ -56,25 +61,29 @@ export const recordErrorBatch = (
   batch: ErrorBatch,
   asked: {
     arrivals: readonly ErrorArrival[]
+    /** Positions of arrivals that Postgres refuses for what they are. */
+    refused?: ReadonlySet<number>
     poison: readonly Poison[]
     quotaOf(tier: Tier): number
     /** In the order in which they are needed. */
     wantedMaps: readonly { projectId: string; debugId: string }[]
   },
+  isRehearsal = false,
 ): Promise<RecordedErrorBatch | null> =>
   transact(sql, async (tx) => {
     if (!(await isHeld(tx, lease))) return null
-    const { arrivals } = asked
+    const { arrivals, refused = none } = asked
     const owners = await lockOwners(tx, [...new Set(arrivals.map(({ projectId }) => projectId))])
     const isNew = await claimIds(
       tx,
-      arrivals.filter(({ projectId }) => owners.has(projectId)),
+      arrivals.filter(({ projectId }, at) => owners.has(projectId) && !refused.has(at)),
     )
     const decisions = new Map<number, ErrorDecision>()
     const wanting: { position: number; accountId: string; month: string; tier: Tier }[] = []
     for (const [position, arrival] of arrivals.entries()) {
       const owner = owners.get(arrival.projectId)
       if (owner === undefined) decisions.set(position, 'gone')
+      else if (refused.has(position)) decisions.set(position, 'store')
       else if (!isNew.delete(idKey(arrival))) decisions.set(position, 'duplicate')
       else wanting.push({ position, ...owner, month: monthOf(arrival.receivedAtMs) })
     }
@@ -93,6 +102,7 @@ export const recordErrorBatch = (
     const sourceMaps = allottedMaps(asked.wantedMaps, found)
     await insertBatch(tx, batch, { decisions, sourceMaps }, [...held.values()])
     for (const poison of asked.poison) await recordPoison(tx, poison)
+    if (isRehearsal) throw new Rehearsed()
     return { batch, decisions, sourceMaps }
   })
 

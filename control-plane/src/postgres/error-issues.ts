@@ -29,6 +29,8 @@ const toIssue = (row: IssueRow): ErrorIssueRecord => ({
 export type IssueFilter = {
   /** Part of the title or the culprit, in any case; no character of it is special. */
   text: string | null
+  /** Issues that have the text elsewhere, by id. */
+  saying: readonly string[]
   release: string | null
   status: ErrorIssueStatus | null
   seenSinceMs: number | null
@@ -39,7 +41,7 @@ export const searchErrorIssues = async (
   connection: Connection,
   accountId: string,
   projectId: string,
-  { text, release, status, seenSinceMs }: IssueFilter,
+  { text, saying, release, status, seenSinceMs }: IssueFilter,
   limit: number,
 ): Promise<{ issues: ErrorIssueRecord[]; total: number }> => {
   const since = seenSinceMs === null ? null : new Date(seenSinceMs)
@@ -54,7 +56,7 @@ export const searchErrorIssues = async (
         select from error_issue_releases
         where issue_id = error_issues.id and release = ${release}))
       and (${text}::text is null or strpos(lower(title), lower(${text})) > 0
-        or strpos(lower(culprit), lower(${text})) > 0)
+        or strpos(lower(culprit), lower(${text})) > 0 or id = any(${[...saying]}::uuid[]))
     order by last_seen desc, id desc limit ${limit}`
   return { issues: rows.map(toIssue), total: rows[0]?.total ?? 0 }
 }

@@ -7,6 +7,7 @@ import { insertErrorNews } from './error-news.ts'
 import { lockAccountsOf, noteQuotas } from './error-quotas.ts'
 import type { QuotaTerms } from './error-quotas.ts'
 import type { Lease } from './leases.ts'
+import { Rehearsed } from './rejected.ts'
 import { transact } from './transact.ts'
 
 /**
@@ -14,7 +15,9 @@ import { transact } from './transact.ts'
  * transaction: each event counts once, whenever anybody dies. What belongs to a project that was
  * deleted meanwhile is left out, and its occurrences are purged again. An account that reaches a part of
  * its month with it is told there as well.
+ * @param isRehearsal whether only to see if Postgres takes it: then nothing stays written
  * @returns the parts of months that were reached; null where the lease is gone: then nothing is written
+ * @throws Rehearsed where a rehearsal went well
  */
 export const finishErrorBatch = (
   sql: Sql,
@@ -22,6 +25,7 @@ export const finishErrorBatch = (
   { token, last, lastStoredAtMs, partition, createdAtMs }: ErrorBatch,
   changes: BatchChanges,
   terms: QuotaTerms,
+  isRehearsal = false,
 ): Promise<ReachedQuota[] | null> =>
   transact(sql, async (tx) => {
     if (!(await isErrorLeaseHeld(tx, lease))) return null
@@ -41,7 +45,9 @@ export const finishErrorBatch = (
     await writeCounts(tx, changes, living)
     await writeOthers(tx, changes, living)
     await moveWatermark(tx, partition, { sequence: last, storedAtMs: lastStoredAtMs })
-    return noteQuotas(tx, accounts, monthsOf(ofLiving(spending, living)), terms)
+    const reached = await noteQuotas(tx, accounts, monthsOf(ofLiving(spending, living)), terms)
+    if (isRehearsal) throw new Rehearsed()
+    return reached
   })
 
 /** What moves an account towards the end of its quota, or says that it is there, as after a change of tier. */

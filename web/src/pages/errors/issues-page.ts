@@ -26,7 +26,7 @@ const searchForm = (projectId: string, form: FormState): Html => html`
   ${problemSummary(form, filters)}
   <form method="get" action="/dashboard/errors/${projectId}">
     <div class="fields">
-      ${textField(form, { name: 'q', label: 'Text', hint: 'Part of the title or the culprit.' })}
+      ${textField(form, { name: 'q', label: 'Text', hint: 'Part of the title, the culprit or a message.' })}
       ${textField(form, { name: 'release', label: 'Release', hint: 'Seen in exactly this one.' })}
       ${selectField(form, {
         name: 'status',
@@ -127,6 +127,9 @@ export const issuesPage = (
   ${countedSection(project)}
 `
 
+/** Where the store of occurrences is away. */
+const unsearched = ' Messages could not be searched just now: there may be more.'
+
 const foundText = (
   project: ErrorProjectDetails,
   search: FormState,
@@ -134,14 +137,19 @@ const foundText = (
   { more, counts }: { more: string | null; counts: Asked<ErrorIssueHours> | null },
 ): Html => {
   if (found.total === 0 && isSearch(search)) {
-    return html`<p>No issue is like that; the project has ${number(project.issues)} in all.</p>`
+    return html`<p>
+      No issue is like that; the project has ${number(project.issues)} in
+      all.${!found.complete && unsearched}
+    </p>`
   }
+  const isAll = found.issues.length === found.total
   // why there is none was said above
   if (found.total === 0) return html`<p>No issue was stored yet.</p>`
   return html`
     <p>
-      ${found.complete ? `All ${number(found.total)} that are like that are shown.` : `The ${number(found.issues.length)} seen last of ${number(found.total)} are shown.`}
-      ${!found.complete && more !== null && html`<a href="${more}">Show more</a>`}
+      ${isAll ? `All ${number(found.total)} that are like that are shown.` : `The ${number(found.issues.length)} seen last of ${number(found.total)} are shown.`}
+      ${isAll && !found.complete && unsearched}
+      ${!isAll && more !== null && html`<a href="${more}">Show more</a>`}
     </p>
     ${issuesTable(found, counts?.ok === true ? counts.value : null)}
     ${counts !== null && hoursNote(counts)}

@@ -1,0 +1,30 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { admit } from './admit.ts'
+
+test('whichever are refused, exactly the others are taken, in their order', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.boolean(), { maxLength: 40 }), async (bad) => {
+      const items = bad.map((isBad, at) => ({ at, isBad }))
+      const asked: number[] = []
+      const taken = await admit(items, async (some) => {
+        asked.push(some.length)
+        return some.every(({ isBad }) => !isBad)
+      })
+      expect([...taken]).toEqual(items.filter(({ isBad }) => !isBad))
+      // one bad one among n costs some 2 log n questions
+      const depth = Math.ceil(Math.log2(Math.max(2, items.length))) + 1
+      const badCount = items.filter(({ isBad }) => isBad).length
+      expect(asked.length).toBeLessThanOrEqual(1 + 2 * badCount * depth)
+    }),
+  )
+})
+
+test('what is refused only together loses the later one, and what is left is taken as a whole', async () => {
+  const sizes = [3, 4, 5, 1]
+  const taken = await admit(
+    sizes.map((size) => ({ size })),
+    async (some) => some.reduce((sum, { size }) => sum + size, 0) <= 8,
+  )
+  expect([...taken].map(({ size }) => size)).toEqual([3, 4, 1])
+})
