@@ -21,6 +21,8 @@ export const errorsBytesMaxDefault = 512 * 1024 * 1024
 /** Longer than ClickHouse may be away before somebody looks. */
 const errorAgeMsMax = 7 * 86_400_000
 const duplicateWindowMs = 120_000
+/** An error event whose publication failed is counted as dropped under the same message id when NATS is back. */
+const errorDuplicateWindowMs = 600_000
 /** Delivered and not acknowledged, per partition: beyond, the server waits. */
 const unacknowledgedMax = 100_000
 /** Longer than any batch waits: the adapter itself finds what was delivered and never came. */
@@ -67,7 +69,13 @@ export const bucketSubject = (bucket: string, key: string): string => `$KV.${buc
  * Kept until every consumer has acknowledged, within bytes and age; a full stream refuses, so that
  * whoever publishes knows what it cannot take.
  */
-const interestStream = (name: string, subject: string, bytesMax: number, ageMsMax: number) =>
+const interestStream = (
+  name: string,
+  subject: string,
+  bytesMax: number,
+  ageMsMax: number,
+  duplicatesMs = duplicateWindowMs,
+) =>
   ({
     name,
     subjects: [subject],
@@ -77,7 +85,7 @@ const interestStream = (name: string, subject: string, bytesMax: number, ageMsMa
     max_bytes: bytesMax,
     max_age: nanos(ageMsMax),
     max_msg_size: messageBytesMax,
-    duplicate_window: nanos(duplicateWindowMs),
+    duplicate_window: nanos(duplicatesMs),
     allow_direct: true,
     // Only its consumers let go of a message.
     deny_delete: true,
@@ -88,7 +96,13 @@ export const readingsStream = (bytesMax: number) =>
   interestStream(subjects.readingsStream, 'mesh.readings.*.*', bytesMax, limits.readingAgeMsMax)
 
 export const errorsStream = (bytesMax: number) =>
-  interestStream(subjects.errorsStream, 'mesh.errors.*', bytesMax, errorAgeMsMax)
+  interestStream(
+    subjects.errorsStream,
+    'mesh.errors.*',
+    bytesMax,
+    errorAgeMsMax,
+    errorDuplicateWindowMs,
+  )
 
 export const streamConsumers = ({
   partitions: all,

@@ -161,6 +161,7 @@ const takeEvent = async (
     await context.errors.publish({ partition: errorPartitionOf(projectId), messageId, data })
   } catch (error) {
     context.log.warn({ err: error, projectId }, 'an error event could not be taken')
+    context.metrics.streamRefused.inc({ why: isFull(error) ? 'full' : 'away' })
     context.tally.lose(projectId, messageId)
     return dropped('store', 'the stream is away', eventId)
   }
@@ -208,6 +209,10 @@ const conclude = async (
   if (wrong?.drop === 'invalid') return answer(400, wrong)
   return kept ? answer(200, wrong) : { ...answer(503, undefined), problem: 'the stream is away' }
 }
+
+/** As the buses say it: the log in the process, JetStream's `max_bytes`, a disk. */
+const isFull = (error: unknown): boolean =>
+  error instanceof Error && /is full|maximum bytes|does not take/i.test(error.message)
 
 const jsonOf = (payload: Uint8Array): unknown => {
   try {

@@ -15,6 +15,9 @@ const questionsMax = 8
 export type DoorKeys = {
   /** @returns null where there is no such key; `busy` where too many unknown ones are asked for */
   find(publicKey: string): DoorKey | null | 'busy' | Promise<DoorKey | null>
+  /** Whether all keys were read once. Later losses of the connection leave what is known. */
+  isFilled(): boolean
+  size(): number
   start(): Promise<void>
   close(): Promise<void>
 }
@@ -33,6 +36,7 @@ export const createDoorKeys = (capabilities: {
   const strangers = new Map<string, number>()
   const asking = new Map<string, Promise<DoorKey | null>>()
   let listening: Listening | null = null
+  let filled = false
 
   const note = (publicKey: string, found: DoorKey | null): void => {
     strangers.delete(publicKey)
@@ -62,6 +66,7 @@ export const createDoorKeys = (capabilities: {
     const found = await findDoorKeys(sql, keysMax)
     strangers.clear()
     keys = new Map(found.map((key) => [key.publicKey, key]))
+    filled = true
   }
   const report = (error: unknown): void => {
     log.warn({ err: error }, 'keys of error projects cannot be read; unknown ones are asked for')
@@ -77,7 +82,10 @@ export const createDoorKeys = (capabilities: {
       if (asking.size >= questionsMax && !asking.has(publicKey)) return 'busy'
       return ask(publicKey)
     },
+    isFilled: () => filled,
+    size: () => keys.size,
     start: async () => {
+      let first: Promise<void> | null = null
       listening = await listen(sql, 'error_keys_changed', {
         onNotify: (publicKey) => {
           // until the answer is here the key is asked for by whoever brings it
@@ -86,8 +94,12 @@ export const createDoorKeys = (capabilities: {
           asking.delete(publicKey)
           ask(publicKey).catch(report)
         },
-        onConnected: () => void readAll().catch(report),
+        onConnected: () => {
+          const reading = readAll().catch(report)
+          first ??= reading
+        },
       })
+      await first
     },
     close: async () => {
       await listening?.close()

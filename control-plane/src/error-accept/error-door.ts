@@ -29,6 +29,8 @@ export type ErrorDoor = {
   refuse(key: DoorKey, reason: 'size' | 'invalid', problem: string): Promise<Accepted>
   /** Looks at the quotas now. */
   refresh(): Promise<void>
+  /** Whether the keys of all projects are in memory. */
+  isReady(): boolean
   start(): Promise<void>
   close(): Promise<void>
 }
@@ -47,7 +49,7 @@ export const createErrorDoor = (capabilities: {
   const { errors } = bus
   const keys = createDoorKeys(capabilities)
   const tally = createTally({ errors, log, now })
-  const metrics = acceptMetrics(registry, tally)
+  const metrics = acceptMetrics(registry, { waiting: tally.waiting, keys: keys.size })
   const quotas = createDoorQuotas({
     ...capabilities,
     onMeasured: (accounts) => {
@@ -94,6 +96,7 @@ export const createErrorDoor = (capabilities: {
     },
     refuse: (key, reason, problem) => refuseBody(context, key, reason, problem),
     refresh: quotas.refresh,
+    isReady: keys.isFilled,
     start: keys.start,
     close: async () => {
       await Promise.all([keys.close(), quotas.close()])

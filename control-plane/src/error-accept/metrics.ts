@@ -2,7 +2,7 @@ import { Counter, Gauge } from 'prom-client'
 import type { Registry } from 'prom-client'
 
 /** What the ingest of error events says of itself on `/metrics`. */
-export const acceptMetrics = (registry: Registry, sizes: { waiting(): number }) => {
+export const acceptMetrics = (registry: Registry, sizes: { waiting(): number; keys(): number }) => {
   const registers = [registry]
   const waiting = new Gauge({
     name: 'error_counts_waiting',
@@ -10,6 +10,14 @@ export const acceptMetrics = (registry: Registry, sizes: { waiting(): number }) 
     registers,
     collect() {
       waiting.set(sizes.waiting())
+    },
+  })
+  const keys = new Gauge({
+    name: 'error_keys_known',
+    help: 'Keys of error projects in memory; any other is asked for in the request that brings it',
+    registers,
+    collect() {
+      keys.set(sizes.keys())
     },
   })
   return {
@@ -29,6 +37,12 @@ export const acceptMetrics = (registry: Registry, sizes: { waiting(): number }) 
       name: 'error_events_filtered_total',
       help: 'Error events that a filter of their project dropped, by filter',
       labelNames: ['filter'] as const,
+      registers,
+    }),
+    streamRefused: new Counter({
+      name: 'error_stream_refused_total',
+      help: 'Error events that the stream did not take when they came: it was full, or away',
+      labelNames: ['why'] as const,
       registers,
     }),
     strangers: new Counter({

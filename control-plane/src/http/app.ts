@@ -159,7 +159,8 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   boundClose(app)
   measureRequests(app, registry)
   trustGateways(app, { gatewayKey: config.gatewayKey, registry })
-  bindHealth(app, { probes: capabilities.readiness, registry, log, now })
+  const probes = { ...capabilities.readiness, error_keys: () => door.isReady() }
+  bindHealth(app, { probes, registry, log, now })
   bindDocs(app, config)
   bindLlms(app, config)
   bindRoutes(app, context, gate)
