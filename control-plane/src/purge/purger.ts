@@ -20,6 +20,8 @@ import { pruneClaims } from '../postgres/idempotency.ts'
 import { pruneLogins } from '../postgres/prune-logins.ts'
 
 const paceMs = 5_000
+/** Between statements that each remove as much as one may. */
+const busyPaceMs = 50
 const checksPerPurge = 200
 /** How often expired keys of requests and expired logins are looked for. */
 const expiredMs = 60_000
@@ -59,9 +61,10 @@ export const startPurger = (capabilities: {
   const closing = new AbortController()
   let expiredAtMs = Number.NEGATIVE_INFINITY
 
-  const purgeExpired = async (): Promise<void> => {
+  /** @returns whether there may be more */
+  const purgeExpired = async (): Promise<boolean> => {
     const nowMs = now()
-    if (Math.abs(nowMs - expiredAtMs) < expiredMs) return
+    if (Math.abs(nowMs - expiredAtMs) < expiredMs) return false
     const claims = await pruneClaims(sql, nowMs, rowsPerPurge)
     const logins = await pruneLogins(sql, nowMs, rowsPerPurge)
     const ids = await pruneErrorEventIds(sql, nowMs - eventIdAgeMsMax, rowsPerPurge)
@@ -69,9 +72,10 @@ export const startPurger = (capabilities: {
     await deleteUnusedMaps(sql, nowMs - unusedMapMsMax, nowMs, rowsPerPurge)
     const maps = await purgeSourceMaps(sql, nowMs - deletedMapMsMin, mapsPerPurge)
     const chunks = await pruneChunks(sql, nowMs - sourceMapLimits.chunkAgeMsMax, mapsPerPurge)
-    // there may be more: again at the next turn
-    const isDone = Math.max(claims, logins, ids, spikes) < rowsPerPurge
-    if (isDone && Math.max(maps, chunks) < mapsPerPurge) expiredAtMs = nowMs
+    const isMore =
+      Math.max(claims, logins, ids, spikes) >= rowsPerPurge || Math.max(maps, chunks) >= mapsPerPurge
+    if (!isMore) expiredAtMs = nowMs
+    return isMore
   }
 
   const purgeProjects = async (): Promise<void> => {
@@ -100,7 +104,11 @@ export const startPurger = (capabilities: {
         log.warn({ err: error }, 'deleted error projects cannot be purged; trying again')
       }
       try {
-        await purgeExpired()
+        // as many as come in a busy minute are more than one statement should take
+        if (await purgeExpired()) {
+          await pause(busyPaceMs, closing.signal)
+          continue
+        }
       } catch (error) {
         log.warn({ err: error }, 'what has expired cannot be removed; trying again')
       }
