@@ -23,13 +23,36 @@ const roundsMax = 5
  * nothing, and where that takes too many the whole text goes. Linear in the text's length. Pure.
  */
 export const scrubText = (text: string, rules: TextRules): string => {
+  const clean = cleanTexts(text, rules)
+  if (clean?.has(text) === true) return text
   let rest = text
   for (let round = 0; round < roundsMax; round++) {
     const next = scrubOnce(rest, rules, 0)
-    if (next === rest) return rest
+    if (next === rest) {
+      if (rest === text) remember(clean, text)
+      return rest
+    }
     rest = next
   }
   return removedMark('text')
+}
+
+/** Names of fields, functions and files come with every event: what was clean once is so again. */
+const rememberedCharactersMax = 64
+const rememberedMax = 10_000
+const cleanWithAddresses = new Set<string>()
+const cleanWithout = new Set<string>()
+
+/** Texts in which nothing was found; null where it is not worth it, or a project has names of its own. */
+const cleanTexts = (text: string, { further, keepAddresses }: TextRules): Set<string> | null => {
+  if (text.length > rememberedCharactersMax || further.size > 0) return null
+  return keepAddresses ? cleanWithAddresses : cleanWithout
+}
+
+const remember = (clean: Set<string> | null, text: string): void => {
+  if (clean === null) return
+  if (clean.size >= rememberedMax) clean.clear()
+  clean.add(text)
 }
 
 const scrubOnce = (text: string, rules: TextRules, encodings: number): string => {
