@@ -11,13 +11,17 @@ import pino from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { connectClickHouse } from '../clickhouse/connect.ts'
 import type { ClickHouse } from '../clickhouse/connect.ts'
+import { insertOccurrences } from '../clickhouse/insert-occurrences.ts'
+import { aStoredEvent } from '../error-tracking/testing.ts'
 import { insertAccount } from '../postgres/accounts.ts'
 import { connectPostgres } from '../postgres/connect.ts'
 import type { Sql } from '../postgres/connect.ts'
+import { searchErrorIssues } from '../postgres/error-issues.ts'
+import { inAccount } from '../postgres/in-account.ts'
 import { insertTestErrorIssues, insertTestErrorProject } from '../postgres/testing.ts'
 import type { TestErrorIssue } from '../postgres/testing.ts'
 import { getErrorIssue } from './get-error-issue.ts'
-import { listErrorIssues } from './list-error-issues.ts'
+import { filterOf, listErrorIssues } from './list-error-issues.ts'
 
 const nowMs = Date.parse('2026-11-20T12:00:00.000Z')
 const hourMs = 3_600_000
@@ -53,6 +57,12 @@ const newAccount = async (): Promise<string> => {
 }
 const insert = (...issues: Partial<TestErrorIssue>[]): Promise<TestErrorIssue[]> =>
   insertTestErrorIssues(owner, { accountId, projectId }, issues)
+const occur = (issueId: string, over: { projectId: string; message: string }): Promise<void> => {
+  const event = aStoredEvent(over.projectId, { ...over, at: nowMs })
+  const batch = uuidv7(nowMs)
+  const row = { event, issueId, keepDays: 9_000 }
+  return insertOccurrences(clickhouse, [row], { batch, token: batch })
+}
 const search = async (query: ErrorIssuesQuery = {}): Promise<ErrorIssues> => {
   const context = { sql, clickhouse, now: () => nowMs, log: pino({ level: 'silent' }) }
   const found = await listErrorIssues(context, { accountId }, { params: { id: projectId }, query })
@@ -131,6 +141,30 @@ describe('a search', () => {
       { title: 'ÉCHO' },
     )
     expect(await titles({ q })).toEqual(expected)
+  })
+
+  test('for a text finds what an occurrence said, too, in its own project alone', async () => {
+    const [first, second] = await insert({ title: 'first' }, { title: 'an ORDER' })
+    const elsewhere = await insertTestErrorProject(owner, accountId)
+    await occur(first?.id ?? '', { projectId, message: 'no basket in Order 17, é' })
+    await occur(second?.id ?? '', { projectId, message: 'all is well' })
+    await occur(second?.id ?? '', { projectId: elsewhere, message: 'no basket' })
+    expect(await titles({ q: 'NO BASKET' })).toEqual(['first'])
+    expect(await titles({ q: 'order' })).toEqual(['an ORDER', 'first'])
+    expect(await titles({ q: '17, É' })).toEqual(['first'])
+    expect(await titles({ q: 'order 1_' })).toEqual([])
+    expect(await titles({ q: 'basket', release: 'web@1' })).toEqual([])
+  })
+
+  test('says that it is not all where messages cannot be searched', async () => {
+    await insert({ title: 'first' }, { title: 'second' })
+    const away = connectClickHouse('http://127.0.0.1:9')
+    const context = { sql, clickhouse: away, now: () => nowMs, log: pino({ level: 'silent' }) }
+    const ask = (query: ErrorIssuesQuery) =>
+      listErrorIssues(context, { accountId }, { params: { id: projectId }, query })
+    expect(await ask({ q: 'first' })).toMatchObject({ total: 1, complete: false })
+    expect(await ask({})).toMatchObject({ total: 2, complete: true })
+    await away.close()
   })
 
   test('for a release finds exactly that one', async () => {
@@ -251,12 +285,12 @@ const aQuery: fc.Arbitrary<ErrorIssuesQuery> = fc.record(
   { requiredKeys: [] },
 )
 
-const passes = (issue: TestErrorIssue, query: ErrorIssuesQuery): boolean => {
+const passes = (issue: TestErrorIssue, query: ErrorIssuesQuery, saying: boolean): boolean => {
   const { q = '', release, status, window } = query
   const holds = (part: string | null): boolean =>
     part !== null && part.toLowerCase().includes(q.toLowerCase())
   return (
-    (holds(issue.title) || holds(issue.culprit)) &&
+    (saying || holds(issue.title) || holds(issue.culprit)) &&
     (release === undefined || issue.releases.some((one) => one.release === release)) &&
     (status === undefined || issue.status === status) &&
     (window === undefined || nowMs - issue.lastSeenMs <= errorWindowMs[window])
@@ -265,20 +299,24 @@ const passes = (issue: TestErrorIssue, query: ErrorIssuesQuery): boolean => {
 
 test('any search finds what a walk over all issues finds, in its order, and counts all of it', async () => {
   const issues = fc.array(anIssue, { maxLength: 15 })
-  const queries = fc.array(aQuery, { minLength: 5, maxLength: 15 })
+  const asked = fc.tuple(aQuery, fc.infiniteStream(fc.boolean()))
+  const all = fc.array(asked, { minLength: 5, maxLength: 15 })
   await fc.assert(
-    fc.asyncProperty(issues, queries, async (drafts, queries) => {
+    fc.asyncProperty(issues, all, async (drafts, asked) => {
       projectId = await insertTestErrorProject(owner, accountId)
       const stored = await insert(...drafts)
-      for (const query of queries) {
-        const all = stored
-          .filter((issue) => passes(issue, query))
+      for (const [query, said] of asked) {
+        const saying = query.q === undefined ? [] : stored.filter(() => said.next().value)
+        const walked = stored
+          .filter((issue) => passes(issue, query, saying.includes(issue)))
           .toSorted((a, b) => b.lastSeenMs - a.lastSeenMs || (a.id < b.id ? 1 : -1))
-        const shown = all.slice(0, query.limit ?? 50)
-        const found = await search(query)
-        expect(found.issues.map(({ id }) => id)).toEqual(shown.map(({ id }) => id))
-        expect(found.total).toBe(all.length)
-        expect(found.complete).toBe(shown.length === all.length)
+        const filter = { ...filterOf(query, nowMs), saying: saying.map(({ id }) => id) }
+        const limit = query.limit ?? 50
+        const found = await inAccount(sql, accountId, (tx) =>
+          searchErrorIssues(tx, accountId, projectId, filter, limit),
+        )
+        expect(found.issues.map(({ id }) => id)).toEqual(walked.slice(0, limit).map(({ id }) => id))
+        expect(found.total).toBe(walked.length)
       }
     }),
     { numRuns: 60 },

@@ -38,7 +38,7 @@ export const listErrorIssues = async (
     const { issues, total } = await searchErrorIssues(tx, accountId, id, filter, limit)
     return { issues, total, releases: await findErrorReleases(tx, idsOf(issues)) }
   })
-  const recent = await askClickHouse(context, () => newestOfEach(clickhouse, id, idsOf(issues)))
+  const recent = await askClickHouse(context, () => newestOfEach(clickhouse, id, issues))
   const recentOf = (issueId: string): ErrorOccurrence[] => {
     const newest = isRefusal(recent) ? undefined : recent.get(issueId)
     return newest === undefined ? [] : [newest]
@@ -52,7 +52,8 @@ export const listErrorIssues = async (
   }
 }
 
-const filterOf = (
+/** A search as the store takes it; windows end at `nowMs`. Pure. */
+export const filterOf = (
   { q, release, status, window }: ErrorIssuesQuery,
   nowMs: number,
 ): Omit<IssueFilter, 'saying'> => ({

@@ -21,22 +21,47 @@ export const storedOccurrenceIds = async (
 const shown = `issue_id, event_id, toUnixTimestamp64Milli(at) as at_ms, release, message, type, level,
   platform, environment, transaction, frames, tags, context`
 
-/** The newest occurrence of each of these issues of a project, by issue id; one without any has no entry. */
+/**
+ * The newest occurrence of each of these issues of a project, by issue id; one without any has no entry.
+ * Where each is follows from when its issue was seen last, so that what is large is read of those
+ * rows only; where none is there, the newest is looked for.
+ */
 export const newestOfEach = async (
   clickhouse: ClickHouse,
   projectId: string,
-  issueIds: readonly string[],
+  issues: readonly { id: string; lastSeenMs: number }[],
 ): Promise<Map<string, ErrorOccurrence>> => {
-  if (issueIds.length === 0) return new Map()
+  const found = await readNewest(clickhouse, projectId, issues, lastSeen)
+  const missing = issues.filter(({ id }) => !found.has(id))
+  const others = await readNewest(clickhouse, projectId, missing, lookedFor)
+  return new Map([...found, ...others])
+}
+
+const lastSeen = `
+  select tupleElement(pair, 1), fromUnixTimestamp64Milli(tupleElement(pair, 2), 'UTC')
+  from (select arrayJoin(arrayZip({issues:Array(UUID)}, {seen:Array(Int64)})) as pair)`
+const lookedFor = `
+  select issue_id, max(at) from error_occurrences
+  where project_id = {project:UUID} and issue_id in {issues:Array(UUID)} group by issue_id`
+
+/** @param places a statement that gives issues, and when the occurrence was */
+const readNewest = async (
+  clickhouse: ClickHouse,
+  projectId: string,
+  issues: readonly { id: string; lastSeenMs: number }[],
+  places: string,
+): Promise<Map<string, ErrorOccurrence>> => {
+  if (issues.length === 0) return new Map()
   const result = await clickhouse.query({
-    // when each was is read first, and what is large of so many rows only
     query: `
       select ${shown} from error_occurrences
-      where project_id = {project:UUID} and (issue_id, at) in (
-        select issue_id, max(at) from error_occurrences
-        where project_id = {project:UUID} and issue_id in {issues:Array(UUID)} group by issue_id)
+      where project_id = {project:UUID} and (issue_id, at) in (${places})
       order by issue_id, event_id limit 1 by issue_id`,
-    query_params: { project: projectId, issues: [...issueIds] },
+    query_params: {
+      project: projectId,
+      issues: issues.map(({ id }) => id),
+      seen: issues.map(({ lastSeenMs }) => lastSeenMs),
+    },
     format: 'JSONEachRow',
   })
   const rows = await result.json<OccurrenceRow>()
@@ -69,11 +94,12 @@ export const issuesThatSay = async (
   const result = await clickhouse.query({
     query: `
       select distinct issue_id from error_occurrences
-      where project_id = {project:UUID} and positionCaseInsensitiveUTF8(message, {text:String}) > 0`,
+      where project_id = {project:UUID}
+        and position(lowerUTF8(message), lowerUTF8({text:String})) > 0`,
     query_params: { project: projectId, text },
-    format: 'JSONEachRow',
+    format: 'JSONCompactEachRow',
   })
-  return (await result.json<{ issue_id: string }>()).map((row) => row.issue_id)
+  return (await result.json<[issueId: string]>()).map(([issueId]) => issueId)
 }
 
 /** Removes the occurrences that a batch has of these events. */
