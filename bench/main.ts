@@ -2,6 +2,7 @@
 import { parseCommandLine } from './src/command-line.ts'
 import { measureAnswers } from './src/answers.ts'
 import { measureCli } from './src/cli.ts'
+import { measureErrors } from './src/errors.ts'
 import { measureGateway } from './src/gateway.ts'
 import { measureMesh } from './src/mesh.ts'
 import { measurePath } from './src/path.ts'
@@ -67,6 +68,14 @@ const benches = new Map<string, Bench>([
     {
       about: 'the status page in Chromium, the list of 10,000 checks, mixed pages under load',
       measure: measureWeb,
+    },
+  ],
+  [
+    'errors',
+    {
+      about:
+        'error events accepted and stored, a flood of ten times the quota, a search of a million',
+      measure: measureErrors,
     },
   ],
   [

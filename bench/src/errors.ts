@@ -1,0 +1,36 @@
+import { connectClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
+import { migrateClickHouse } from '@probe-mesh/control-plane/clickhouse/migrate'
+import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
+import { migratePostgres } from '@probe-mesh/control-plane/postgres/migrate'
+import { silentLog } from '@probe-mesh/infra/embedded/log'
+import { startStores } from '@probe-mesh/infra/embedded/stores'
+import { measureDoor } from './errors/door.ts'
+import { measureFlood } from './errors/flood.ts'
+import { measureGrowth } from './errors/growth.ts'
+import { measureParts } from './errors/parts.ts'
+import { measurePersist } from './errors/persist.ts'
+import { measureSearch } from './errors/search.ts'
+import { withFolder } from './folder.ts'
+import type { BenchContext } from './run-bench.ts'
+
+/** What an error event costs on its way, what a flood of them does to others, and how long a search takes. */
+export const measureErrors = (context: BenchContext): Promise<void> =>
+  withFolder(async (folder) => {
+    const stores = await startStores({ dataDir: folder, log: silentLog })
+    const sql = connectPostgres(stores.databaseUrl, { connectionsMax: 2 })
+    try {
+      await migratePostgres(sql)
+      const clickhouse = connectClickHouse(stores.clickhouseUrl)
+      await migrateClickHouse(clickhouse).finally(() => clickhouse.close())
+      const more = { ...context, stores, sql }
+      await measureParts(context)
+      await measureDoor(more)
+      await measurePersist(more)
+      await measureGrowth(more)
+      await measureFlood(more)
+      await measureSearch(more)
+    } finally {
+      await sql.end()
+      await stores.close()
+    }
+  })
