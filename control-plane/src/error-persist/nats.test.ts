@@ -7,6 +7,8 @@ import type { TestNats } from '@probe-mesh/infra/testing/nats'
 import pino from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { createTally } from '../error-accept/tally.ts'
+import type { Tally } from '../error-accept/tally.ts'
+import type { ErrorEvent } from '../error-tracking/error-event.ts'
 import { aStoredEvent } from '../error-tracking/testing.ts'
 import { encodeErrorsMessage } from '../error-tracking/errors-message.ts'
 import { takeTestLeases } from '../postgres/testing.ts'
@@ -99,24 +101,47 @@ test('a stream that is killed and started again between stores what it had, once
   expect(await at.storedIds(projectId)).toEqual(idsOf(events))
 })
 
+/** As the door does it. @returns whether the stream took it */
+const take = async (tally: Tally, event: ErrorEvent): Promise<boolean> => {
+  const messageId = randomUUID()
+  const data = encodeErrorsMessage({ kind: 'event', event })
+  try {
+    await one.errors.publish({ partition: errorPartitionOf(projectId), messageId, data })
+    return true
+  } catch {
+    tally.lose(projectId, messageId)
+    return false
+  }
+}
+const startTally = (): Tally =>
+  createTally({ errors: one.errors, log: pino({ level: 'silent' }), now: Date.now })
+
+test('what comes while the stream is gone is counted when it is back, exactly', async () => {
+  await at.start(other)
+  const tally = startTally()
+  const before = someEvents(2)
+  const taken = await Promise.all(before.map((event) => take(tally, event)))
+  expect(taken).toEqual([true, true])
+  await server.kill()
+  const lost = await Promise.all(someEvents(5).map((event) => take(tally, event)))
+  expect(lost).toEqual(Array.from({ length: 5 }, () => false))
+  await server.start()
+  await vi.waitFor(() => expect(tally.waiting()).toBe(0), 20_000)
+  await vi.waitFor(
+    async () => expect(await at.countsOf(projectId)).toEqual({ stored: 2, store: 5 }),
+    20_000,
+  )
+  expect(await at.storedIds(projectId)).toEqual(idsOf(before))
+  await tally.close()
+})
+
 test('an event whose answer the stream owes is stored or counted as dropped, never both', async () => {
   await at.start(other)
-  const tally = createTally({ errors: one.errors, log: pino({ level: 'silent' }), now: Date.now })
+  const tally = startTally()
   const events = someEvents(6)
   await server.pause()
   // they lie in the socket of a server that stands still; the door has answered 503 by then
-  const lost = events.map(async (event) => {
-    const messageId = randomUUID()
-    const data = encodeErrorsMessage({ kind: 'event', event })
-    try {
-      await one.errors.publish({ partition: errorPartitionOf(projectId), messageId, data })
-      return false
-    } catch {
-      tally.lose(projectId, messageId)
-      return true
-    }
-  })
-  expect(await Promise.all(lost)).toEqual(events.map(() => true))
+  expect(await Promise.all(events.map((event) => take(tally, event)))).not.toContain(true)
   server.resume()
   await vi.waitFor(() => expect(tally.waiting()).toBe(0), 20_000)
   await settled(other)
