@@ -52,7 +52,7 @@ export const seedOccurrences = async (
       lastStoredAtMs: now,
       createdAtMs: now,
     }
-    const asked = { arrivals: [], poison: [], quotaOf: () => to }
+    const asked = { arrivals: [], poison: [], wantedMaps: [], quotaOf: () => to }
     await recordErrorBatch(sql, lease, batch, asked)
     const rows = events.map((event) => ({
       event,
@@ -61,7 +61,8 @@ export const seedOccurrences = async (
     }))
     await insertOccurrences(clickhouse, rows, { batch: token, token })
     const outcomes = events.map((event) => ({ event, outcome: 'stored' as const }))
-    await finishErrorBatch(sql, lease, batch, batchChanges(outcomes, []))
+    const terms = { quotaOf: () => to, publicUrl: null, nowMs: now }
+    await finishErrorBatch(sql, lease, batch, batchChanges(outcomes, []), terms)
   }
   await sql`analyze`
 }

@@ -121,7 +121,17 @@ export const startErrorPersister = (capabilities: {
         retryUntil(signal, store, attempt)
       const begins = (storedAtMs: number) => void underWay.set(partition, storedAtMs)
       const ends = () => void underWay.delete(partition)
-      const context = { ...capabilities, metrics, lease, consumer, maps, retry, begins, ends, onStep }
+      const context = {
+        ...capabilities,
+        metrics,
+        lease,
+        consumer,
+        maps,
+        retry,
+        begins,
+        ends,
+        onStep,
+      }
       await work(context, signal)
     } finally {
       if (holdings.get(partition) === holding) {

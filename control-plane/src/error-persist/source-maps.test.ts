@@ -15,7 +15,7 @@ import { Registry } from 'prom-client'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { connectClickHouse } from '../clickhouse/connect.ts'
 import type { ClickHouse } from '../clickhouse/connect.ts'
-import { newestOccurrences } from '../clickhouse/occurrences.ts'
+import { newestOfIssue } from '../clickhouse/occurrences.ts'
 import { debugIdA, smallMap } from '../error-maps/testing/zip.ts'
 import type { ErrorEvent } from '../error-tracking/error-event.ts'
 import { encodeErrorsMessage } from '../error-tracking/errors-message.ts'
@@ -132,8 +132,8 @@ const settledIssue = async (occurrences: number) => {
   })
   expect(rows).toHaveLength(1)
   const [issue] = rows
-  const newest = await newestOccurrences(clickhouse, [{ id: issue?.id ?? '', projectId }], 10)
-  return { culprit: issue?.culprit, recent: newest.get(issue?.id ?? '') ?? [] }
+  const recent = await newestOfIssue(clickhouse, { id: issue?.id ?? '', projectId }, 10)
+  return { culprit: issue?.culprit, recent }
 }
 /** A life that dies after a step, and what happens before the next one. */
 const dieAfter = async (deadly: PersistStep, meanwhile: () => Promise<unknown>): Promise<void> => {

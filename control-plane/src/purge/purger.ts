@@ -73,7 +73,8 @@ export const startPurger = (capabilities: {
     const maps = await purgeSourceMaps(sql, nowMs - deletedMapMsMin, mapsPerPurge)
     const chunks = await pruneChunks(sql, nowMs - sourceMapLimits.chunkAgeMsMax, mapsPerPurge)
     const isMore =
-      Math.max(claims, logins, ids, spikes) >= rowsPerPurge || Math.max(maps, chunks) >= mapsPerPurge
+      Math.max(claims, logins, ids, spikes) >= rowsPerPurge ||
+      Math.max(maps, chunks) >= mapsPerPurge
     if (!isMore) expiredAtMs = nowMs
     return isMore
   }
