@@ -6,6 +6,7 @@ const ofProcesses = [
   'infra/mesh-page.test.ts',
   'infra/cut-off.test.ts',
   'infra/check-types.test.ts',
+  'infra/errors/kill-parts.test.ts',
   'infra/web/accessible.test.ts',
   'infra/web/live.test.ts',
   'infra/web/walks.test.ts',
@@ -17,6 +18,7 @@ const ofProcesses = [
 /** What takes long: each runs where it is named, as in `npm test -- infra/scenarios`. */
 const soaks = [
   { name: 'infra/errors', file: 'infra/errors/kill.test.ts' },
+  { name: 'infra/errors', file: 'infra/errors/kill-parts.test.ts' },
   { name: 'infra/web', file: 'infra/web/accessible.test.ts' },
   { name: 'infra/scenarios', file: 'infra/scenarios/scenarios.test.ts' },
   { name: 'infra/terraform/budget', file: 'infra/terraform/budget.test.ts' },

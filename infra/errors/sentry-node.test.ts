@@ -1,94 +1,39 @@
-import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import type { TestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import { connectClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
-import type { ClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
-import { startErrorPersister } from '@probe-mesh/control-plane/error-persist/persister'
-import type { ErrorPersister } from '@probe-mesh/control-plane/error-persist/persister'
-import { startTestApp } from '@probe-mesh/control-plane/http/testing'
-import type { TestApp } from '@probe-mesh/control-plane/http/testing'
-import { insertTestErrorProject, takeTestLeases } from '@probe-mesh/control-plane/postgres/testing'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { tiersDefault } from '@probe-mesh/contracts/tiers'
-import { NodeClient, Scope, defaultStackParser, makeNodeTransport } from '@sentry/node'
-import pino from 'pino'
-import { Registry } from 'prom-client'
+import { captureFeedback, logger, metrics } from '@sentry/node'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { startErrorSystem } from './error-system.ts'
+import type { ErrorSystem } from './error-system.ts'
+import { startNodeClient } from './node-client.ts'
 
-let store: TestClickHouse
-let at: TestApp
-let clickhouse: ClickHouse
-let persister: ErrorPersister
-let origin: string
+const perSecond = 5
+
+let system: ErrorSystem
 beforeAll(async () => {
-  store = await createTestClickHouse()
-  at = await startTestApp({ clickhouseUrl: store.url })
-  clickhouse = connectClickHouse(store.url)
-  origin = await at.app.listen({ host: '127.0.0.1', port: 0 })
-  persister = startErrorPersister({
-    sql: at.systemSql,
-    clickhouse,
-    bus: at.bus,
-    tiers: tiersDefault,
-    registry: new Registry(),
-    log: pino({ level: 'silent' }),
-    now: Date.now,
-  })
-  for (const lease of await takeTestLeases(at.sql)) persister.take(lease)
+  system = await startErrorSystem({ errorEventsPerSecond: perSecond })
 })
-afterAll(async () => {
-  await persister.close()
-  await clickhouse.close()
-  await at.close()
-  await store.close()
-})
-
-/** A project of a new account, and a client as `init` makes it, without its hooks into this process. */
-const startClient = async (tier: 'free' | 'scale') => {
-  const account = await at.account(tier)
-  const projectId = await insertTestErrorProject(at.sql, account.id)
-  const [row] = await at.sql<{ number: string; public_key: string }[]>`
-    select number, public_key from error_projects p join error_keys k on k.project_id = p.id
-    where p.id = ${projectId}`
-  const dsn = `${origin.replace('//', `//${row?.public_key}@`)}/${row?.number}`
-  const client = new NodeClient({
-    dsn,
-    transport: makeNodeTransport,
-    stackParser: defaultStackParser,
-    integrations: [],
-    release: 'shop@2.1.0',
-    environment: 'staging',
-    sendClientReports: true,
-  })
-  client.init()
-  const scope = new Scope()
-  scope.setClient(client)
-  const countsOf = async () => {
-    const rows = await at.sql<{ outcome: string; events: number }[]>`
-      select outcome, events::integer from error_counts where project_id = ${projectId}`
-    return Object.fromEntries(rows.map(({ outcome, events }) => [outcome, events]))
-  }
-  return { account, projectId, client, scope, countsOf }
-}
+afterAll(() => system.close())
 
 test('what @sentry/node sends of an error is what is read of its issue', async () => {
-  const { account, projectId, client, scope, countsOf } = await startClient('scale')
+  const project = await system.project()
+  const { client, scope, flush } = startNodeClient(project.dsn)
   scope.setTag('shop', 'berlin')
   scope.setUser({ id: '17', email: 'someone@example.com' })
   scope.setExtra('basket', { items: [1, 2], password: 'hunter2hunter2' })
   scope.addBreadcrumb({ category: 'cart', message: 'put in' })
   const failure = new TypeError('the basket is empty')
   const eventId = scope.captureException(failure)
-  expect(await client.flush(10_000)).toBe(true)
-  await vi.waitFor(async () => expect(await countsOf()).toEqual({ stored: 1 }))
+  await flush()
+  await vi.waitFor(async () => expect(await project.counts()).toEqual({ stored: 1 }))
 
-  const listed = await at.call('GET', `/v1/errors/projects/${projectId}/issues`, {
-    key: account.readKey,
-  })
+  const key = project.account.readKey
+  const listed = await system.at.call('GET', `/v1/errors/projects/${project.id}/issues`, { key })
   expect(listed.json).toMatchObject({ total: 1, complete: true })
   const issueId = String(listed.json.issues[0].id)
-  const { json } = await at.call('GET', `/v1/errors/issues/${issueId}`, { key: account.readKey })
+  const { json } = await system.at.call('GET', `/v1/errors/issues/${issueId}`, { key })
   expect(json).toMatchObject({
     id: issueId,
-    projectId,
+    projectId: project.id,
     status: 'unresolved',
     occurrences: 1,
     releases: [{ release: 'shop@2.1.0', occurrences: 1 }],
@@ -110,26 +55,126 @@ test('what @sentry/node sends of an error is what is read of its issue', async (
   await client.close(1_000)
 })
 
-test('after the quota is spent @sentry/node sends no more events, and says what it threw away', async () => {
-  const { account, projectId, client, scope, countsOf } = await startClient('free')
-  const month = `${new Date().toISOString().slice(0, 7)}-01`
-  await at.sql`
-    insert into error_counts (project_id, month, outcome, account_id, events)
-    values (${projectId}, ${month}, 'stored', ${account.id}, ${tiersDefault.free.errorEventsPerMonth})`
-  // what it does once a minute and at the end of its process
-  const report = () => Reflect.apply(Reflect.get(client, '_flushOutcomes'), client, [])
+test('what else @sentry/node sends is counted by its type, and nothing of it is kept', async () => {
+  const project = await system.project()
+  const { client, scope, flush } = startNodeClient(project.dsn)
+  const trace = { trace_id: randomUUID().replaceAll('-', ''), span_id: 'abcdef0123456789' }
+  const [start_timestamp, timestamp] = [Date.now() / 1_000 - 1, Date.now() / 1_000]
+  const timed = { start_timestamp, timestamp }
+  scope.captureEvent({ type: 'transaction', transaction: 'GET /', contexts: { trace }, ...timed })
+  client.sendSession({ aggregates: [{ started: new Date().toISOString(), exited: 3 }] })
+  client.captureCheckIn({ monitorSlug: 'nightly', status: 'in_progress' })
+  client.captureCheckIn({ monitorSlug: 'nightly', status: 'ok', checkInId: randomUUID() })
+  logger.info('put in', { shop: 'berlin' }, { scope })
+  metrics.count('orders', 1, { scope })
+  captureFeedback({ message: 'it does not work' }, {}, scope)
+  // within the envelope of its event
+  scope.addAttachment({ filename: 'basket.json', data: '{"items":[1,2]}' })
+  const eventId = scope.captureException(new Error('with an attachment'))
+  await flush()
+  await vi.waitFor(async () => {
+    expect(await project.counts()).toEqual({ stored: 1 })
+    expect(await project.unsupported()).toEqual({
+      transaction: 1,
+      sessions: 1,
+      check_in: 2,
+      log: 1,
+      trace_metric: 1,
+      feedback: 1,
+      attachment: 1,
+    })
+  })
+  const [issue, ...others] = await project.issues()
+  expect(others).toEqual([])
+  expect(issue).toMatchObject({ occurrences: 1, recent: [{ id: eventId }] })
+  expect(JSON.stringify(issue)).not.toContain('basket.json')
+  await client.close(1_000)
+})
+
+test.each([
+  // it packs what is larger than 32 KiB, and this cannot be packed
+  ['packed', () => randomBytes(260 * 1024).toString('base64')],
+  ['unpacked', () => 'x'.repeat(1_100_000)],
+])('an event that is too large %s is counted, told, and not tried again', async (_, blob) => {
+  const project = await system.project()
+  const { client, scope, flush } = startNodeClient(project.dsn)
+  const statuses: unknown[] = []
+  client.on('afterSendEvent', (_event, { statusCode }) => void statuses.push(statusCode))
+  scope.captureException(new Error('small'))
+  await flush()
+  scope.setExtra('blob', blob())
+  scope.captureException(new Error('large'))
+  await flush()
+  scope.setExtra('blob', null)
+  scope.captureException(new Error('small again'))
+  await flush()
+  expect(statuses).toEqual([200, 413, 200])
+  await vi.waitFor(async () => {
+    expect(await project.counts()).toEqual({ stored: 2, size: 1 })
+    // what the client says besides, of the same event
+    expect(await project.reported()).toEqual({ 'send_error error': 1 })
+  })
+  await client.close(1_000)
+})
+
+test('beyond the rate it holds errors back and nothing else, and every event is accounted for', async () => {
+  const project = await system.project()
+  const { client, scope, flush } = startNodeClient(project.dsn)
+  const answers: { statusCode?: number; headers?: Record<string, string | null> }[] = []
+  client.on('afterSendEvent', (_event, answer) => void answers.push(answer as never))
+  system.at.hold()
+  for (let n = 0; n < perSecond + 3; n++) {
+    scope.captureException(new Error('too many'))
+    await flush()
+  }
+  client.captureCheckIn({ monitorSlug: 'nightly', status: 'ok' })
+  // what it threw away goes with the next one
+  await flush()
+  await vi.waitFor(async () => {
+    const { stored, rate, ...others } = await project.counts()
+    const held = (await project.reported())['ratelimit_backoff error'] ?? 0
+    expect(others).toEqual({})
+    expect(stored).toBe(perSecond)
+    expect(rate).toBeGreaterThan(0)
+    expect((rate ?? 0) + held).toBe(3)
+    expect(await project.unsupported()).toEqual({ check_in: 1 })
+  })
+  expect(answers[perSecond]).toMatchObject({
+    statusCode: 429,
+    headers: { 'x-sentry-rate-limits': '1:error:project:rate_limited', 'retry-after': '1' },
+  })
+  await client.close(1_000)
+})
+
+test('while the stream is away it holds errors back, and says so as soon as it is heard', async () => {
+  const project = await system.project()
+  const { client, scope, flush } = startNodeClient(project.dsn)
+  const publish = vi.spyOn(system.at.bus.errors, 'publish').mockRejectedValue(new Error('away'))
+  scope.captureException(new Error('lost'))
+  await flush()
+  scope.captureException(new Error('held back'))
+  publish.mockRestore()
+  await flush()
+  await flush()
+  await vi.waitFor(async () => {
+    expect(await project.counts()).toEqual({ store: 1 })
+    expect(await project.reported()).toEqual({ 'ratelimit_backoff error': 1 })
+  })
+  await client.close(1_000)
+})
+
+test('after the quota is spent it sends no more events, and says what it threw away', async () => {
+  const project = await system.project('free')
+  const { client, scope, flush } = startNodeClient(project.dsn)
+  await system.spend(project, tiersDefault.free.errorEventsPerMonth)
   // the door hears of it some seconds later; until then the persister says no
   await vi.waitFor(async () => {
     scope.captureException(new Error('too many'))
-    await client.flush(5_000)
-    report()
-    await client.flush(5_000)
-    const reported = await at.sql`
-      select quantity::integer from error_client_reports
-      where project_id = ${projectId} and reason = 'ratelimit_backoff'`
-    expect(reported.length).toBeGreaterThan(0)
+    await flush()
+    await flush()
+    expect(await project.reported()).toEqual({ 'ratelimit_backoff error': expect.any(Number) })
   }, 25_000)
-  const counts = await countsOf()
+  const counts = await project.counts()
   expect(counts['stored']).toBe(tiersDefault.free.errorEventsPerMonth)
   expect(counts['quota']).toBeGreaterThan(0)
   await client.close(1_000)

@@ -45,20 +45,38 @@ export const openPrivateApt = async (folder: string, suite: string | null): Prom
  * those are missing or old.
  * @param folder for lists and downloads. @param say told what is done, for people
  */
-export const unpackMissing = async (
+export const unpackMissing = (
   packages: readonly string[],
   folder: string,
   into: string,
   say: (what: string) => void = () => {},
-): Promise<void> => {
-  const unpackBy = async (apt: Apt): Promise<void> => {
+): Promise<void> =>
+  byAnyLists(folder, say, async (apt) => {
     const missing = await apt.missing(packages)
     say(`fetching ${missing.length} packages of Debian`)
     await apt.unpack(missing, into)
-  }
-  await unpackBy(await openMachinesApt(folder)).catch(async () => {
+  })
+
+/** As `unpackMissing`, these packages alone, whatever the machine has. */
+export const unpackOnly = (
+  packages: readonly string[],
+  folder: string,
+  into: string,
+): Promise<void> =>
+  byAnyLists(
+    folder,
+    () => {},
+    (apt) => apt.unpack(packages, into),
+  )
+
+const byAnyLists = async (
+  folder: string,
+  say: (what: string) => void,
+  act: (apt: Apt) => Promise<void>,
+): Promise<void> => {
+  await act(await openMachinesApt(folder)).catch(async () => {
     say('the lists of apt are missing or old, fetching them')
-    await unpackBy(await openPrivateApt(folder, null))
+    await act(await openPrivateApt(folder, null))
   })
 }
 

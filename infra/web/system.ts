@@ -9,7 +9,6 @@ import { indexCatalog } from '@probe-mesh/control-plane/catalog/catalog-index'
 import { parseConfig } from '@probe-mesh/control-plane/config'
 import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
 import type { Sql } from '@probe-mesh/control-plane/postgres/connect'
-import { insertTestErrorIssues } from '@probe-mesh/control-plane/postgres/testing'
 import pino from 'pino'
 import { startAllInOne } from '../all-in-one/all-in-one.ts'
 import type { Credentials } from '../all-in-one/credentials.ts'
@@ -22,6 +21,7 @@ import type { Seeded } from './system/account.ts'
 import { catalogOver } from './system/catalog.ts'
 import { actAs } from './system/client.ts'
 import type { Act } from './system/client.ts'
+import { reportErrors } from './system/errors.ts'
 import { writePast } from './system/history.ts'
 import { mailedTokens } from './system/mailed.ts'
 import { startPeers } from './system/peers.ts'
@@ -102,7 +102,7 @@ export const startWebSystem = async (chromium: string): Promise<WebSystem> => {
     const act = await actAs(address, credentials)
     const nowMs = Date.now()
     const account = await seedAccount(act, peers, address)
-    const issue = await writeErrorIssue(sql, account.errors.project)
+    const issue = await reportErrors(act, account.errors.project)
     const mailed = await mailedTokens(
       { address, mail: peers.mail },
       { email: credentials.email, subscriberId: account.subscriberId, secretsKey },
@@ -163,29 +163,6 @@ const writeSourceMap = async (sql: Sql, projectId: string): Promise<string> => {
       'shop@1.0.0', decode(repeat('00', 48_000), 'hex'), 1, now(), now()
     from error_projects where id = ${projectId}`
   return uploadId
-}
-
-/** @returns the id of an issue that was seen in two releases */
-const writeErrorIssue = async (sql: Sql, projectId: string): Promise<string> => {
-  const [project] = await sql<{ account_id: string }[]>`
-    select account_id from error_projects where id = ${projectId}`
-  if (project === undefined) throw new Error('the error project is not stored')
-  const nowMs = Date.now()
-  const [issue] = await insertTestErrorIssues(sql, { accountId: project.account_id, projectId }, [
-    {
-      title: "TypeError: Cannot read properties of undefined (reading 'total')",
-      culprit: 'sumOf(src/basket.ts)',
-      occurrences: 42,
-      firstSeenMs: nowMs - 5 * 86_400_000,
-      lastSeenMs: nowMs - 600_000,
-      releases: [
-        { release: 'shop@2.4.0', occurrences: 30 },
-        { release: 'shop@2.4.1', occurrences: 12 },
-      ],
-    },
-  ])
-  if (issue === undefined) throw new Error('the error issue is not stored')
-  return issue.id
 }
 
 const settleMsMax = 60_000

@@ -39,6 +39,7 @@ const unsupportedTypes = new Set([
   'metric_buckets',
   'statsd',
   'span',
+  'trace_metric',
   'raw_security',
 ])
 

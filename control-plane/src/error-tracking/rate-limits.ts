@@ -5,7 +5,7 @@ export type RateLimit = {
   /** How long; more than an hour is never said, so that a raised quota shows within one. */
   seconds: number
   scope: 'organization' | 'project'
-  reason: 'usage_exceeded' | 'rate_limited'
+  reason: 'usage_exceeded' | 'rate_limited' | 'unavailable'
 }
 
 export const limitSecondsMax = 3_600

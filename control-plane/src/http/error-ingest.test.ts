@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { errorPartitions } from '@probe-mesh/contracts/partition'
 import { tiersDefault } from '@probe-mesh/contracts/tiers'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
@@ -119,6 +119,7 @@ test('an event is on the stream, scrubbed, before it is answered with its id', a
 
 test.each<[string, (body: string) => Buffer]>([
   ['gzip', (body) => gzipSync(body)],
+  ['deflate', (body) => deflateSync(body)],
   ['br', (body) => brotliCompressSync(body)],
   ['zstd', (body) => zstdCompressSync(body)],
 ])('a body packed by %s is unpacked', async (encoding, pack) => {
@@ -201,6 +202,7 @@ test('while the stream is away an event is 503, and counted when it is back', as
   const { status, headers } = await post(envelopeOf([['event', anEvent()]]))
   expect(status).toBe(503)
   expect(headers['retry-after']).toBe('5')
+  expect(headers['x-sentry-rate-limits']).toBe('5:error:project:unavailable')
   publish.mockRestore()
   await vi.waitFor(async () => expect(await counted()).toEqual({ events: 0, drops: { store: 1 } }))
 })

@@ -34,7 +34,7 @@ export const bindErrorIngest = (app: FastifyInstance, capabilities: Capabilities
       if (refusal.status === 413) return refuseLarge(door, request, reply)
       if (!ours) return sendProblem(reply, refusal.status, refusal.message)
       log.error({ err: error, method: request.method }, 'an error event was not taken')
-      return sendProblem(reply.header('retry-after', retryAfterSeconds), 503, 'try again')
+      return sendProblem(askToWait(reply), 503, 'try again')
     })
     for (const kind of ['envelope', 'store'] as const) {
       for (const url of [`/api/:number/${kind}/`, `/api/:number/${kind}`]) {
@@ -125,7 +125,7 @@ const sendAccepted = (reply: FastifyReply, accepted: Accepted): FastifyReply => 
     reply
       .header('x-sentry-rate-limits', rateLimitsHeader(limits))
       .header('retry-after', Math.max(...limits.map(({ seconds }) => seconds)))
-  } else if (status === 503) reply.header('retry-after', retryAfterSeconds)
+  } else if (status === 503) askToWait(reply)
   if (status !== 200) return sendProblem(reply, status, problem ?? 'refused')
   return reply.code(200).send(eventId === null ? {} : { id: eventId })
 }
@@ -138,8 +138,15 @@ const strangers: Readonly<Record<Stranger, [status: number, problem: string]>> =
 }
 
 const sendStranger = (reply: FastifyReply, stranger: Stranger): FastifyReply => {
-  if (stranger === 'busy') reply.header('retry-after', retryAfterSeconds)
-  return sendProblem(reply, ...strangers[stranger])
+  return sendProblem(stranger === 'busy' ? askToWait(reply) : reply, ...strangers[stranger])
+}
+
+/** A bare `Retry-After` makes SDKs drop everything, their reports of what they dropped included. */
+const askToWait = (reply: FastifyReply): FastifyReply => {
+  const limit = { seconds: retryAfterSeconds, scope: 'project', reason: 'unavailable' } as const
+  return reply
+    .header('x-sentry-rate-limits', rateLimitsHeader([limit]))
+    .header('retry-after', retryAfterSeconds)
 }
 
 const sendProblem = (reply: FastifyReply, status: number, problem: string): FastifyReply =>

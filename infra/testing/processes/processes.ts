@@ -14,7 +14,7 @@ import { freePorts } from './free-ports.ts'
 import type { Part } from './part.ts'
 
 const controlPlanesCount = 2
-const agentsPerRegion = 2
+const agentsPerRegionDefault = 2
 /** What a test may add to a region while it runs. */
 const agentsPerRegionMax = 6
 const serversCount = 3
@@ -44,10 +44,12 @@ export type ProcessesOptions = {
   budgetScale: number
   /** Regions whose agents reach NATS by a way that a test can cut. */
   cutOff?: readonly Region[]
+  /** Started at first; two where it is not said. */
+  agentsPerRegion?: number
 }
 
 /**
- * Starts Postgres, a ClickHouse facade, nats-server, two control planes and two agents in each
+ * Starts Postgres, a ClickHouse facade, nats-server, two control planes and the agents of each
  * region. Nothing of it outlives this process. With MESH_KEEP set the folder with data and logs stays.
  */
 export const startProcesses = async (options: ProcessesOptions): Promise<Processes> => {
@@ -113,6 +115,7 @@ const startParts = async (
     agents.push(agent)
     return agent
   }
+  const { agentsPerRegion = agentsPerRegionDefault } = options
   for (const region of regions) for (let n = 0; n < agentsPerRegion; n++) addAgent(region)
   await startAll([...controlPlanes, ...agents])
 

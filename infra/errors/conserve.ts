@@ -1,0 +1,113 @@
+import { setTimeout as elapse } from 'node:timers/promises'
+import { uuidv7 } from '@probe-mesh/contracts/ids'
+import { tiersDefault } from '@probe-mesh/contracts/tiers'
+import type { Tier } from '@probe-mesh/contracts/tiers'
+import { connectClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
+import { insertAccount } from '@probe-mesh/control-plane/postgres/accounts'
+import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
+import type { Sql } from '@probe-mesh/control-plane/postgres/connect'
+import { insertTestErrorProject } from '@probe-mesh/control-plane/postgres/testing'
+import { expect } from 'vitest'
+import { imbalances } from './conservation.ts'
+import { readBooks, untilRest } from './read-books.ts'
+import { startReporters } from './reporters.ts'
+import type { Reported } from './reporters.ts'
+
+/** Of the account that is to spend it while parts die. */
+export const smallQuota = 400
+export const conserveTiers = { free: { errorEventsPerMonth: smallQuota } }
+
+const wideProjects = 6
+
+/** A system that is killed in part or as a whole, and comes back each time. */
+export type Killable = {
+  /** Where SDKs report to, whatever lives. */
+  origin: string
+  /** Of each control plane. */
+  roots: readonly string[]
+  stores(): Promise<{ databaseUrl: string; clickhouseUrl: string }>
+}
+
+/**
+ * Clients report while `harm` does what it does, then everything comes to rest, and each project's books
+ * are held against what its client was told. Prints the figures.
+ */
+export const expectConserved = async (
+  system: Killable,
+  { harm, what }: { harm: () => Promise<void>; what: string },
+): Promise<void> => {
+  const startedAt = performance.now()
+  const projects = await withSql(await system.stores(), async (sql) => [
+    ...(await Promise.all(Array.from({ length: wideProjects }, () => createProject(sql, 'scale')))),
+    await createProject(sql, 'free'),
+  ])
+  const { attempts, end } = startReporters(system.origin, projects)
+  try {
+    await harm()
+    // the last ones meet nobody's death
+    await elapse(1_000)
+  } finally {
+    await end()
+  }
+  const urls = await system.stores()
+  const clickhouse = connectClickHouse(urls.clickhouseUrl)
+  try {
+    await withSql(urls, async (sql) => {
+      await untilRest(system.roots, sql)
+      const wrong: Record<string, string[]> = {}
+      const counts = new Map<string, number>()
+      for (const { id, tier } of projects) {
+        const books = await readBooks({ sql, clickhouse }, id)
+        const quota = tier === 'free' ? smallQuota : tiersDefault[tier].errorEventsPerMonth
+        const own = attempts.filter(({ projectId }) => projectId === id)
+        const found = imbalances(own, books, quota)
+        if (found.length > 0) wrong[`${tier} ${id}`] = found
+        for (const [outcome, events] of Object.entries(books.counts)) {
+          counts.set(outcome, (counts.get(outcome) ?? 0) + events)
+        }
+      }
+      const seconds = Math.round((performance.now() - startedAt) / 1_000)
+      console.info(
+        `${what} in ${seconds} s: ${attempts.length} requests, answered ${tally(
+          attempts.map(({ status }) => String(status ?? 'nothing')),
+        )}; counted ${[...counts].map(([outcome, events]) => `${events} ${outcome}`).join(', ')}`,
+      )
+      expect(wrong).toEqual({})
+      for (const outcome of ['stored', 'duplicate', 'invalid', 'size', 'quota']) {
+        expect(counts.get(outcome), outcome).toBeGreaterThan(0)
+      }
+    })
+  } finally {
+    await clickhouse.close()
+  }
+}
+
+/** The only project of a new account. */
+const createProject = async (sql: Sql, tier: Tier): Promise<Reported & { tier: Tier }> => {
+  const accountId = uuidv7(Date.now())
+  await insertAccount(sql, { id: accountId, name: 'test', tier, createdAtMs: Date.now() })
+  const id = await insertTestErrorProject(sql, accountId)
+  const [row] = await sql<{ number: string; key: string }[]>`
+    select number, public_key as key from error_projects p join error_keys k on k.project_id = p.id
+    where p.id = ${id}`
+  if (row === undefined) throw new Error('no project')
+  return { id, tier, ...row }
+}
+
+const withSql = async <T>(
+  { databaseUrl }: { databaseUrl: string },
+  act: (sql: Sql) => Promise<T>,
+): Promise<T> => {
+  const sql = connectPostgres(databaseUrl, { connectionsMax: 2 })
+  try {
+    return await act(sql)
+  } finally {
+    await sql.end()
+  }
+}
+
+const tally = (values: readonly string[]): string => {
+  const counts = new Map<string, number>()
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
+  return [...counts].map(([value, count]) => `${value} ${count} times`).join(', ')
+}

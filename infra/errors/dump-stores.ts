@@ -1,0 +1,36 @@
+import type { ClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
+import type { Sql } from '@probe-mesh/control-plane/postgres/connect'
+
+/** One table, all columns of all rows as text, as its store says it. */
+export type Dumped = { table: string; text: string }
+
+/** Compressed on the disk: so it is read out. */
+export const dumpClickHouse = async (clickhouse: ClickHouse): Promise<Dumped[]> => {
+  const named = await clickhouse.query({
+    query: `select name from system.tables where database = currentDatabase()
+      and engine like '%MergeTree'`,
+    format: 'JSONEachRow',
+  })
+  const dumped: Dumped[] = []
+  for (const { name } of await named.json<{ name: string }>()) {
+    const rows = await clickhouse.query({
+      query: 'select * from {name:Identifier}',
+      query_params: { name },
+      format: 'JSONEachRow',
+    })
+    dumped.push({ table: `clickhouse ${name}`, text: await rows.text() })
+  }
+  return dumped
+}
+
+/** Large values are compressed on the disk: so they are read out. */
+export const dumpPostgres = async (sql: Sql): Promise<Dumped[]> => {
+  const tables = await sql<{ name: string }[]>`
+    select tablename as name from pg_tables where schemaname = 'public' order by tablename`
+  const dumped: Dumped[] = []
+  for (const { name } of tables) {
+    const rows = await sql<{ text: string }[]>`select t::text as text from ${sql(name)} t`
+    dumped.push({ table: `postgres ${name}`, text: rows.map((row) => row.text).join('\n') })
+  }
+  return dumped
+}

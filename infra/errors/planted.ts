@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto'
+import { scrubCorpus } from '@probe-mesh/control-plane/error-tracking/scrub/corpus'
+
+/** What every event carries besides, which is no secret: where it is found events are. */
+export const harmless = 'a-harmless-marker-of-this-test'
+
+/** A number of few digits is found anywhere by chance: it is planted as a longer one. */
+const short = '48213'
+const long = '482134077190355'
+const longer = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll(short, long)) as T
+
+export type Planted = { value: unknown; names: readonly string[] }
+
+/** The scrubbing corpus as values to send; the names are what the project is to scrub besides. */
+export const planted: readonly Planted[] = scrubCorpus.map(({ value, rules }) => ({
+  value: longer(value),
+  names: rules?.names ?? [],
+}))
+
+/** What may be found nowhere. */
+export const plantedSecrets: readonly string[] = [
+  ...new Set(scrubCorpus.flatMap(({ secrets }) => longer(secrets))),
+]
+
+/** An event that holds a value wherever an SDK, or somebody by hand, may put one. */
+export const eventHolding = (value: unknown): Record<string, unknown> => {
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  const frame = {
+    filename: text,
+    abs_path: text,
+    function: text,
+    module: text,
+    package: text,
+    lineno: 1,
+    in_app: true,
+    pre_context: [text],
+    context_line: text,
+    post_context: [text],
+    vars: { held: value },
+  }
+  const thrown = { type: text, value: text, module: text, stacktrace: { frames: [frame] } }
+  return {
+    event_id: randomBytes(16).toString('hex'),
+    platform: 'javascript',
+    level: 'error',
+    logger: text,
+    server_name: text,
+    transaction: text,
+    culprit: text,
+    release: 'shop@1.0.0',
+    environment: 'production',
+    logentry: { message: text, formatted: text, params: [value] },
+    exception: {
+      values: [thrown, { ...thrown, mechanism: { type: 'generic', data: { held: value } } }],
+    },
+    threads: { values: [{ id: 1, name: text, stacktrace: { frames: [frame] } }] },
+    fingerprint: [text],
+    tags: { marker: harmless, held: text, [text.slice(0, 200)]: 'name' },
+    user: { id: text, email: text, ip_address: text, data: { held: value } },
+    request: {
+      url: text,
+      method: 'POST',
+      query_string: text,
+      data: value,
+      cookies: text,
+      fragment: text,
+      headers: { 'X-Held': text },
+      env: { HELD: text },
+    },
+    breadcrumbs: {
+      values: [{ type: 'http', category: text, message: text, data: { held: value } }],
+    },
+    contexts: { state: { held: value } },
+    extra: { held: value, deep: [[{ held: value }]], [text]: 1 },
+    modules: { [text]: text },
+    sdk: { name: text, version: text, packages: [{ name: text, version: text }] },
+    debug_meta: { images: [{ type: 'sourcemap', code_file: text }] },
+    unknown_to_all: value,
+  }
+}

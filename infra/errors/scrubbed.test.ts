@@ -1,0 +1,134 @@
+import { closeSync, openSync } from 'node:fs'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connectClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
+import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
+import type { Sql } from '@probe-mesh/control-plane/postgres/connect'
+import { insertTestErrorProject } from '@probe-mesh/control-plane/postgres/testing'
+import { expect, inject, test } from 'vitest'
+import { createMeshProcess } from '../testing/mesh-process.ts'
+import { startTestNats } from '../testing/nats.ts'
+import { dumpClickHouse, dumpPostgres } from './dump-stores.ts'
+import { harmless, planted, plantedSecrets } from './planted.ts'
+import { readEverything } from './read-everything.ts'
+import { untilRest } from './read-books.ts'
+import { sendPlanted, soundCount } from './send-planted.ts'
+import { createSearch } from './traces.ts'
+
+const search = createSearch(plantedSecrets)
+const marks = createSearch([harmless])
+/** The corpus, the one that came twice, and the one by /store/. */
+const storedCount = soundCount + 2
+
+const createProject = async (sql: Sql, accountId: string, names: readonly string[] = []) => {
+  const id = await insertTestErrorProject(sql, accountId)
+  await sql`update error_projects set scrub_names = ${[...names]} where id = ${id}`
+  const [row] = await sql<{ number: string; key: string }[]>`
+    select number, public_key as key from error_projects p join error_keys k on k.project_id = p.id
+    where p.id = ${id}`
+  if (row === undefined) throw new Error('no project')
+  return { id, ...row }
+}
+const accountOf = async (sql: Sql, tier: string): Promise<string> => {
+  const [row] = await sql<{ id: string }[]>`
+    select a.id from accounts a join api_keys k on k.account_id = a.id where a.tier = ${tier}`
+  if (row === undefined) throw new Error(`no account of the tier ${tier}`)
+  return row.id
+}
+
+/** The stream of `npm start` lies in its data directory; where the test is named, on NATS as well. */
+const streams =
+  inject('kills') > 5 ? (['in the process', 'on NATS'] as const) : (['in the process'] as const)
+
+test.each(streams)(
+  'with the stream %s, nothing secret that came is in a store, a log or an answer',
+  { timeout: 240_000 },
+  async (stream) => {
+    const folder = await mkdtemp(join(tmpdir(), 'errors-scrubbed-'))
+    const [dataDir, natsDir] = [join(folder, 'data'), join(folder, 'nats')]
+    await mkdir(natsDir)
+    const nats =
+      stream === 'on NATS'
+        ? await startTestNats({ configuration: () => `jetstream { store_dir: "${natsDir}" }` })
+        : null
+    const log = openSync(join(folder, 'log'), 'w')
+    const mesh = await createMeshProcess({
+      dataDir,
+      environment: {
+        LOG_LEVEL: 'trace',
+        BUDGET_SCALE: '1000',
+        TRUST_PROXY: '127.0.0.1',
+        TIER_OVERRIDES: JSON.stringify({ free: { errorEventsPerMonth: 0 } }),
+        ...(nats === null ? {} : { NATS_URL: nats.url }),
+      },
+      logTo: log,
+    })
+    try {
+      await mesh.start()
+      const origin = new URL(mesh.apiUrl).origin
+      const { databaseUrl, clickhouseUrl } = await mesh.stores()
+      const sql = connectPostgres(databaseUrl, { connectionsMax: 2 })
+      const clickhouse = connectClickHouse(clickhouseUrl)
+      const dumps = []
+      try {
+        const names = planted.flatMap((each) => each.names)
+        const open = await createProject(sql, await accountOf(sql, 'scale'), names)
+        const spent = await createProject(sql, await accountOf(sql, 'free'))
+        const told = await sendPlanted({ origin, open, spent })
+        expect(told.slice(0, soundCount).filter(({ status }) => status !== 200)).toEqual([])
+        expect(
+          told.flatMap(({ text }, at) => search.inBytes(`answer ${at}`, Buffer.from(text))),
+        ).toEqual([])
+
+        await untilRest([origin], sql)
+        const counts = await sql<{ outcome: string; events: number }[]>`
+          select outcome, events::integer from error_counts where project_id = ${open.id}`
+        expect(Object.fromEntries(counts.map((row) => [row.outcome, row.events]))).toMatchObject({
+          stored: storedCount,
+          duplicate: 1,
+        })
+        const [quota] = await sql`
+          select events::integer from error_counts
+          where project_id = ${spent.id} and outcome = 'quota'`
+        expect(quota).toEqual({ events: planted.length })
+
+        const answers = await readEverything(mesh, open.id, plantedSecrets)
+        expect(answers.filter(({ text }) => text.includes('[removed: ')).length).toBeGreaterThan(
+          100,
+        )
+        expect(
+          answers.flatMap(({ where, text }) => search.inBytes(where, Buffer.from(text))),
+        ).toEqual([])
+        dumps.push(...(await dumpClickHouse(clickhouse)), ...(await dumpPostgres(sql)))
+      } finally {
+        await Promise.all([sql.end(), clickhouse.close()])
+      }
+      // while the stream and the write-ahead log still hold what they held
+      const seen = await marks.inFiles(folder)
+      for (const place of [
+        nats === null ? join(dataDir, 'bus') : natsDir,
+        join(dataDir, 'postgres'),
+      ]) {
+        expect(
+          seen.filter(({ where }) => where.startsWith(place)),
+          place,
+        ).not.toEqual([])
+      }
+      expect(
+        dumps.filter(({ text }) => text.includes(harmless)).map(({ table }) => table),
+      ).toContain('clickhouse error_occurrences')
+      expect(dumps.flatMap(({ table, text }) => search.inBytes(table, Buffer.from(text)))).toEqual(
+        [],
+      )
+      expect(await search.inFiles(folder)).toEqual([])
+      expect(await mesh.stop()).toBe(0)
+      expect(await search.inFiles(folder)).toEqual([])
+    } finally {
+      await mesh.close()
+      await nats?.close()
+      closeSync(log)
+      await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+    }
+  },
+)

@@ -1,0 +1,47 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { createSearch } from './traces.ts'
+
+const secret = 'hunter2 "Zq"/&+'
+const search = createSearch([secret, 'another secret'])
+const found = (text: string | Buffer) =>
+  search.inBytes('here', Buffer.from(text)).map((trace) => trace.secret)
+
+test.each<[string, string | Buffer]>([
+  ['as it is', `a ${secret} b`],
+  ['between any bytes', Buffer.concat([Buffer.from([0, 255, 7]), Buffer.from(secret)])],
+  ['in a URL', `?a=${encodeURIComponent(secret)}&b`],
+  ['in JSON', JSON.stringify({ a: secret })],
+  ['in HTML', '<b>hunter2 &quot;Zq&quot;/&amp;+</b>'],
+  ['in hexadecimal', `\\x00${Buffer.from(secret).toString('hex')}00`],
+  ...[0, 1, 2].flatMap((before): [string, string][] =>
+    [0, 1, 2].map((after) => [
+      `in base64 with ${before} bytes before it and ${after} after it`,
+      Buffer.from(`${'x'.repeat(before)}${secret}${'y'.repeat(after)}`).toString('base64'),
+    ]),
+  ),
+  ['in base64 of URLs', Buffer.from(`xx${secret}y`).toString('base64url')],
+])('a secret is found %s', (_, text) => {
+  expect(found(text)).toContain(secret)
+})
+
+test('what is cut off or another is not found', () => {
+  expect(found(secret.slice(1))).toEqual([])
+  expect(found(secret.slice(0, -1))).toEqual([])
+  expect(found(secret.replace('Zq', 'ZQ'))).toEqual([])
+})
+
+test('every file of a folder is searched', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'traces-'))
+  try {
+    await writeFile(join(folder, 'a'), 'nothing')
+    await writeFile(join(folder, 'b'), 'here is another secret')
+    expect(await search.inFiles(folder)).toEqual([
+      { where: join(folder, 'b'), secret: 'another secret', form: 'another secret' },
+    ])
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})
