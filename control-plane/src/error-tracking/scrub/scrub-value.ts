@@ -97,7 +97,8 @@ const scrubRecord = (
       out.set('…', tooMany)
       break
     }
-    const shown = scrubText(key.replaceAll('\0', '').toWellFormed(), rules)
+    // a name may hold JSON as well: of a body that was taken for a form
+    const shown = scrubString(key, rules, left, depth + 1)
     const names = key === 'value' ? [...named, key] : [key, shown]
     const removed = removedBy(names, value, rules)
     if (removed !== undefined) left.nodes--

@@ -33,7 +33,7 @@ const holding = (value: unknown): RawEvent => {
         env: { HELD: text },
       },
       breadcrumbs: [{ message: text, data: { held: value } }],
-      extra: { held: value, deep: [[{ held: value }]] },
+      extra: { held: value, deep: [[{ held: value }]], [text]: true },
     },
   })
 }
