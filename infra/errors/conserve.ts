@@ -14,7 +14,7 @@ import { startReporters } from './reporters.ts'
 import type { Reported } from './reporters.ts'
 
 /** Of the account that is to spend it while parts die. */
-export const smallQuota = 400
+export const smallQuota = 60
 export const conserveTiers = { free: { errorEventsPerMonth: smallQuota } }
 
 const wideProjects = 6

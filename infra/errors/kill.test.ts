@@ -28,7 +28,7 @@ afterAll(async () => {
 
 test(
   `npm start killed ${kills} times under load, every event that was answered is stored or counted, once`,
-  { timeout: 900_000 },
+  { timeout: 1_800_000 },
   async () => {
     await mesh.start()
     const root = new URL(mesh.apiUrl).origin

@@ -41,7 +41,7 @@ export const startReporters = (origin: string, projects: readonly Reported[]): R
         told = await send(project, eventId, item)
       }
       // one that says it twice
-      if (n % 20 === 15) await send(project, eventId, item)
+      if (n % 20 === 13) await send(project, eventId, item)
     }
   }
   const reporting = projects.map(report)

@@ -12,6 +12,10 @@ export type Search = {
   inFiles(folder: string): Promise<Trace[]>
 }
 
+/** A line for each place and secret, however often it stands there; no more than somebody reads. */
+export const linesOf = (traces: readonly Trace[]): string[] =>
+  [...new Set(traces.map(({ where, form }) => `${where}: ${form}`))].slice(0, 50)
+
 /** Shorter ones stand anywhere by chance. */
 const formCharactersMin = 8
 
