@@ -54,7 +54,7 @@ export type AcceptContext = {
   now: () => number
 }
 
-/** What is answered; every drop in it is on the stream, except where it is 503 or `kept` says no. */
+/** What is answered; every drop in it is on the stream, except where it is 503. */
 export type Accepted = {
   status: 200 | 400 | 413 | 429 | 503
   /** 32 hexadecimal digits, of the event that the request brought. */
@@ -200,6 +200,8 @@ const conclude = async (
   })
   const lost = found(['store'])
   if (lost !== undefined) return answer(503, lost)
+  // counts that only this process knows would die with it: then nothing may be said of what was sent
+  if (!kept) return { ...answer(503, undefined), problem: 'the stream is away' }
   const limited = found(['quota', 'rate'])
   if (limited !== undefined) return answer(429, limited)
   const large = found(['size'])
@@ -208,7 +210,7 @@ const conclude = async (
   const isAnyTaken = taken.some(({ drop }) => drop === null)
   const wrong = isAnyTaken ? undefined : found(['invalid', 'scrub'])
   if (wrong?.drop === 'invalid') return answer(400, wrong)
-  return kept ? answer(200, wrong) : { ...answer(503, undefined), problem: 'the stream is away' }
+  return answer(200, wrong)
 }
 
 /** As the buses say it: the log in the process, JetStream's `max_bytes`, a disk. */

@@ -203,8 +203,11 @@ test('while the stream is away an event is 503, and counted when it is back', as
   expect(status).toBe(503)
   expect(headers['retry-after']).toBe('5')
   expect(headers['x-sentry-rate-limits']).toBe('5:error:project:unavailable')
+  // a refusal that is counted nowhere yet is none either
+  expect((await post(envelopeOf([['event', '{"broken']]))).status).toBe(503)
   publish.mockRestore()
-  await vi.waitFor(async () => expect(await counted()).toEqual({ events: 0, drops: { store: 1 } }))
+  const drops = { store: 1, invalid: 1 }
+  await vi.waitFor(async () => expect(await counted()).toEqual({ events: 0, drops }))
 })
 
 test('pages of every origin may ask and report', async () => {
