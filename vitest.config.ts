@@ -19,6 +19,7 @@ const ofProcesses = [
 const soaks = [
   { name: 'infra/errors', file: 'infra/errors/kill.test.ts' },
   { name: 'infra/errors', file: 'infra/errors/kill-parts.test.ts' },
+  { name: 'infra/errors', file: 'infra/errors/scrubbed.test.ts' },
   { name: 'infra/web', file: 'infra/web/accessible.test.ts' },
   { name: 'infra/scenarios', file: 'infra/scenarios/scenarios.test.ts' },
   { name: 'infra/terraform/budget', file: 'infra/terraform/budget.test.ts' },
