@@ -77,6 +77,7 @@ test.each(['in the process', 'on NATS'])(
         const bus = nats === null ? join(dataDir, 'bus') : natsDir
         const told = await sql.begin(async (tx) => {
           // nobody stores anything meanwhile: all of it is on the stream, and stays until it was searched
+          await tx`set local idle_in_transaction_session_timeout = 0`
           await tx`lock table error_event_ids in access exclusive mode`
           const told = await sendPlanted({ origin, open, spent })
           await vi.waitFor(async () => expect(await marks.inFiles(bus)).not.toEqual([]))
