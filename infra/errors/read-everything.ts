@@ -4,6 +4,9 @@ import { connectClient2 } from '../mcp/clients.ts'
 /** What was said to somebody who asked: headers and body. */
 export type Said = { where: string; text: string }
 
+/** What a session may ask for in a minute is for a person. */
+const pagesOfSession = 75
+
 /** Asks everything about a project's issues: over REST, over MCP, and as pages. */
 export const readEverything = async (
   mesh: Pick<MeshProcess, 'apiUrl' | 'credentials'>,
@@ -32,7 +35,7 @@ export const readEverything = async (
     const { total } = (await response.json()) as { total: number }
     if (total !== 0) said.push({ where: `the search for ${secret}`, text: secret })
   }
-  const cookie = await logIn(origin, { email, password })
+  let cookie = await logIn(origin, { email, password })
   const project = `${origin}/dashboard/errors/${projectId}`
   for (const page of [`${origin}/dashboard/errors`, project, `${project}/settings`]) {
     await read(page, { cookie })
@@ -46,7 +49,10 @@ export const readEverything = async (
   }
   await call('list_error_projects', {})
   await call('list_error_issues', { projectId, limit: 500 })
-  for (const { id } of issues) {
+  for (const [number, { id }] of issues.entries()) {
+    if (number % pagesOfSession === pagesOfSession - 1) {
+      cookie = await logIn(origin, { email, password })
+    }
     await read(`${mesh.apiUrl}/errors/issues/${id}`, withKey)
     await read(`${project}/issues/${id}`, { cookie })
     await call('get_error_issue', { issueId: id })
