@@ -163,7 +163,7 @@ const takeEvent = async (
   } catch (error) {
     context.log.warn({ err: error, projectId }, 'an error event could not be taken')
     context.metrics.streamRefused.inc({ why: isFull(error) ? 'full' : 'away' })
-    context.tally.lose(projectId, messageId)
+    context.tally.lose({ projectId, messageId, eventId })
     return dropped('store', 'the stream is away', eventId)
   }
   return { eventId, drop: null }

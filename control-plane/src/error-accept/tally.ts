@@ -13,6 +13,8 @@ export type Counts = Partial<Pick<TallyMessage, 'drops' | 'reports' | 'unsupport
 const retryMs = 500
 /** At the end of the process, for what the stream has not taken. */
 const closeMsMax = 5_000
+/** For so long the stream surely knows a message by its id; it forgets after ten minutes. */
+const knownMsMax = 8 * 60_000
 /** Events whose publication failed that are counted each by itself; further ones are counted in sum. */
 const doubtsMax = 10_000
 /** Kinds of client reports of one project that gather at a time. */
@@ -23,13 +25,17 @@ export type Tally = {
   add(projectId: string, counts: Counts): Promise<boolean>
   /**
    * Counts an event whose publication failed as dropped, `store`. It may have been taken all the same:
-   * its drop goes under its message id, of which the stream holds one.
+   * its drop goes under its message id, of which the stream holds one. Where the stream was away for
+   * longer than it knows ids, whoever stores is asked to count it if none of its id was taken.
    */
-  lose(projectId: string, messageId: string): void
+  lose(lost: { projectId: string; messageId: string; eventId: string }): void
   /** Counts that the stream has not taken. */
   waiting(): number
   close(): Promise<void>
 }
+
+/** A message, under the id by which the stream knows it. */
+type Sent = { counts: TallyMessage; messageId: string }
 
 type Pending = { counts: TallyMessage; waiters: ((taken: boolean) => void)[] }
 
@@ -45,30 +51,27 @@ export const createTally = (capabilities: {
   const { errors, log, now } = capabilities
   const pending = new Map<string, Pending>()
   const working = new Map<string, Promise<void>>()
-  const doubts: { projectId: string; messageId: string; at: number }[] = []
+  const doubts: { projectId: string; messageId: string; eventId: string; at: number }[] = []
   let doubting: Promise<void> | null = null
   const ended = new AbortController()
 
-  const publish = (counts: TallyMessage, messageId: string) =>
+  const publish = ({ counts, messageId }: Sent) =>
     errors.publish({
       partition: errorPartitionOf(counts.projectId),
       messageId,
       data: encodeErrorsMessage(counts),
     })
-  /** Under one message id until the stream has it. @returns false where the process ends before */
-  const insist = async (
-    counts: TallyMessage,
-    messageId: string,
-    onAway: () => void,
-  ): Promise<boolean> => {
+  /** Until the stream has it. @returns false where the process ends before */
+  const insist = async (sent: () => Sent, onAway: () => void): Promise<boolean> => {
     for (;;) {
+      const next = sent()
       try {
-        await publish(counts, messageId)
+        await publish(next)
         return true
       } catch (error) {
         onAway()
         if (ended.signal.aborted) {
-          log.error({ err: error, counts }, 'counts of error events are lost')
+          log.error({ err: error, counts: next.counts }, 'counts of error events are lost')
           return false
         }
         await pause(retryMs, ended.signal)
@@ -87,14 +90,25 @@ export const createTally = (capabilities: {
       const answer = (taken: boolean) => {
         for (const waiter of next.waiters.splice(0)) waiter(taken)
       }
-      answer(await insist(next.counts, randomUUID(), () => answer(false)))
+      const sent = { counts: next.counts, messageId: randomUUID() }
+      answer(
+        await insist(
+          () => sent,
+          () => answer(false),
+        ),
+      )
     }
   }
   const settleDoubts = async (): Promise<void> => {
     for (let doubt = doubts.shift(); doubt !== undefined; doubt = doubts.shift()) {
-      const { projectId, messageId, at } = doubt
-      const counts = { ...emptyTally(projectId, at), drops: { store: 1 } }
-      await insist(counts, messageId, () => undefined)
+      const { projectId, messageId, eventId, at } = doubt
+      const counts = emptyTally(projectId, at)
+      const soon = { counts: { ...counts, drops: { store: 1 } }, messageId }
+      const late = { counts: { ...counts, doubted: [eventId] }, messageId: randomUUID() }
+      await insist(
+        () => (now() - at < knownMsMax ? soon : late),
+        () => undefined,
+      )
     }
     doubting = null
   }
@@ -111,12 +125,12 @@ export const createTally = (capabilities: {
 
   return {
     add,
-    lose: (projectId, messageId) => {
+    lose: (lost) => {
       if (doubts.length >= doubtsMax) {
-        void add(projectId, { drops: { store: 1 } })
+        void add(lost.projectId, { drops: { store: 1 } })
         return
       }
-      doubts.push({ projectId, messageId, at: now() })
+      doubts.push({ ...lost, at: now() })
       doubting ??= settleDoubts()
     },
     waiting: () => doubts.length + working.size,

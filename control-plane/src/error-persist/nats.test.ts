@@ -109,12 +109,12 @@ const take = async (tally: Tally, event: ErrorEvent): Promise<boolean> => {
     await one.errors.publish({ partition: errorPartitionOf(projectId), messageId, data })
     return true
   } catch {
-    tally.lose(projectId, messageId)
+    tally.lose({ projectId, messageId, eventId: event.eventId })
     return false
   }
 }
-const startTally = (): Tally =>
-  createTally({ errors: one.errors, log: pino({ level: 'silent' }), now: Date.now })
+const startTally = (now: () => number = Date.now): Tally =>
+  createTally({ errors: one.errors, log: pino({ level: 'silent' }), now })
 
 test('what comes while the stream is gone is counted when it is back, exactly', async () => {
   await at.start(other)
@@ -148,5 +148,27 @@ test('an event whose answer the stream owes is stored or counted as dropped, nev
   const { stored = 0, store = 0, ...rest } = await at.countsOf(projectId)
   expect({ total: stored + store, rest }).toEqual({ total: events.length, rest: {} })
   expect(await at.storedIds(projectId)).toHaveLength(stored)
+  await tally.close()
+})
+
+test('nor both where the stream has forgotten the ids of its messages by the time it is back', async () => {
+  await at.start(other)
+  let aheadMs = 0
+  const tally = startTally(() => Date.now() + aheadMs)
+  const [heldBack, lost] = [aStoredEvent(projectId), aStoredEvent(projectId)]
+  // one that the stream took although nobody heard of it, and one that it never got
+  await publishEvents(one, [heldBack])
+  await settled(other)
+  await server.kill()
+  for (const { eventId } of [heldBack, lost]) {
+    tally.lose({ projectId, messageId: randomUUID(), eventId })
+  }
+  aheadMs = 60 * 60_000
+  await server.start()
+  await vi.waitFor(() => expect(tally.waiting()).toBe(0), 20_000)
+  await vi.waitFor(
+    async () => expect(await at.countsOf(projectId)).toEqual({ stored: 1, store: 1 }),
+    20_000,
+  )
   await tally.close()
 })

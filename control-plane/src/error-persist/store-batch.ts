@@ -9,6 +9,7 @@ import { finishBatch } from './finish-batch.ts'
 import { insertBatch } from './insert-batch.ts'
 import { recordBatch } from './record-batch.ts'
 import { resolveEvents } from './resolve-events.ts'
+import { settleDoubts } from './settle-doubts.ts'
 
 /** How long occurrences are kept, whatever the tier. */
 export const occurrenceDaysMax = 90
@@ -62,7 +63,8 @@ export const completeBatch = async (
   const outcomes = decided.map((row) =>
     refused.has(row) ? { ...row, outcome: 'store' as const } : row,
   )
-  const changes = await finishBatch(context, batch, outcomes, tallies)
+  const settled = await settleDoubts(context, tallies)
+  const changes = await finishBatch(context, batch, outcomes, settled)
   if (changes === null) return false
   context.ends()
   for (const { outcome, events: count } of changes.counts) {

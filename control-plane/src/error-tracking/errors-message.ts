@@ -18,14 +18,21 @@ export type TallyMessage = {
   reports: { category: string; reason: string; quantity: number }[]
   /** Items that are not kept, by type. */
   unsupported: Record<string, number>
+  /**
+   * Ids of events whose publication failed so long ago that the stream does not know their messages any
+   * more: dropped, `store`, where none of the id was taken.
+   */
+  doubted?: string[]
 }
 
 const count = z.int().min(0)
 /** What every store takes: up to the year 2200. */
 const instant = z.number().min(0).max(7_258_118_400_000)
 
+const eventId = z.string().regex(/^[0-9a-f]{32}$/)
+
 const Event = z.object({
-  eventId: z.string().regex(/^[0-9a-f]{32}$/),
+  eventId,
   projectId: z.uuid(),
   at: instant,
   receivedAt: instant,
@@ -58,6 +65,7 @@ const Message = z.discriminatedUnion('kind', [
     drops: ErrorDrops.partial(),
     reports: z.array(z.object({ category: z.string(), reason: z.string(), quantity: count })),
     unsupported: z.record(z.string(), count),
+    doubted: z.array(eventId).optional(),
   }),
 ])
 

@@ -158,6 +158,19 @@ const claimIds = async (
   return new Set(rows.map((row) => idKey({ projectId: row.project_id, eventId: row.event_id })))
 }
 
+/** Which of these events were taken in the last 30 days, as `<project> <32 hexadecimal digits>`. */
+export const findTakenEventIds = async (
+  sql: Sql,
+  events: readonly { projectId: string; eventId: string }[],
+): Promise<Set<string>> => {
+  const rows = await sql<{ project_id: string; event_id: string }[]>`
+    select project_id, event_id from error_event_ids
+    where (project_id, event_id) in (
+      select "projectId", "eventId"
+      from jsonb_to_recordset(${sql.json([...events])}) as e ("projectId" uuid, "eventId" uuid))`
+  return new Set(rows.map((row) => idKey({ projectId: row.project_id, eventId: row.event_id })))
+}
+
 /** What is spent of each account's month, by `<account> <month>`: one snapshot of all three parts. */
 const findSpent = async (
   tx: Transaction,
