@@ -15,6 +15,23 @@ const ofProcesses = [
   'probe-agent/src/browser/visit.test.ts',
 ]
 
+/**
+ * Folders whose tests need no servers of the run and leave nothing behind in their process: they share it, one
+ * file after another, since starting a process for each takes longer than most of them.
+ */
+const sharing = [
+  'contracts/src/**',
+  'terraform/src/{api,protocol,reference}/**',
+  'bus/src/{in-process,late}/**',
+  'cli/src/{completion,docs,file,import,plan}/**',
+  'mcp-gateway/src/{protocol,tools}/**',
+  'probe-agent/src/{dns,evidence,journey,judge,publish,request,run,share,slots,smtp,spool,tcp}/**',
+  'control-plane/src/{alerts,catalog,channels,deliveries,error-maps,error-tracking,heartbeat}/**',
+  'control-plane/src/{mesh,outage,page-feeds,pages,passwords,pings,quarantine,readings}/**',
+  'control-plane/src/{secrets,status,subscribers}/**',
+  'web/src/{api,charts,html}/**',
+].map((folder) => `${folder}/*.test.ts`)
+
 /** What takes long: each runs where it is named, as in `npm test -- infra/scenarios`. */
 const soaks = [
   { name: 'infra/errors', file: 'infra/errors/kill.test.ts' },
@@ -45,13 +62,23 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'sharing',
+          include: sharing,
+          isolate: false,
+          maxWorkers: 2,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'one process',
           include: ['*/src/**/*.test.ts', 'infra/**/*.test.ts', 'bench/**/*.test.ts'],
-          exclude: ['**/node_modules/**', ...ofProcesses, ...unnamedSoaks, ...pathOnce],
+          exclude: ['**/node_modules/**', ...sharing, ...ofProcesses, ...unnamedSoaks, ...pathOnce],
           globalSetup: ['infra/testing/global-setup.ts'],
           provide: { mesh: 'one process', kills, bothWays },
           maxWorkers: 2,
-          sequence: { groupOrder: 0 },
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -64,7 +91,7 @@ export default defineConfig({
           globalSetup: ['infra/testing/chromium-setup.ts'],
           provide: { mesh: 'processes', kills, bothWays },
           maxWorkers: 1,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
     ],

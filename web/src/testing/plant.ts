@@ -242,7 +242,7 @@ export const plant = async (web: TestWeb, clickhouseUrl: string): Promise<Plante
   })
   if (ping.status !== 200) throw new Error(ping.text)
 
-  await plantErrors(web, clickhouseUrl, { accountId: owner.accountId, names, seen, put })
+  await plantErrors(web, clickhouseUrl, { accountId: owner.accountId, names, seen, put, send })
 
   await writeAlerts(web, owner.accountId, { names, reasons: seen })
   const tokens = createUnsubscribeTokens('the key of the tests')
