@@ -55,7 +55,7 @@ const insertChecks = async (sql: Sql, accountId: string, now: number): Promise<s
     select id, revision, valid_from, regions, interval_seconds, paused from checks`
   await sql`
     insert into check_states (check_id, partition, status)
-    select id, 1, case when name < 'check 0' then 'down' when name < 'check 1' then 'degraded'
+    select id, 1, case when name < 'check 1' then 'down' when name < 'check 2' then 'degraded'
       else 'operational' end from checks`
   await measureAll(sql, now, 0)
   const rows = await sql<{ id: string }[]>`select id from checks order by id`

@@ -20,6 +20,7 @@ export const machineRows: readonly FaultRow[] = [
     proofs: [
       { file: 'control-plane/src/ingest/ingester.test.ts' },
       { file: 'control-plane/src/error-persist/persister.test.ts', test: 'what cannot be read' },
+      { file: 'control-plane/src/error-persist/refused.test.ts' },
     ],
     notShown: null,
   },
@@ -77,6 +78,8 @@ export const machineRows: readonly FaultRow[] = [
       { file: 'control-plane/src/http/error-ingest.test.ts' },
       { file: 'infra/errors/sentry-node.test.ts' },
       { file: 'infra/errors/kill.test.ts' },
+      { file: 'infra/errors/kill-parts.test.ts' },
+      { file: 'control-plane/src/error-persist/nats.test.ts' },
     ],
     notShown: null,
   },

@@ -11,6 +11,7 @@ export const processRows: readonly FaultRow[] = [
       { file: 'probe-agent/src/kill.test.ts' },
       { file: 'infra/mesh.test.ts', test: 'parts killed under load' },
       { file: 'infra/cut-off.test.ts', test: 'while agents of a region join and die' },
+      { file: 'infra/mesh-page.test.ts' },
       { file: 'infra/cli-top.test.ts', test: 'a region that is killed while it runs turns stale' },
     ],
     notShown: null,
