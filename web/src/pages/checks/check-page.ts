@@ -87,7 +87,7 @@ const uptimeSection = ({ uptime, measuredShare }: CheckDetail): Html => {
   const window = (name: string, part: keyof CheckDetail['uptime']): Html => html`
     <dt>${name}</dt>
     <dd>
-      ${percent(uptime[part])}
+      ${percent(uptime[part])};
       <span class="muted"
         >${
           measuredShare[part] === null

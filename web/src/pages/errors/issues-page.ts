@@ -73,7 +73,9 @@ const issuesTable = (
       {
         heading: 'Issue',
         cell: ({ id, projectId, title, culprit }) =>
-          html`<a href="/dashboard/errors/${projectId}/issues/${id}">${named(title)}</a>
+          html`<a class="issue" href="/dashboard/errors/${projectId}/issues/${id}"
+              >${named(title)}</a
+            >
             ${culprit !== null && html`<br /><span class="muted">${named(culprit)}</span>`}`,
       },
       {
