@@ -141,12 +141,14 @@ test('told of a spent quota the page sends no more errors, and reports how many 
   const { page, items, answers, act, close } = await visit(project.dsn)
   // the door hears of it some seconds later; the SDK drops what is as the one before
   let tries = 0
+  const refused = () => answers.find(({ status }) => status === 429)
   await vi.waitFor(async () => {
     await act(`shop.fail('too many ${tries++}')`)
     await act('shop.flush()')
-    expect(answers.at(-1)?.status).toBe(429)
+    // what else the page sends with it may be answered after it
+    expect(refused()).toBeDefined()
   }, 25_000)
-  expect(answers.at(-1)?.limits).toMatch(/^\d+:error:organization:usage_exceeded$/)
+  expect(refused()?.limits).toMatch(/^\d+:error:organization:usage_exceeded$/)
   const heard = countOf(items)['event']
   for (let n = 0; n < 4; n++) await act(`shop.fail('held back ${n}')`)
   await act('shop.flush()')
@@ -160,4 +162,4 @@ test('told of a spent quota the page sends no more errors, and reports how many 
     expect(drops).toEqual({ quota: heard })
   })
   await close()
-})
+}, 60_000)
