@@ -178,4 +178,4 @@ test('after the quota is spent it sends no more events, and says what it threw a
   expect(counts['stored']).toBe(tiersDefault.free.errorEventsPerMonth)
   expect(counts['quota']).toBeGreaterThan(0)
   await client.close(1_000)
-})
+}, 60_000)

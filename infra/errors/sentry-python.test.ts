@@ -95,4 +95,4 @@ test('told of a spent quota sentry_sdk sends no more events, and reports how man
     const held = (await project.reported())['ratelimit_backoff error'] ?? 0
     expect(drops).toEqual({ quota: sent - held })
   })
-})
+}, 60_000)
