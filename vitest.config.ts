@@ -35,6 +35,7 @@ const sharing = [
 /** What takes long: each runs where it is named, as in `npm test -- infra/scenarios`. */
 const soaks = [
   { name: 'infra/errors', file: 'infra/errors/kill.test.ts' },
+  { name: 'infra/errors', file: 'infra/errors/sentry-browser.test.ts' },
   { name: 'infra/errors', file: 'infra/errors/kill-parts.test.ts' },
   { name: 'infra/errors', file: 'infra/errors/scrubbed.test.ts' },
   { name: 'infra/web', file: 'infra/web/accessible.test.ts' },
