@@ -2,6 +2,7 @@ import type { AlertRule, UpdateAlertRuleInput } from '@probe-mesh/contracts/aler
 import { isRefusal, refuse } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
 import { describeAlertRule } from '../alerts/rule.ts'
+import { changed } from '../pages/changed.ts'
 import { lockAlertRule, updateAlertRule as updateRow } from '../postgres/alert-rules.ts'
 import type { AccountContext, Writer } from './context.ts'
 import { refuseUnknownIds } from './refuse-unknown-ids.ts'
@@ -27,12 +28,9 @@ export const updateAlertRule = async (
     if (rule === null) return refuse('SV-3001')
     const unknown = await refuseUnknownIds(tx, accountId, body)
     if (unknown !== null) return unknown
-    const given = Object.fromEntries(
-      Object.entries(body).filter(([, value]) => value !== undefined),
-    ) as Partial<typeof rule>
-    const changed = { ...rule, ...given }
-    await updateRow(tx, changed, context.now())
-    return changed
+    const next = changed(rule, body)
+    await updateRow(tx, next, context.now())
+    return next
   })
   return isRefusal(written) ? written : describeAlertRule(written)
 }

@@ -4,6 +4,7 @@ import { isRefusal, refuse } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
 import { describeErrorRule } from '../error-tracking/alert/error-rule.ts'
 import type { ErrorRuleRecord } from '../error-tracking/alert/error-rule.ts'
+import { changed } from '../pages/changed.ts'
 import {
   findErrorRules,
   lockErrorRule,
@@ -34,12 +35,9 @@ export const updateErrorRule = async (
     if (rule === null) return refuse('SV-3001')
     const unknown = await refuseUnknownOfRule(tx, accountId, body)
     if (unknown !== null) return unknown
-    const given = Object.fromEntries(
-      Object.entries(body).filter(([, value]) => value !== undefined),
-    ) as Partial<typeof rule>
-    const changed = { ...rule, ...given }
-    await updateRow(tx, changed, context.now())
-    if (!isDeepStrictEqual(countedBy(rule), countedBy(changed))) {
+    const next = changed(rule, body)
+    await updateRow(tx, next, context.now())
+    if (!isDeepStrictEqual(countedBy(rule), countedBy(next))) {
       await closeSpikes(tx, rule.id, context.now())
     }
     return (await findErrorRules(tx, accountId)).find((each) => each.rule.id === rule.id) ?? null
