@@ -1,6 +1,7 @@
 import { pause } from '@probe-mesh/bus/pause'
 import type { Tier, TierLimits } from '@probe-mesh/contracts/tiers'
 import type { Logger } from 'pino'
+import { withDeadline } from '../deadline.ts'
 import { monthOf } from '../error-tracking/month.ts'
 import { countReachedQuotas } from '../postgres/error-quotas.ts'
 import { findDoorAccounts } from '../postgres/error-door.ts'
@@ -9,6 +10,8 @@ import type { QuotaPercent } from '../error-tracking/quota.ts'
 
 const paceMs = 2_000
 const measureMs = 10_000
+/** A statement that never ends must not blind the door for good. */
+const lookMsMax = 5_000
 /** Accounts that sent something lately are looked after. */
 const quietMsMax = 600_000
 const accountsMax = 20_000
@@ -62,18 +65,17 @@ export const createDoorQuotas = (capabilities: {
     const counted = await countReachedQuotas(sql, monthOf(now()))
     capabilities.onMeasured(new Map(counted.map(({ percent, accounts }) => [percent, accounts])))
   }
-  const look = async (): Promise<void> => {
-    await refresh()
-    await measure()
+  const bounded = async (look: () => Promise<void>): Promise<void> => {
+    try {
+      await withDeadline(look(), lookMsMax)
+    } catch (error) {
+      log.warn({ err: error }, 'quotas of error events cannot be read; they are some seconds older')
+    }
   }
   const run = async (): Promise<void> => {
     while (!closing.signal.aborted) {
-      await look().catch((error: unknown) => {
-        log.warn(
-          { err: error },
-          'quotas of error events cannot be read; they are some seconds older',
-        )
-      })
+      await bounded(refresh)
+      await bounded(measure)
       await pause(paceMs, closing.signal)
     }
   }
