@@ -3,51 +3,21 @@ import type { Errors } from '@probe-mesh/bus/port'
 import type { ErrorDrops } from '@probe-mesh/contracts/error-tracking'
 import { errorPartitionOf } from '@probe-mesh/contracts/partition'
 import type { Logger } from 'pino'
-import { parseEnvelope } from '../error-tracking/envelope/parse-envelope.ts'
-import type { EnvelopeItem } from '../error-tracking/envelope/parse-envelope.ts'
-import { readClientReport } from '../error-tracking/envelope/read-client-report.ts'
-import { readEvent } from '../error-tracking/envelope/read-event.ts'
-import { encodeErrorsMessage } from '../error-tracking/errors-message.ts'
 import type { TallyMessage } from '../error-tracking/errors-message.ts'
-import { filteredBy } from '../error-tracking/filter/filter-event.ts'
 import { quotaLimit } from '../error-tracking/rate-limits.ts'
 import type { RateLimit } from '../error-tracking/rate-limits.ts'
-import { scrubEvent } from '../error-tracking/scrub/scrub.ts'
-import { toErrorEvent } from '../error-tracking/to-error-event.ts'
 import type { DoorKey } from '../postgres/error-door.ts'
+import type { EventRate } from './event-rate.ts'
 import type { AcceptMetrics } from './metrics.ts'
+import type { OpenedEvent, OpenQuestion, PackedBody } from './open/open-body.ts'
+import type { Opener } from './open/opener.ts'
 import type { Tally } from './tally.ts'
-
-/** Of one message on the stream, which takes 1 MiB with its headers. */
-const messageBytesMax = 1_000_000
-
-/** Item types that SDKs send and that are counted by name; any other is `other`. */
-const unsupportedTypes = new Set([
-  'transaction',
-  'session',
-  'sessions',
-  'attachment',
-  'user_report',
-  'feedback',
-  'profile',
-  'profile_chunk',
-  'replay_event',
-  'replay_recording',
-  'replay_video',
-  'check_in',
-  'log',
-  'metric_buckets',
-  'statsd',
-  'span',
-  'trace_metric',
-  'raw_security',
-])
 
 export type AcceptContext = {
   errors: Pick<Errors, 'publish'>
+  opener: Pick<Opener, 'open'>
   tally: Tally
-  /** Whether one more event of the project may come in this second. */
-  allows(projectId: string): boolean
+  rate: EventRate
   isSpent(accountId: string): boolean
   metrics: AcceptMetrics
   log: Logger
@@ -71,43 +41,42 @@ type Taken =
   | { eventId: string; drop: null }
   | { eventId: string | null; drop: DropReason; problem: string }
 
-/**
- * Takes an envelope: each of its events is on the stream, or counted there as dropped, before this
- * resolves with 200. Waits for the stream only, never for a store.
- */
-export const acceptEnvelope = async (
-  context: AcceptContext,
-  key: DoorKey,
-  body: Uint8Array,
-): Promise<Accepted> => {
-  const envelope = parseEnvelope(body)
-  if ('problem' in envelope) return refuseBody(context, key, 'invalid', envelope.problem)
-  const events = envelope.items.filter(({ type }) => type === 'event')
-  const reports = envelope.items.filter(({ type }) => type === 'client_report')
-  const others = envelope.items.filter(({ type }) => type !== 'event' && type !== 'client_report')
-  const { eventId } = envelope.header
-  const taken = await Promise.all(
-    events.map(({ payload }) => takeEvent(context, key, payload, eventId)),
-  )
-  // what could not be read may have been the event
-  if (envelope.broken !== null && events.length === 0) {
-    taken.push({ eventId: null, drop: 'invalid', problem: envelope.broken })
-  }
-  return conclude(context, key, taken, {
-    reports: reports.flatMap(({ payload }) => readClientReport(jsonOf(payload))),
-    unsupported: countTypes(others),
-    eventId: eventId ?? null,
-  })
-}
+/** Why events are refused before anybody looks into them. */
+const refusals = {
+  quota: "the month's events are spent",
+  rate: 'too many events at once',
+} as const
+type Refusal = keyof typeof refusals
 
-/** Takes the body of `/store/`: one event without an envelope. */
-export const acceptStored = async (
+/**
+ * Takes the body of a request: each of its events is on the stream, or counted there as dropped, before
+ * this resolves with 200. Waits for the stream only, never for a store.
+ * @param kind `store`: one event without an envelope
+ */
+export const acceptBody = async (
   context: AcceptContext,
   key: DoorKey,
-  body: Uint8Array,
+  kind: OpenQuestion['kind'],
+  packed: PackedBody,
 ): Promise<Accepted> => {
-  const taken = await takeEvent(context, key, body, undefined)
-  return conclude(context, key, [taken], { reports: [], unsupported: {}, eventId: null })
+  const { projectId, accountId, scrub, filters } = key
+  const refusal: Refusal | null = context.isSpent(accountId)
+    ? 'quota'
+    : context.rate.isFull(projectId)
+      ? 'rate'
+      : null
+  const opened = await context.opener.open({
+    ...packed,
+    kind,
+    project: { projectId, scrub, filters },
+    countsOnly: refusal !== null,
+    receivedAt: context.now(),
+  })
+  if ('refused' in opened) return refuseBody(context, key, opened.refused, opened.problem)
+  const taken = await Promise.all(
+    opened.events.map((event) => takeEvent(context, key, event, refusal)),
+  )
+  return conclude(context, key, taken, opened)
 }
 
 /** Counts a body that was not taken from the wire, or could not be unpacked, as one event. */
@@ -125,38 +94,27 @@ export const refuseBody = (
 
 const takeEvent = async (
   context: AcceptContext,
-  { projectId, accountId, scrub, filters }: DoorKey,
-  payload: Uint8Array,
-  envelopeId: string | undefined,
+  { projectId }: DoorKey,
+  event: OpenedEvent,
+  refusal: Refusal | null,
 ): Promise<Taken> => {
-  const dropped = (drop: DropReason, problem: string, eventId = envelopeId ?? null): Taken => ({
-    eventId,
+  const refused = (drop: Refusal): Taken => ({
+    eventId: event.eventId,
     drop,
-    problem,
+    problem: refusals[drop],
   })
-  if (context.isSpent(accountId)) return dropped('quota', "the month's events are spent")
-  if (!context.allows(projectId)) return dropped('rate', 'too many events at once')
-  const receivedAt = context.now()
-  const arrival = { receivedAt, ...(envelopeId === undefined ? {} : { eventId: envelopeId }) }
-  const raw = readEvent(jsonOf(payload), arrival)
-  if ('problem' in raw) return dropped('invalid', `event: ${raw.problem}`)
-  const { eventId } = raw
-  const filter = filteredBy(raw, filters)
-  if (filter !== null) {
-    context.metrics.filtered.inc({ filter })
-    return dropped('filtered', 'a filter of the project drops it', eventId)
+  if (!('data' in event) && event.drop === null) return refused(refusal ?? 'rate')
+  // those beside it may have come since it was asked whether there is room
+  if (refusal === null && !context.rate.take(projectId)) return refused('rate')
+  if (!('data' in event)) {
+    const { eventId, drop, problem, by = '' } = event
+    if (drop === 'filtered') context.metrics.filtered.inc({ filter: by })
+    if (drop === 'scrub') {
+      context.log.error({ projectId, eventId, kind: by }, 'an error event could not be scrubbed')
+    }
+    return { eventId, drop, problem }
   }
-  let data: Uint8Array
-  try {
-    const event = toErrorEvent(scrubEvent(raw, scrub), projectId, scrub)
-    data = encodeErrorsMessage({ kind: 'event', event })
-  } catch (error) {
-    // of the event itself nothing may be said: it is not scrubbed
-    const kind = error instanceof Error ? error.name : typeof error
-    context.log.error({ projectId, eventId, kind }, 'an error event could not be scrubbed')
-    return dropped('scrub', 'the event could not be scrubbed', eventId)
-  }
-  if (data.length > messageBytesMax) return dropped('size', 'the event is too large', eventId)
+  const { eventId, data } = event
   const messageId = randomUUID()
   try {
     await context.errors.publish({ partition: errorPartitionOf(projectId), messageId, data })
@@ -164,7 +122,7 @@ const takeEvent = async (
     context.log.warn({ err: error, projectId }, 'an error event could not be taken')
     context.metrics.streamRefused.inc({ why: isFull(error) ? 'full' : 'away' })
     context.tally.lose({ projectId, messageId, eventId })
-    return dropped('store', 'the stream is away', eventId)
+    return { eventId, drop: 'store', problem: 'the stream is away' }
   }
   return { eventId, drop: null }
 }
@@ -216,20 +174,3 @@ const conclude = async (
 /** As the buses say it: the log in the process, JetStream's `max_bytes`, a disk. */
 const isFull = (error: unknown): boolean =>
   error instanceof Error && /is full|maximum bytes|does not take/i.test(error.message)
-
-const jsonOf = (payload: Uint8Array): unknown => {
-  try {
-    return JSON.parse(new TextDecoder().decode(payload))
-  } catch {
-    return undefined
-  }
-}
-
-const countTypes = (items: readonly EnvelopeItem[]): Record<string, number> => {
-  const counts: Record<string, number> = {}
-  for (const { type } of items) {
-    const name = unsupportedTypes.has(type) ? type : 'other'
-    counts[name] = (counts[name] ?? 0) + 1
-  }
-  return counts
-}

@@ -5,12 +5,14 @@ import type { Registry } from 'prom-client'
 import { quotaPercents } from '../error-tracking/quota.ts'
 import type { DoorKey } from '../postgres/error-door.ts'
 import type { Sql } from '../postgres/connect.ts'
-import { acceptEnvelope, acceptStored, refuseBody } from './accept.ts'
+import { acceptBody, refuseBody } from './accept.ts'
 import type { AcceptContext, Accepted } from './accept.ts'
 import { createDoorKeys } from './door-keys.ts'
 import { createDoorQuotas } from './door-quotas.ts'
 import { createEventRate } from './event-rate.ts'
 import { acceptMetrics } from './metrics.ts'
+import { createOpener, OpenerAway } from './open/opener.ts'
+import type { OpenQuestion, PackedBody } from './open/open-body.ts'
 import { createTally } from './tally.ts'
 
 /** Events of one project in any second, by each process for itself. */
@@ -24,8 +26,10 @@ export type Stranger = 'missing' | 'unknown' | 'revoked' | 'busy'
 export type ErrorDoor = {
   /** The key of a project's number, or why there is none. @throws where Postgres is away and must be asked */
   admit(publicKey: string | null, number: string): Promise<DoorKey | Stranger>
-  take(key: DoorKey, kind: 'envelope' | 'store', body: Uint8Array): Promise<Accepted>
-  /** A body that is too large, or cannot be unpacked. */
+  take(key: DoorKey, kind: OpenQuestion['kind'], body: PackedBody): Promise<Accepted>
+  /** The DSN that an envelope says of itself. */
+  dsnOf(body: PackedBody): Promise<string | undefined>
+  /** A body that is too large. */
   refuse(key: DoorKey, reason: 'size' | 'invalid', problem: string): Promise<Accepted>
   /** Looks at the quotas now. */
   refresh(): Promise<void>
@@ -49,6 +53,7 @@ export const createErrorDoor = (capabilities: {
   const { errors } = bus
   const keys = createDoorKeys(capabilities)
   const tally = createTally({ errors, log, now })
+  const opener = createOpener({ log })
   const metrics = acceptMetrics(registry, { waiting: tally.waiting, keys: keys.size })
   const quotas = createDoorQuotas({
     ...capabilities,
@@ -62,7 +67,8 @@ export const createErrorDoor = (capabilities: {
   const context: AcceptContext = {
     errors,
     tally,
-    allows: createEventRate({ now, perSecond }),
+    opener,
+    rate: createEventRate({ now, perSecond }),
     isSpent: quotas.isSpent,
     metrics,
     log,
@@ -83,23 +89,28 @@ export const createErrorDoor = (capabilities: {
       return key.revoked ? strange('revoked') : key
     },
     take: async (key, kind, body) => {
-      if (underWay >= underWayMax) {
+      const lose = (problem: string): Accepted => {
         void tally.add(key.projectId, { drops: { store: 1 } })
-        return { status: 503, eventId: null, limits: [], problem: 'too many requests at once' }
+        return { status: 503, eventId: null, limits: [], problem }
       }
+      if (underWay >= underWayMax) return lose('too many requests at once')
       underWay += 1
       try {
-        return await (kind === 'envelope' ? acceptEnvelope : acceptStored)(context, key, body)
+        return await acceptBody(context, key, kind, body)
+      } catch (error) {
+        if (error instanceof OpenerAway) return lose('try again')
+        throw error
       } finally {
         underWay -= 1
       }
     },
+    dsnOf: opener.dsnOf,
     refuse: (key, reason, problem) => refuseBody(context, key, reason, problem),
     refresh: quotas.refresh,
     isReady: keys.isFilled,
     start: keys.start,
     close: async () => {
-      await Promise.all([keys.close(), quotas.close()])
+      await Promise.all([keys.close(), quotas.close(), opener.close()])
       await tally.close()
     },
   }

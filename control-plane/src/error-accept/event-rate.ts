@@ -1,10 +1,16 @@
 /** Projects whose last second is remembered. */
 const projectsMax = 50_000
 
+export type EventRate = {
+  /** Whether no more may come in this second. */
+  isFull(projectId: string): boolean
+  /** Whether one more may come, which it then has. */
+  take(projectId: string): boolean
+}
+
 /**
  * At most `perSecond` events of one project in each second of the clock: a client that reports in a
  * loop must not take the stream from others.
- * @returns whether one more may come, which it then has
  */
 export const createEventRate = ({
   now,
@@ -12,18 +18,24 @@ export const createEventRate = ({
 }: {
   now: () => number
   perSecond: number
-}): ((projectId: string) => boolean) => {
+}): EventRate => {
   let second = 0
   let events = new Map<string, number>()
-  return (projectId) => {
+  const countOf = (projectId: string): number => {
     const current = Math.floor(now() / 1_000)
     if (current !== second || events.size >= projectsMax) {
       second = current
       events = new Map()
     }
-    const count = events.get(projectId) ?? 0
-    if (count >= perSecond) return false
-    events.set(projectId, count + 1)
-    return true
+    return events.get(projectId) ?? 0
+  }
+  return {
+    isFull: (projectId) => countOf(projectId) >= perSecond,
+    take: (projectId) => {
+      const count = countOf(projectId)
+      if (count >= perSecond) return false
+      events.set(projectId, count + 1)
+      return true
+    },
   }
 }

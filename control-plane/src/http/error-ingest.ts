@@ -2,11 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Accepted } from '../error-accept/accept.ts'
 import type { ErrorDoor, Stranger } from '../error-accept/error-door.ts'
-import { headerBytesMax } from '../error-tracking/envelope/parse-envelope.ts'
+import { rawBytesMax } from '../error-accept/open/unpack.ts'
 import { ingestKeyOf } from '../error-tracking/ingest-key.ts'
 import { rateLimitsHeader } from '../error-tracking/rate-limits.ts'
 import { refusalOfError } from './refusal-of-error.ts'
-import { rawBytesMax, unpackBody } from './unpack-body.ts'
 
 /** How long a browser may remember that it may ask; none remembers for longer. */
 const preflightSeconds = 7_200
@@ -73,21 +72,13 @@ const takeBody = async (
   reply: FastifyReply,
 ): Promise<FastifyReply> => {
   const body = request.body instanceof Uint8Array ? request.body : new Uint8Array()
+  const packed = { body, encoding: request.headers['content-encoding'] }
   const said = ingestKeyOf({ query: request.query, headers: request.headers })
-  // a key that is said outside of the body is judged before anything is unpacked
-  const early = said === null ? null : await door.admit(said, numberOf(request))
-  if (typeof early === 'string') return sendStranger(reply, early)
-  const unpacked = await unpackBody(body, request.headers['content-encoding'])
-  const inside = 'body' in unpacked && kind === 'envelope' ? dsnOf(unpacked.body) : undefined
-  const key =
-    early ??
-    (await door.admit(ingestKeyOf({ query: null, headers: {}, dsn: inside }), numberOf(request)))
+  const inside = said === null && kind === 'envelope' ? await door.dsnOf(packed) : undefined
+  const publicKey = said ?? ingestKeyOf({ query: null, headers: {}, dsn: inside })
+  const key = await door.admit(publicKey, numberOf(request))
   if (typeof key === 'string') return sendStranger(reply, key)
-  const accepted =
-    'body' in unpacked
-      ? await door.take(key, kind, unpacked.body)
-      : await door.refuse(key, unpacked.refused, unpacked.problem)
-  return sendAccepted(reply, accepted)
+  return sendAccepted(reply, await door.take(key, kind, packed))
 }
 
 /** A body that Fastify did not take: where the request says whose it is, it is counted. */
@@ -105,19 +96,6 @@ const refuseLarge = async (
 
 const numberOf = (request: FastifyRequest): string =>
   (request.params as { number?: string }).number ?? ''
-
-/** The DSN in the first line of an envelope. */
-const dsnOf = (body: Uint8Array): string | undefined => {
-  const end = body.indexOf(0x0a)
-  const line = body.subarray(0, Math.min(end === -1 ? body.length : end, headerBytesMax))
-  try {
-    const header: unknown = JSON.parse(new TextDecoder().decode(line))
-    const isNamed = typeof header === 'object' && header !== null && 'dsn' in header
-    return isNamed && typeof header.dsn === 'string' ? header.dsn : undefined
-  } catch {
-    return undefined
-  }
-}
 
 const sendAccepted = (reply: FastifyReply, accepted: Accepted): FastifyReply => {
   const { status, eventId, limits, problem } = accepted

@@ -1,22 +1,19 @@
-import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
 
 /** Bytes of a body as it comes, and as it is when it is unpacked (docs.sentry.io, size limits). */
 export const packedBytesMax = 200 * 1024
 export const rawBytesMax = 1024 * 1024
 
-type Unpack = (body: Uint8Array, options: { maxOutputLength: number }) => Promise<Buffer>
+type Unpack = (body: Uint8Array, options: { maxOutputLength: number }) => Uint8Array
 
 /** zstd is missing before Node 22.15. */
 const unpackers = new Map<string, Unpack>(
   Object.entries({
-    gzip: promisify<Uint8Array, zlib.ZlibOptions, Buffer>(zlib.gunzip),
-    'x-gzip': promisify<Uint8Array, zlib.ZlibOptions, Buffer>(zlib.gunzip),
-    deflate: promisify<Uint8Array, zlib.ZlibOptions, Buffer>(zlib.inflate),
-    br: promisify<Uint8Array, zlib.BrotliOptions, Buffer>(zlib.brotliDecompress),
-    ...(typeof zlib.zstdDecompress === 'function'
-      ? { zstd: promisify<Uint8Array, zlib.ZstdOptions, Buffer>(zlib.zstdDecompress) }
-      : {}),
+    gzip: zlib.gunzipSync,
+    'x-gzip': zlib.gunzipSync,
+    deflate: zlib.inflateSync,
+    br: zlib.brotliDecompressSync,
+    ...(typeof zlib.zstdDecompressSync === 'function' ? { zstd: zlib.zstdDecompressSync } : {}),
   }),
 )
 
@@ -24,10 +21,7 @@ const unpackers = new Map<string, Unpack>(
 export type Unpacked = { body: Uint8Array } | { refused: 'size' | 'invalid'; problem: string }
 
 /** Unpacks by `Content-Encoding`, within bounds: nothing grows beyond them on the way. Never throws. */
-export const unpackBody = async (
-  body: Uint8Array,
-  encoding: string | undefined,
-): Promise<Unpacked> => {
+export const unpackBody = (body: Uint8Array, encoding: string | undefined): Unpacked => {
   const name = (encoding ?? '').trim().toLowerCase()
   const tooLarge = (bytes: number): Unpacked => ({
     refused: 'size',
@@ -40,7 +34,7 @@ export const unpackBody = async (
   const unpack = unpackers.get(name)
   if (unpack === undefined) return { refused: 'invalid', problem: 'unknown content encoding' }
   try {
-    return { body: await unpack(body, { maxOutputLength: rawBytesMax }) }
+    return { body: unpack(body, { maxOutputLength: rawBytesMax }) }
   } catch (error) {
     const isLarge =
       error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
