@@ -88,7 +88,8 @@ export const createDoorQuotas = (capabilities: {
       else if (accounts.size < accountsMax) {
         accounts.set(accountId, { heardAtMs: now(), spentMonth: null })
       }
-      return known?.spentMonth === monthOf(now())
+      // the month is asked for only where it matters: this is asked of every event
+      return known !== undefined && known.spentMonth !== null && known.spentMonth === monthOf(now())
     },
     refresh,
     close: async () => {

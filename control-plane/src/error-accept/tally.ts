@@ -11,6 +11,8 @@ import type { TallyMessage } from '../error-tracking/errors-message.ts'
 export type Counts = Partial<Pick<TallyMessage, 'drops' | 'reports' | 'unsupported'>>
 
 const retryMs = 500
+/** Counts of a project that come within this after others went go together. */
+const gatherMs = 20
 /** At the end of the process, for what the stream has not taken. */
 const closeMsMax = 5_000
 /** For so long the stream surely knows a message by its id; it forgets after ten minutes. */
@@ -97,6 +99,7 @@ export const createTally = (capabilities: {
           () => answer(false),
         ),
       )
+      await pause(gatherMs, ended.signal)
     }
   }
   const settleDoubts = async (): Promise<void> => {

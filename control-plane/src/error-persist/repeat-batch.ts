@@ -19,7 +19,8 @@ export const repeatBatch = async (context: PersistContext): Promise<boolean> => 
     return true
   }
   context.begins(messages[0]?.storedAt ?? storedAt)
-  const done = await completeBatch(context, recorded, contentsOf(messages, now()), true)
+  const contents = await contentsOf(messages, now())
+  const done = await completeBatch(context, recorded, contents, true)
   metrics.repeated.inc()
   log.info({ partition, token, messages: count }, 'a batch of error events is repeated')
   return done

@@ -27,7 +27,7 @@ export const storeBatch = async (
 ): Promise<boolean> => {
   const { lease, now, metrics } = context
   const finished = metrics.batchSeconds.startTimer()
-  const contents = contentsOf(messages, now())
+  const contents = await contentsOf(messages, now())
   const batch = newBatch(lease.partition, messages, now())
   context.begins(messages[0]?.storedAt ?? now())
   await context.onStep('fetched')
