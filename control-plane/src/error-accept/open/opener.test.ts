@@ -4,6 +4,7 @@ import pino from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { decodeErrorsMessage } from '../../error-tracking/errors-message.ts'
 import { defaultScrubRules } from '../../error-tracking/scrub/scrub.ts'
+import { openBody } from './open-body.ts'
 import type { OpenQuestion } from './open-body.ts'
 import { createOpener, OpenerAway } from './opener.ts'
 import type { Opener } from './opener.ts'
@@ -30,6 +31,15 @@ const opened = (): Opener => {
   return opener
 }
 
+test('bodies are opened in the thread, those that are only counted some moments later', async () => {
+  const opener = opened()
+  const counted = { events: [{ eventId, drop: null }] }
+  const answers = await Promise.all(
+    [true, true, false, true].map((countsOnly) => opener.open(question({ countsOnly }))),
+  )
+  expect(answers).toMatchObject([counted, counted, { events: [{ eventId }] }, counted])
+})
+
 test('a body is opened in the thread: its event comes back scrubbed, as the stream takes it', async () => {
   const opener = opened()
   const answer = await opener.open(question())
@@ -43,9 +53,9 @@ test('a body is opened in the thread: its event comes back scrubbed, as the stre
   expect(new TextDecoder().decode(first.data)).not.toContain('hunter2')
 })
 
-test('events that are refused whatever they say are only counted', async () => {
+test('events that are refused whatever they say are only counted', () => {
   const items = [...event, '{"type":"session"}', '{}', ...event]
-  expect(await opened().open(question({ body: envelope(items), countsOnly: true }))).toEqual({
+  expect(openBody(question({ body: envelope(items), countsOnly: true }))).toEqual({
     eventId,
     events: [
       { eventId, drop: null },
@@ -66,8 +76,8 @@ test.each([
     'the body is larger than 1048576 bytes',
   ],
   ['without a header', { body: gzipSync('nothing') }, 'invalid', 'header: not JSON'],
-])('a body %s is refused whole', async (_, more, refused, problem) => {
-  expect(await opened().open(question(more))).toEqual({ refused, problem })
+])('a body %s is refused whole', (_, more, refused, problem) => {
+  expect(openBody(question(more))).toEqual({ refused, problem })
 })
 
 test('an envelope says its DSN, and one without says none', async () => {

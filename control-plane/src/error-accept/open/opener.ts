@@ -12,6 +12,8 @@ export type ThreadAnswer =
 
 /** Bodies that wait for the thread; those of the door's own bound, and some that say their key inside. */
 const waitingMax = 1_000
+/** Bodies whose events are only counted go to the thread together: who is refused is in no hurry. */
+const gatherMs = 10
 
 /** The thread ended with questions open, or too many are open; whoever asked may ask again. */
 export class OpenerAway extends Error {
@@ -38,52 +40,71 @@ type Waiting = {
  */
 export const createOpener = ({ log }: { log: Logger }): Opener => {
   const waiting = new Map<number, Waiting>()
+  let outgoing: ThreadQuestion[] = []
   let thread: Worker | null = null
   let number = 0
 
   const start = (): Worker => {
     const started = new Worker(new URL('thread.ts', import.meta.url), { name: 'error events' })
-    started.on('message', (answered: ThreadAnswer) => {
-      const asked = waiting.get(answered.number)
-      waiting.delete(answered.number)
+    started.on('message', (answers: ThreadAnswer[]) => {
+      for (const answered of answers) {
+        const asked = waiting.get(answered.number)
+        waiting.delete(answered.number)
+        if ('failed' in answered) asked?.reject(answered.failed)
+        else asked?.resolve(answered.answer)
+      }
       if (waiting.size === 0) started.unref()
-      if ('failed' in answered) asked?.reject(answered.failed)
-      else asked?.resolve(answered.answer)
     })
     started.on('error', (error) => {
       log.error({ err: error }, 'the thread that opens error events failed; another one starts')
     })
     started.on('exit', () => {
       if (thread === started) thread = null
-      for (const [number, { reject }] of waiting) {
-        waiting.delete(number)
-        reject(new OpenerAway('the thread that opens error events ended'))
-      }
+      giveUp()
     })
     return started
   }
+  const giveUp = (): void => {
+    outgoing = []
+    for (const [number, { reject }] of waiting) {
+      waiting.delete(number)
+      reject(new OpenerAway('the thread that opens error events ended'))
+    }
+  }
+  const send = (): void => {
+    if (outgoing.length === 0) return
+    const questions = outgoing
+    outgoing = []
+    thread ??= start()
+    thread.ref()
+    thread.postMessage(
+      questions,
+      questions.map(({ question }) => question.body.buffer as ArrayBuffer),
+    )
+  }
   const ask = <Answer>(
-    kind: ThreadQuestion['kind'],
-    question: PackedBody | OpenQuestion,
+    asked: Pick<ThreadQuestion, 'kind'> & { question: PackedBody | OpenQuestion },
+    isPatient: boolean,
   ): Promise<Answer> =>
     new Promise((resolve, reject) => {
       if (waiting.size >= waitingMax) {
         reject(new OpenerAway('too many error events are being opened'))
         return
       }
-      thread ??= start()
-      thread.ref()
-      // memory of its own, which changes its thread; what came may be a part of more
-      const body = new Uint8Array(question.body)
       number += 1
       waiting.set(number, { resolve: resolve as Waiting['resolve'], reject })
-      thread.postMessage({ kind, number, question: { ...question, body } }, [body.buffer])
+      // memory of its own, which changes its thread; what came may be a part of more
+      const body = new Uint8Array(asked.question.body)
+      outgoing.push({ ...asked, number, question: { ...asked.question, body } } as ThreadQuestion)
+      if (!isPatient) send()
+      else if (outgoing.length === 1) setTimeout(send, gatherMs)
     })
   return {
-    open: (question) => ask('open', question),
-    dsnOf: (body) => ask('dsn', body),
+    open: (question) => ask({ kind: 'open', question }, question.countsOnly),
+    dsnOf: (question) => ask({ kind: 'dsn', question }, false),
     close: async () => {
       await thread?.terminate()
+      giveUp()
     },
   }
 }

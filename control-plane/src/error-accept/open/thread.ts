@@ -1,4 +1,4 @@
-// The thread in which bodies are opened. It answers one question after another, by their numbers.
+// The thread in which bodies are opened. It answers the questions of a message together, by their numbers.
 import { parentPort } from 'node:worker_threads'
 import { dsnOf, openBody } from './open-body.ts'
 import type { ThreadAnswer, ThreadQuestion } from './opener.ts'
@@ -23,7 +23,7 @@ const movable = (answered: ThreadAnswer): ArrayBuffer[] => {
   })
 }
 
-parentPort?.on('message', (asked: ThreadQuestion) => {
-  const answered = answerOf(asked)
-  parentPort?.postMessage(answered, movable(answered))
+parentPort?.on('message', (asked: readonly ThreadQuestion[]) => {
+  const answers = asked.map(answerOf)
+  parentPort?.postMessage(answers, answers.flatMap(movable))
 })
