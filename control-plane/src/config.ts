@@ -9,6 +9,8 @@ import type { TierLimits } from '@probe-mesh/contracts/tiers'
 import { parseTrustProxy, trustProxyRule } from '@probe-mesh/contracts/trust-proxy'
 import type { TrustProxy } from '@probe-mesh/contracts/trust-proxy'
 import { z } from 'zod'
+import { parseClickHouse } from './clickhouse/cluster-address.ts'
+import type { ClusterAddress } from './clickhouse/cluster-address.ts'
 import { parseSender } from './mail/letter.ts'
 import type { Sender } from './mail/letter.ts'
 
@@ -24,6 +26,8 @@ export type Config = {
   /** null: the embedded server. */
   readonly databaseUrl: string | null
   readonly clickhouseUrl: string | null
+  /** null: `clickhouseUrl` is a server by itself; else it is the first of these. */
+  readonly clickhouseCluster: ClusterAddress | null
   /** null: the bus is in the process. */
   readonly natsServers: readonly string[] | null
   /** A file with the control plane's nkey seed or creds; null: NATS asks for none. */
@@ -91,7 +95,7 @@ export const parseConfig = (environment: Environment): ParsedConfig => {
       ['postgres:', 'postgresql:'],
       problem,
     ),
-    clickhouseUrl: parseUrl('CLICKHOUSE_URL', text('CLICKHOUSE_URL'), ['http:', 'https:'], problem),
+    ...parseClickHouse(text('CLICKHOUSE_URL'), text('CLICKHOUSE_CLUSTER'), problem),
     natsServers: parseNatsUrl(text('NATS_URL'), problem),
     natsCredentials: text('NATS_CREDENTIALS'),
     regions: parseRegions(text('REGIONS'), problem),

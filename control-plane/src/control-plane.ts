@@ -12,8 +12,7 @@ import { busMetrics } from './bus-metrics.ts'
 import { assignmentOf } from './checks/assignment-of.ts'
 import { startAssigner } from './assign/assigner.ts'
 import type { CatalogIndex } from './catalog/catalog-index.ts'
-import { connectClickHouse } from './clickhouse/connect.ts'
-import { migrateClickHouse } from './clickhouse/migrate.ts'
+import { openClickHouse } from './clickhouse/open.ts'
 import type { Config } from './config.ts'
 import { startErrorPersister } from './error-persist/persister.ts'
 import { createApp } from './http/app.ts'
@@ -76,8 +75,8 @@ export const startControlPlane = async (capabilities: {
 }): Promise<ControlPlane> => {
   const { config, bus, registry, log, now, databaseUrl } = capabilities
   const { publicUrl } = config
-  const clickhouse = connectClickHouse(capabilities.clickhouseUrl)
-  await Promise.all([migrateAsOwner(databaseUrl), migrateClickHouse(clickhouse)])
+  const server = { url: capabilities.clickhouseUrl, cluster: config.clickhouseCluster }
+  const [clickhouse] = await Promise.all([openClickHouse(server, log), migrateAsOwner(databaseUrl)])
   const sql = connectPostgres(databaseUrl, { role: 'probe_mesh_system' })
   const accountSql = connectPostgres(databaseUrl, { role: 'probe_mesh_account' })
   // before anything reads the checks: where this is the first control plane, nobody is to be told

@@ -5,7 +5,9 @@ export const help = `Probe Mesh, one control plane in a process of its own.
 
 Environment
   DATABASE_URL      postgres://user:password@host:port/database; required
-  CLICKHOUSE_URL    http://user:password@host:port/database; required
+  CLICKHOUSE_URL    http://user:password@host:port/database; required; of a cluster those of
+                    all servers: commas between a shard's replicas, semicolons between shards
+  CLICKHOUSE_CLUSTER  the cluster's name in the servers' remote_servers (one server by itself)
   NATS_URL          nats:// or tls:// URLs, commas between; required
   SECRETS_KEY       encrypts channel credentials: 32 characters or more, the same in each; required
   GATEWAY_KEY       what MCP gateways prove themselves by: 32 characters or more (none is trusted)

@@ -1,6 +1,7 @@
 import type { Bus } from '@probe-mesh/bus/port'
 import type { CatalogIndex } from '@probe-mesh/control-plane/catalog/catalog-index'
-import { connectClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
+import { connectClickHouseAt } from '@probe-mesh/control-plane/clickhouse/open'
+import type { ClickHouseAddress } from '@probe-mesh/control-plane/clickhouse/open'
 import { parseConfig } from '@probe-mesh/control-plane/config'
 import type { Config } from '@probe-mesh/control-plane/config'
 import { startControlPlane } from '@probe-mesh/control-plane/control-plane'
@@ -75,10 +76,11 @@ const start = async (
   log: Logger,
 ): Promise<{ close(): Promise<void> }> => {
   const { databaseUrl, clickhouseUrl } = servers
+  const clickhouse = { url: clickhouseUrl, cluster: config.clickhouseCluster }
   const [bus] = await Promise.all([
     untilThere('NATS', () => openControlPlaneBus(config, servers.natsServers, log), log),
     untilThere('Postgres', () => askPostgres(databaseUrl), log),
-    untilThere('ClickHouse', () => askClickHouse(clickhouseUrl), log),
+    untilThere('ClickHouse', () => askClickHouse(clickhouse), log),
   ])
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -117,8 +119,8 @@ const askPostgres = async (url: string): Promise<void> => {
   }
 }
 
-const askClickHouse = async (url: string): Promise<void> => {
-  const clickhouse = connectClickHouse(url)
+const askClickHouse = async (address: ClickHouseAddress): Promise<void> => {
+  const clickhouse = connectClickHouseAt(address)
   try {
     const answer = await clickhouse.ping({ select: true })
     if (!answer.success) throw answer.error

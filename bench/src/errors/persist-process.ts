@@ -5,8 +5,7 @@ import { errorPartitionOf } from '@probe-mesh/contracts/partition'
 import { tiersDefault } from '@probe-mesh/contracts/tiers'
 import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
 import { connectClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
-import type { ClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
-import { insertOccurrences } from '@probe-mesh/control-plane/clickhouse/insert-occurrences'
+import { occurrencesInsert } from '@probe-mesh/control-plane/clickhouse/insert-occurrences'
 import { startErrorPersister } from '@probe-mesh/control-plane/error-persist/persister'
 import type { ErrorEvent } from '@probe-mesh/control-plane/error-tracking/error-event'
 import { encodeErrorsMessage } from '@probe-mesh/control-plane/error-tracking/errors-message'
@@ -76,7 +75,7 @@ const countedIn = async (registry: Registry): Promise<number> => {
   return (metric?.values ?? []).reduce((sum, { value }) => sum + value, 0)
 }
 
-type Insert = Parameters<ClickHouse['insert']>[0]
+type Insert = ReturnType<typeof occurrencesInsert>
 
 const insert = async ({
   clickhouseUrl,
@@ -86,15 +85,15 @@ const insert = async ({
   const clickhouse = connectClickHouse(clickhouseUrl)
   const inserts: Insert[] = []
   let batch: ErrorEvent[] = []
-  const flush = async (): Promise<void> => {
-    if (batch.length > 0) inserts.push(await insertOf(clickhouse, batch))
+  const flush = (): void => {
+    if (batch.length > 0) inserts.push(insertOf(batch))
     batch = []
   }
   for (const event of storedEvents(projectIds, events)) {
     batch.push(event)
-    if (batch.length === batchSize) await flush()
+    if (batch.length === batchSize) flush()
   }
-  await flush()
+  flush()
   const cpu = process.cpuUsage()
   const startedAt = performance.now()
   for (const one of inserts) await clickhouse.insert(one)
@@ -105,22 +104,14 @@ const insert = async ({
 }
 
 /** What the persister would have the client insert: the same cells, format, settings and a token. */
-const insertOf = async (clickhouse: ClickHouse, events: readonly ErrorEvent[]): Promise<Insert> => {
-  let taken: Insert | null = null
-  const taker: ClickHouse = Object.assign(Object.create(clickhouse), {
-    insert: async (given: Insert) => {
-      taken = given
-    },
-  })
+const insertOf = (events: readonly ErrorEvent[]): Insert => {
   const rows = events.map((event) => ({
     event,
     issueId: errorIssueIdOf(event.projectId, event.grouping),
     keepDays: 90,
   }))
   const batch = uuidv7(Date.now())
-  await insertOccurrences(taker, rows, { batch, token: batch })
-  if (taken === null) throw new Error('no rows to insert')
-  return taken
+  return occurrencesInsert(rows, { batch, token: batch })
 }
 
 answerParent<PersistQuestion>((question) =>

@@ -2,8 +2,7 @@
 import { uuidv7 } from '@probe-mesh/contracts/ids'
 import { tiersDefault } from '@probe-mesh/contracts/tiers'
 import { connectClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
-import type { ClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
-import { insertReadings } from '@probe-mesh/control-plane/clickhouse/insert-readings'
+import { readingsInsert } from '@probe-mesh/control-plane/clickhouse/insert-readings'
 import type { ReadingRow } from '@probe-mesh/control-plane/clickhouse/insert-readings'
 import { answerParent, cpuSecondsSince } from '../child.ts'
 import { benchMessages } from './bench-readings.ts'
@@ -17,15 +16,13 @@ export type RawInsertQuestion = Workload & {
 
 export type RawInsertAnswer = { rows: number; seconds: number; cpuSeconds: number }
 
-type Insert = Parameters<ClickHouse['insert']>[0]
-
 const measure = async (question: RawInsertQuestion): Promise<RawInsertAnswer> => {
   const clickhouse = connectClickHouse(question.clickhouseUrl)
   const rows = rowsOf(question)
-  const inserts: Insert[] = []
+  const inserts: ReturnType<typeof readingsInsert>[] = []
   let at = 0
   for (const size of question.batches) {
-    inserts.push(await insertOf(clickhouse, rows.slice(at, at + size)))
+    inserts.push(readingsInsert(rows.slice(at, at + size), uuidv7(Date.now())))
     at += size
   }
   const cpu = process.cpuUsage()
@@ -49,19 +46,6 @@ const rowsOf = (workload: Workload): ReadingRow[] => {
       hourDays,
     })),
   )
-}
-
-/** What ingest would have the client insert: the same cells, format, settings and a token. */
-const insertOf = async (clickhouse: ClickHouse, rows: readonly ReadingRow[]): Promise<Insert> => {
-  let taken: Insert | null = null
-  const taker: ClickHouse = Object.assign(Object.create(clickhouse), {
-    insert: async (insert: Insert) => {
-      taken = insert
-    },
-  })
-  await insertReadings(taker, rows, uuidv7(Date.now()))
-  if (taken === null) throw new Error('no rows to insert')
-  return taken
 }
 
 answerParent(measure)

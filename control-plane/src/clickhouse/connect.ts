@@ -1,13 +1,36 @@
 import { ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client'
-import type { ClickHouseClient } from '@clickhouse/client'
+import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
+import type { ClickHouseNode, Shard } from './shard.ts'
 
-export type ClickHouse = ClickHouseClient
+/** A server, or a cluster that is read as one. */
+export type ClickHouse = Pick<
+  ClickHouseClient,
+  'query' | 'command' | 'insert' | 'exec' | 'ping' | 'close'
+> & {
+  /** Where rows are written, by `shardOf`. */
+  readonly shards: readonly Shard[]
+  /**
+   * Whether its tables are replicated: these note a token and its rows in one step, also that of a view's target,
+   * so that whatever is inserted again under it is stored once.
+   */
+  readonly isReplicated: boolean
+}
+
+/** What a server is told to store. */
+export type Insert = Parameters<ClickHouseNode['insert']>[0]
 
 /**
- * One client over HTTP, whatever stands behind the URL.
+ * One server by itself.
  * @param url `http://user:password@host:port/database`
  */
-export const connectClickHouse = (url: string): ClickHouse =>
+export const connectClickHouse = (url: string): ClickHouse & ClickHouseNode => {
+  const node = connectNode(url)
+  const shard: Shard = { use: (act) => act(node), useCurrent: (_table, act) => act(node) }
+  return Object.assign(node, { shards: [shard], isReplicated: false })
+}
+
+/** One client over HTTP, whatever stands behind the URL. @param settings besides our own */
+export const connectNode = (url: string, settings: ClickHouseSettings = {}): ClickHouseNode =>
   createClient({
     url,
     request_timeout: 30_000,
@@ -22,6 +45,7 @@ export const connectClickHouse = (url: string): ClickHouse =>
       async_insert: 0,
       date_time_output_format: 'iso',
       output_format_json_quote_64bit_integers: 0,
+      ...settings,
     },
   })
 
@@ -38,8 +62,15 @@ const dataCodes = new Set(
 export const isRejectedByClickHouse = (error: unknown): boolean =>
   error instanceof ClickHouseError && dataCodes.has(String(error.code))
 
-/** Server errors that pass by themselves: timeouts, overload, memory, too many parts, shutting down. */
-const passingCodes = new Set([159, 160, 202, 209, 210, 241, 242, 252, 319, 394, 999].map(String))
+/**
+ * Server errors that pass by themselves: timeouts, overload, memory, too many parts, shutting down; in a cluster
+ * also a shard without a replica that answers, replicas that are too few or too far behind, Keeper.
+ */
+const passingCodes = new Set(
+  [32, 159, 160, 198, 202, 209, 210, 236, 241, 242, 252, 279, 285, 286, 319, 369, 394, 999].map(
+    String,
+  ),
+)
 
 /** Whether the store is away or overloaded for the moment: nothing is wrong with what was asked. */
 export const isClickHouseAway = (error: unknown): boolean => {
@@ -50,3 +81,11 @@ export const isClickHouseAway = (error: unknown): boolean => {
     /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_)/.test(code) || /timeout|hang up/i.test(error.message)
   )
 }
+
+/** Server errors of a replica that has no tables yet: it was away when they were made. */
+const unmadeCodes = new Set([60, 81].map(String))
+
+/** Whether another replica may do what this one did not. */
+export const isForAnotherReplica = (error: unknown): boolean =>
+  isClickHouseAway(error) ||
+  (error instanceof ClickHouseError && unmadeCodes.has(String(error.code)))

@@ -1,6 +1,9 @@
 import { setImmediate as yieldToLoop } from 'node:timers/promises'
 import type { ErrorEvent } from '../error-tracking/error-event.ts'
-import type { ClickHouse } from './connect.ts'
+import type { ClickHouse, Insert } from './connect.ts'
+import { byShard } from './shard.ts'
+import type { ShardRows } from './shard.ts'
+import { writeShards } from './write-shards.ts'
 
 /** An event with the issue that it is an occurrence of. */
 export type OccurrenceRow = { event: ErrorEvent; issueId: string; keepDays: number }
@@ -28,23 +31,49 @@ const columns = [
 /** Rows written out in one go: about a millisecond, so that nothing else in the process waits for longer. */
 const rowsPerTurn = 20
 
+type Unit = { batch: string; token: string }
+
 /**
- * Inserts occurrences as one unit, of which the same again under the same token counts once.
- * @param batch what they are found by, should it be unknown whether they are stored
- * @throws ClickHouseError when the store refuses them: then nothing of them was kept
+ * Inserts occurrences, each shard's as one unit, of which the same again under the same token counts once.
+ * @param unit.batch what they are found by, should it be unknown whether they are stored
+ * @throws ClickHouseError when a shard refuses its own: then it kept nothing of them
  */
-export const insertOccurrences = async (
+export const insertOccurrences = (
   clickhouse: ClickHouse,
   rows: readonly OccurrenceRow[],
-  { batch, token }: { batch: string; token: string },
+  unit: Unit,
+): Promise<void> => insertOccurrenceParts(occurrencesByShard(clickhouse, rows), unit)
+
+/** By the shard that owns their project. */
+export const occurrencesByShard = (
+  { shards }: Pick<ClickHouse, 'shards'>,
+  rows: readonly OccurrenceRow[],
+  placeOf?: (row: OccurrenceRow) => number | undefined,
+): ShardRows<OccurrenceRow>[] => byShard(shards, rows, ({ event }) => event.projectId, placeOf)
+
+/** As `insertOccurrences`, of shards that are known. */
+export const insertOccurrenceParts = async (
+  parts: readonly ShardRows<OccurrenceRow>[],
+  unit: Unit,
 ): Promise<void> => {
-  if (rows.length === 0) return
+  const some = parts.filter(({ rows }) => rows.length > 0)
+  if (some.length === 0) return
+  await writeShards(some, async (replica, rows) => {
+    await replica.insert(await occurrencesInsert(rows, unit))
+  })
+}
+
+/** What a shard is told to store. */
+export const occurrencesInsert = async (
+  rows: readonly OccurrenceRow[],
+  { batch, token }: Unit,
+): Promise<Insert> => {
   const values: unknown[][] = []
   for (const row of rows) {
     values.push(toCells(row, batch))
     if (values.length % rowsPerTurn === 0) await yieldToLoop()
   }
-  await clickhouse.insert({
+  return {
     table: 'error_occurrences',
     columns: [...columns],
     values,
@@ -54,7 +83,7 @@ export const insertOccurrences = async (
       insert_deduplicate: 1,
       insert_deduplication_token: token,
     },
-  })
+  }
 }
 
 /** DateTime64 reads a bare integer as seconds; with its point it is exact to the millisecond. */

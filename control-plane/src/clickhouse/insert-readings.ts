@@ -1,5 +1,7 @@
 import type { Reading } from '@probe-mesh/contracts/reading'
-import type { ClickHouse } from './connect.ts'
+import type { ClickHouse, Insert } from './connect.ts'
+import { byShard } from './shard.ts'
+import { writeShards } from './write-shards.ts'
 
 /** A reading with what ingest knows of it besides: who sent it, when it came, how long to keep it. */
 export type ReadingRow = {
@@ -41,30 +43,38 @@ const columns = [
 ] as const
 
 /**
- * Inserts a batch as one unit. The token makes the same batch sent twice count once, on the raw
- * table and on the target of every view (platform.md 2, "Crash"), unless the server was killed in
- * between: whoever sends a batch again settles it (ingest/settle-readings).
- * @throws ClickHouseError when the store refuses the batch: then nothing of it was kept
+ * Inserts a batch, each shard's rows as one unit. The token makes the same batch sent twice count once, on the raw
+ * table and on the target of every view (platform.md 2, "Crash"), unless a server whose tables are not replicated
+ * was killed in between: whoever sends a batch again settles it (ingest/settle-readings).
+ * @param placeOf the shard that a row must go to, where it is not the one that owns it
+ * @throws ClickHouseError when a shard refuses its rows: then it kept nothing of them, and the others theirs
  */
 export const insertReadings = async (
   clickhouse: ClickHouse,
   rows: readonly ReadingRow[],
   token: string,
+  placeOf?: (row: ReadingRow) => number | undefined,
 ): Promise<void> => {
   if (rows.length === 0) return
-  await clickhouse.insert({
-    table: 'readings_raw',
-    columns: [...columns],
-    values: rows.map(toCells),
-    format: 'JSONCompactEachRow',
-    clickhouse_settings: {
-      async_insert: 0,
-      insert_deduplicate: 1,
-      insert_deduplication_token: token,
-      deduplicate_blocks_in_dependent_materialized_views: 1,
-    },
+  const parts = byShard(clickhouse.shards, rows, ({ reading }) => reading.checkId, placeOf)
+  await writeShards(parts, async (replica, part) => {
+    await replica.insert(readingsInsert(part, token))
   })
 }
+
+/** What a shard is told to store. */
+export const readingsInsert = (rows: readonly ReadingRow[], token: string): Insert => ({
+  table: 'readings_raw',
+  columns: [...columns],
+  values: rows.map(toCells),
+  format: 'JSONCompactEachRow',
+  clickhouse_settings: {
+    async_insert: 0,
+    insert_deduplicate: 1,
+    insert_deduplication_token: token,
+    deduplicate_blocks_in_dependent_materialized_views: 1,
+  },
+})
 
 /** DateTime64 reads a bare integer as seconds; with its point it is exact to the millisecond. */
 const instant = (ms: number): string => (ms / 1000).toFixed(3)

@@ -17,19 +17,26 @@ export const newestStoredSlots = async (
   const newest = new Map<string, number>()
   const from = readings.reduce((oldest, { slot }) => Math.min(oldest, slot), Infinity)
   const checkIds = [...new Set(readings.map((reading) => reading.checkId))]
-  for (let at = 0; at < checkIds.length; at += checksPerQuery) {
-    const result = await clickhouse.query({
-      query: `
-        select toString(check_id) as id, region, toUnixTimestamp64Milli(max(slot)) as newest
-        from readings_raw
-        where check_id in {checks:Array(UUID)}
-          and slot >= fromUnixTimestamp64Milli({from:Int64}) and kind = 'scheduled'
-        group by check_id, region`,
-      query_params: { checks: checkIds.slice(at, at + checksPerQuery), from },
-      format: 'JSONEachRow',
-    })
-    for (const row of await result.json<{ id: string; region: string; newest: number }>()) {
-      newest.set(`${row.id}:${row.region}`, row.newest)
+  for (const shard of clickhouse.shards) {
+    for (let at = 0; at < checkIds.length; at += checksPerQuery) {
+      const checks = checkIds.slice(at, at + checksPerQuery)
+      const rows = await shard.useCurrent('readings_raw', async (replica) => {
+        const result = await replica.query({
+          query: `
+            select toString(check_id) as id, region, toUnixTimestamp64Milli(max(slot)) as newest
+            from readings_raw
+            where check_id in {checks:Array(UUID)}
+              and slot >= fromUnixTimestamp64Milli({from:Int64}) and kind = 'scheduled'
+            group by check_id, region`,
+          query_params: { checks, from },
+          format: 'JSONEachRow',
+        })
+        return result.json<{ id: string; region: string; newest: number }>()
+      })
+      for (const row of rows) {
+        const pair = `${row.id}:${row.region}`
+        newest.set(pair, Math.max(row.newest, newest.get(pair) ?? row.newest))
+      }
     }
   }
   return newest

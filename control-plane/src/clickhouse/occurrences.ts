@@ -1,22 +1,24 @@
 import type { ErrorFrame, ErrorOccurrence } from '@probe-mesh/contracts/error-tracking'
 import type { ClickHouse } from './connect.ts'
+import type { Shard } from './shard.ts'
 
-/** Which events of a batch are stored: `<project id> <event id, 32 hexadecimal digits>`. */
-export const storedOccurrenceIds = async (
-  clickhouse: ClickHouse,
+/** Which events of a batch a shard has stored: `<project id> <event id, 32 hexadecimal digits>`. */
+export const storedOccurrenceIds = (
+  shard: Pick<Shard, 'use'>,
   batch: string,
   projectIds: readonly string[],
-): Promise<Set<string>> => {
-  const result = await clickhouse.query({
-    query: `
-      select project_id, event_id from error_occurrences
-      where project_id in {projects:Array(UUID)} and batch = {batch:UUID}`,
-    query_params: { projects: [...new Set(projectIds)], batch },
-    format: 'JSONEachRow',
+): Promise<Set<string>> =>
+  shard.use(async (replica) => {
+    const result = await replica.query({
+      query: `
+        select project_id, event_id from error_occurrences
+        where project_id in {projects:Array(UUID)} and batch = {batch:UUID}`,
+      query_params: { projects: [...new Set(projectIds)], batch },
+      format: 'JSONEachRow',
+    })
+    const rows = await result.json<{ project_id: string; event_id: string }>()
+    return new Set(rows.map((row) => `${row.project_id} ${hexOf(row.event_id)}`))
   })
-  const rows = await result.json<{ project_id: string; event_id: string }>()
-  return new Set(rows.map((row) => `${row.project_id} ${hexOf(row.event_id)}`))
-}
 
 const shown = `issue_id, event_id, toUnixTimestamp64Milli(at) as at_ms, release, message, type, level,
   platform, environment, transaction, frames, tags, context`
@@ -109,7 +111,7 @@ export const removeOccurrences = async (
   events: readonly { projectId: string; eventId: string }[],
 ): Promise<void> => {
   if (events.length === 0) return
-  await clickhouse.command({
+  await deleteEverywhere(clickhouse, {
     query: `
       delete from error_occurrences where project_id in {projects:Array(UUID)}
         and batch = {batch:UUID} and replaceAll(toString(event_id), '-', '') in {ids:Array(String)}`,
@@ -118,7 +120,6 @@ export const removeOccurrences = async (
       batch,
       ids: events.map(({ eventId }) => eventId),
     },
-    clickhouse_settings: { lightweight_deletes_sync: '1', wait_end_of_query: 1 },
   })
 }
 
@@ -128,11 +129,25 @@ export const purgeOccurrences = async (
   projectIds: readonly string[],
 ): Promise<void> => {
   if (projectIds.length === 0) return
-  await clickhouse.command({
+  await deleteEverywhere(clickhouse, {
     query: 'delete from error_occurrences where project_id in {ids:Array(UUID)}',
     query_params: { ids: [...projectIds] },
-    clickhouse_settings: { lightweight_deletes_sync: '1', wait_end_of_query: 1 },
   })
+}
+
+/** Also where they have not been since a shard was added. */
+const deleteEverywhere = async (
+  { shards }: ClickHouse,
+  statement: { query: string; query_params: Record<string, unknown> },
+): Promise<void> => {
+  for (const shard of shards) {
+    await shard.use((replica) =>
+      replica.command({
+        ...statement,
+        clickhouse_settings: { lightweight_deletes_sync: '1', wait_end_of_query: 1 },
+      }),
+    )
+  }
 }
 
 type OccurrenceRow = {

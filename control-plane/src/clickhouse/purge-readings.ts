@@ -8,11 +8,16 @@ export const purgeReadings = async (
   checkIds: readonly string[],
 ): Promise<void> => {
   if (checkIds.length === 0) return
-  for (const table of tables) {
-    await clickhouse.command({
-      query: `delete from ${table} where check_id in {ids:Array(UUID)}`,
-      query_params: { ids: [...checkIds] },
-      clickhouse_settings: { lightweight_deletes_sync: '1', wait_end_of_query: 1 },
-    })
+  // also where they have not been since a shard was added
+  for (const shard of clickhouse.shards) {
+    for (const table of tables) {
+      await shard.use((replica) =>
+        replica.command({
+          query: `delete from ${table} where check_id in {ids:Array(UUID)}`,
+          query_params: { ids: [...checkIds] },
+          clickhouse_settings: { lightweight_deletes_sync: '1', wait_end_of_query: 1 },
+        }),
+      )
+    }
   }
 }

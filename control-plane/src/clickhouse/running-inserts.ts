@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { ClickHouse } from './connect.ts'
+import type { ClickHouseNode } from './shard.ts'
 
 const pollMs = 50
 const pollsMax = 200
@@ -11,7 +11,7 @@ const pollsMax = 200
  * @throws Error when one goes on for more than 10 s
  */
 export const runningInsertsEnded = async (
-  clickhouse: ClickHouse,
+  clickhouse: Pick<ClickHouseNode, 'query'>,
   into: 'readings' | 'error_occurrences' = 'readings',
 ): Promise<void> => {
   const first = await runningInserts(clickhouse, into)
@@ -23,7 +23,10 @@ export const runningInsertsEnded = async (
   }
 }
 
-const runningInserts = async (clickhouse: ClickHouse, into: string): Promise<Set<string>> => {
+const runningInserts = async (
+  clickhouse: Pick<ClickHouseNode, 'query'>,
+  into: string,
+): Promise<Set<string>> => {
   const result = await clickhouse.query({
     query: `
       select query_id from system.processes

@@ -3,7 +3,7 @@ import { isRejectedByClickHouse } from '../clickhouse/connect.ts'
 import { insertReadings } from '../clickhouse/insert-readings.ts'
 import type { ReadingRow } from '../clickhouse/insert-readings.ts'
 import { runningInsertsEnded } from '../clickhouse/running-inserts.ts'
-import { storedReadingIds } from '../clickhouse/stored-ids.ts'
+import { storedReadingIds, storedReadingPlaces } from '../clickhouse/stored-ids.ts'
 import type { IngestContext } from './context.ts'
 import { settleRollup } from './settle-rollup.ts'
 
@@ -32,12 +32,28 @@ export const settleReadings = async (
   token: string,
 ): Promise<void> => {
   const { clickhouse } = context
+  if (clickhouse.isReplicated) return repeatInsert(context, rows, token)
   const missing = await unrefused(() => findMissing(context, rows))
   // under the batch's own token, for an earlier try may be on its way to the server still
   const insert = () => insertReadings(clickhouse, missing, token)
   await (missing.length === rows.length ? insert() : unrefused(insert))
   await unrefused(() => insertForgotten(context, missing, token))
   await settleRollups(context, rows, token)
+}
+
+/**
+ * Replicated tables note a token together with its rows, that of a view's target too: the same rows under the same
+ * token are enough, on whichever replica. A row goes where it is already, which is not its owner's shard where one
+ * was added meanwhile.
+ */
+const repeatInsert = async (
+  { clickhouse }: SettleContext,
+  rows: readonly ReadingRow[],
+  token: string,
+): Promise<void> => {
+  const readings = rows.map(({ reading }) => reading)
+  const places = await unrefused(() => storedReadingPlaces(clickhouse, readings))
+  await insertReadings(clickhouse, rows, token, ({ reading }) => places.get(readingId(reading)))
 }
 
 /** Makes both rollups agree with the raw table, which holds these readings, wherever they count. */
@@ -47,6 +63,8 @@ export const settleRollups = (
   token: string,
 ): Promise<void> =>
   unrefused(async () => {
+    // there rows and rollups come to each replica in their own time: a difference is none to repair
+    if (context.clickhouse.isReplicated) return
     const kept = rows.filter(isKept(context)).map(({ reading }) => reading)
     const counted = kept.filter(({ kind }) => kind === 'scheduled')
     await settleRollup(context, 'readings_minute', counted, token)

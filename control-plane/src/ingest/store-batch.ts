@@ -61,6 +61,8 @@ export const storeBatch = async (
     await insertBatch(context, rows, batch.token)
   } catch (error) {
     if (!isRejectedByClickHouse(error)) throw error
+    // another shard may have taken its rows: what is remembered is asked about when it comes again
+    for (const { reading } of rows) slotsOf(reading).remember(reading)
     await context.retry('postgres', () => forgetBatch(sql, batch.token))
     await divideRejected(context, fetched, error)
     return

@@ -35,20 +35,23 @@ export type EmbeddedClickHouse = {
  * Starts chDB in a child process, on loopback, with a password made for this run. It ends when
  * our process ends in any way; the next start waits for its lock on the directory.
  * @param options.behind the URL of an earlier run, to come back behind
+ * @param options.folder where it runs: a `config.xml` there is the engine's configuration
  * @throws Error that says why it did not start; without chDB for this platform it names CLICKHOUSE_URL
  */
 export const startClickHouse = async (options: {
   dataDir: string
   log: Log
   behind?: string | null
+  folder?: string
 }): Promise<EmbeddedClickHouse> => {
-  const { dataDir, log, behind = null } = options
+  const { dataDir, log, behind = null, folder } = options
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const earlier = behind === null ? null : new URL(behind)
   const password = earlier?.password ?? randomBytes(24).toString('base64url')
   const child = fork(fileURLToPath(new URL('server.ts', import.meta.url)), {
     // A session of its own: a terminal's Ctrl-C is for our process to act upon, in its order.
     detached: true,
+    cwd: folder,
     execArgv: [],
     env: environment(),
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],

@@ -1,0 +1,115 @@
+import { clusterProblems, factsOfNode } from './cluster-problems.ts'
+import type { ClickHouseCluster, ClusterNode } from './cluster.ts'
+import { isClickHouseAway } from './connect.ts'
+import { migrateClickHouse } from './migrate.ts'
+import { clusterStatement, tableOf, wholeDatabase, wholeTableStatement } from './schema.ts'
+
+/**
+ * Brings every server of a cluster to the newest migration, shard beside shard and replica after replica. Any number of
+ * control planes may do so at once.
+ * @returns the servers that are away: they are to be migrated when they come back
+ * @throws Error when a server is not what the environment says, or no replica of a shard answers
+ */
+export const migrateCluster = async (cluster: ClickHouseCluster): Promise<ClusterNode[]> => {
+  const outcomes = await Promise.allSettled(
+    cluster.nodes.map((replicas) => migrateShard(cluster, replicas)),
+  )
+  const failures = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
+  if (failures.length === 1) throw failures[0]
+  if (failures.length > 1) throw new AggregateError(failures, failures.map(messageOf).join('; '))
+  return outcomes.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
+}
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error)
+
+const migrateShard = async (
+  cluster: ClickHouseCluster,
+  replicas: readonly ClusterNode[],
+): Promise<ClusterNode[]> => {
+  const away: ClusterNode[] = []
+  let migrated: ClusterNode | null = null
+  let reason: unknown = null
+  for (const node of replicas) {
+    try {
+      await migrateNode(cluster, node, migrated)
+      migrated ??= node
+    } catch (error) {
+      if (!isAway(error)) throw error
+      reason = error
+      away.push(node)
+    }
+  }
+  if (migrated === null) {
+    const shard = replicas[0]?.shard ?? 0
+    throw new Error(`no replica of ClickHouse's shard ${shard} answers`, { cause: reason })
+  }
+  return away
+}
+
+const isAway = (error: unknown): boolean =>
+  isClickHouseAway(error) || (error instanceof Error && isClickHouseAway(error.cause))
+
+/**
+ * Migrates one server.
+ * @param sibling a replica of its shard that is migrated: a table that was altered since is made as it is there, or
+ * the new replica would not be let in
+ */
+export const migrateNode = async (
+  cluster: ClickHouseCluster,
+  node: ClusterNode,
+  sibling: ClusterNode | null,
+): Promise<void> => {
+  const expected = { cluster: cluster.name, shard: node.shard, shards: cluster.nodes.length }
+  const problems = clusterProblems(await factsOfNode(node, cluster), expected)
+  if (problems.length > 0) throw new Error(`ClickHouse at ${node.host}: ${problems.join('; ')}`)
+  const place = { cluster: cluster.name, database: cluster.database }
+  await node.own.command({
+    query: `create database if not exists ${wholeDatabase(cluster.database)} engine = Atomic`,
+  })
+  await migrateClickHouse(node.own, {
+    write: async (statement) => {
+      const table = tableOf(statement)
+      const made = table === null || sibling === null ? null : await definitionOf(sibling, table)
+      return made ?? clusterStatement(statement, place)
+    },
+    afterFile: async () => {
+      for (const table of await replicatedTables(node)) {
+        await node.own.command({ query: wholeTableStatement(table, place) })
+      }
+    },
+  })
+}
+
+/** How a server would create a table again; null where it has none. */
+const definitionOf = async ({ own }: ClusterNode, table: string): Promise<string | null> => {
+  const result = await own.query({
+    query: `
+      select create_table_query as text from system.tables
+      where database = currentDatabase() and name = {table:String}`,
+    query_params: { table },
+    format: 'JSONEachRow',
+  })
+  const [row] = await result.json<{ text: string }>()
+  return row?.text.replace(/^CREATE TABLE /, 'CREATE TABLE IF NOT EXISTS ') ?? null
+}
+
+/**
+ * The tables with rows of a server's own.
+ * @throws Error where one is not replicated: it is from a time when the server was by itself
+ */
+const replicatedTables = async ({ own, host }: ClusterNode): Promise<string[]> => {
+  const result = await own.query({
+    query: `
+      select name, startsWith(engine, 'Replicated') as replicated from system.tables
+      where database = currentDatabase() and endsWith(engine, 'MergeTree') and name != 'migrations'
+      order by name`,
+    format: 'JSONEachRow',
+  })
+  const tables = await result.json<{ name: string; replicated: number }>()
+  const alone = tables.filter(({ replicated }) => replicated === 0).map(({ name }) => name)
+  if (alone.length > 0) {
+    throw new Error(`ClickHouse at ${host} has tables that are not replicated: ${alone.join(', ')}`)
+  }
+  return tables.map(({ name }) => name)
+}

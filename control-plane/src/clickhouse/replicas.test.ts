@@ -1,0 +1,69 @@
+import { ClickHouseError } from '@clickhouse/client'
+import { expect, test } from 'vitest'
+import { createReplicas } from './replicas.ts'
+
+const away = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+const says = (code: number) => new ClickHouseError({ message: `${code}`, code: String(code) })
+
+/** Acts that fail as a replica is told to, and note who was asked. */
+const someReplicas = (names: readonly string[]) => {
+  const failing = new Map<string, Error>()
+  const asked: string[] = []
+  const use = createReplicas(names)
+  const act = () =>
+    use(async (name) => {
+      asked.push(name)
+      const failure = failing.get(name)
+      if (failure !== undefined) throw failure
+      return name
+    })
+  return { failing, act, asked: () => asked.splice(0) }
+}
+
+test('the one that did last is asked first, and others only where it is away', async () => {
+  const { failing, act, asked } = someReplicas(['a', 'b', 'c'])
+  await act()
+  failing.set('a', away())
+  expect(await act()).toBe('b')
+  expect(asked()).toEqual(['a', 'a', 'b'])
+  failing.clear()
+  expect(await act()).toBe('b')
+  expect(asked()).toEqual(['b'])
+})
+
+test('each is tried once, and what is said is that they are away', async () => {
+  const { failing, act, asked } = someReplicas(['a', 'b', 'c'])
+  const failure = away()
+  failing.set('a', says(60)).set('b', failure).set('c', says(81))
+  await expect(act()).rejects.toBe(failure)
+  expect(asked()).toEqual(['a', 'b', 'c'])
+})
+
+test.each([
+  ['refuses the data', 27],
+  ['refuses the password', 516],
+])('one that %s is believed', async (_, code) => {
+  const { failing, act, asked } = someReplicas(['a', 'b'])
+  failing.set('a', says(code))
+  await expect(act()).rejects.toMatchObject({ code: String(code) })
+  await expect(act()).rejects.toThrow()
+  expect(asked()).toEqual(['a', 'a'])
+})
+
+test.each([
+  ['has no tables yet', says(60)],
+  ['cannot reach a shard', says(279)],
+  ['cannot write, without Keeper', says(242)],
+])('one that %s leaves it to another', async (_, failure) => {
+  const { failing, act } = someReplicas(['a', 'b'])
+  failing.set('a', failure)
+  expect(await act()).toBe('b')
+})
+
+test('one that was waited for in vain is asked last the next time', async () => {
+  const { failing, act, asked } = someReplicas(['a', 'b'])
+  failing.set('a', new Error('The user aborted a request.'))
+  await expect(act()).rejects.toThrow('aborted')
+  expect(await act()).toBe('b')
+  expect(asked()).toEqual(['a', 'b'])
+})

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { migrationNames, migrationText } from './migrate.ts'
+import { clusterStatement, statementsOf, tableOf, wholeTableStatement } from './schema.ts'
+
+const place = { cluster: 'mesh', database: 'probe_mesh' }
+const names = await migrationNames()
+const statements = (await Promise.all(names.map(migrationText))).flatMap(statementsOf)
+
+test('what a server by itself was migrated by never changes', async () => {
+  const digests = await Promise.all(
+    names.slice(0, 3).map(async (name) => {
+      const text = await migrationText(name)
+      return [name, createHash('sha256').update(text).digest('hex').slice(0, 16)]
+    }),
+  )
+  expect(Object.fromEntries(digests)).toEqual({
+    '0001-readings.sql': 'b78aa2ca7a3cf079',
+    '0002-details.sql': '8da478bfe70c426b',
+    '0003-error-occurrences.sql': '0f65705badc4ebfb',
+  })
+})
+
+test('the same files make the schema of a cluster', async () => {
+  const written = statements.map((statement) => clusterStatement(statement, place).trim())
+  const tables = statements.flatMap((statement) => tableOf(statement) ?? [])
+  const whole = tables.map((table) => wholeTableStatement(table, place))
+  await expect([...written, ...whole].map((text) => `${text};\n`).join('\n')).toMatchFileSnapshot(
+    'testing/cluster-schema.sql',
+  )
+})
+
+test('every table of every migration is replicated in a cluster, with its window of tokens', () => {
+  const tables = statements.filter((statement) => tableOf(statement) !== null)
+  expect(tables.length).toBeGreaterThan(3)
+  for (const statement of tables) {
+    const text = clusterStatement(statement, place)
+    const path = `/probe-mesh/mesh/{shard}/probe_mesh/${tableOf(statement)}`
+    expect(text).toContain(`MergeTree('${path}', '{replica}')`)
+    expect(text).toMatch(/^engine = Replicated/m)
+    expect(text).toMatch(/[ \n]replicated_deduplication_window = \d+/)
+    expect(text).not.toContain('non_replicated')
+  }
+})
+
+test('a view is the same to every replica, and to no other view', () => {
+  const uuid = (database: string, name: string): string | undefined =>
+    /uuid '([^']+)'/.exec(
+      clusterStatement(`create materialized view if not exists ${name} to t as select 1`, {
+        ...place,
+        database,
+      }),
+    )?.[1]
+  expect(uuid('a', 'view')).toMatch(/^[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-8[\da-f]{3}-[\da-f]{12}$/)
+  expect(uuid('a', 'view')).toBe(uuid('a', 'view'))
+  expect(new Set([uuid('a', 'view'), uuid('b', 'view'), uuid('a', 'other')]).size).toBe(3)
+})
+
+test.each(['engine = Memory', 'engine = MergeTree()', 'engine = CollapsingMergeTree(sign)'])(
+  'a table whose engine is not known to be replicated (%s) is refused',
+  (engine) => {
+    const statement = `create table if not exists t (id UInt8)\n${engine}\norder by id`
+    expect(() => clusterStatement(statement, place)).toThrow('the engine of t')
+  },
+)
+
+test('what creates nothing is left as it is', () => {
+  const alter = 'alter table readings_raw add column if not exists x UInt8'
+  expect(clusterStatement(alter, place)).toBe(alter)
+})

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto'
+
+/** Which cluster a statement is written for. */
+export type SchemaPlace = { cluster: string; database: string }
+
+/** How long a replicated table knows a token again: longer than anybody is away who still repeats. */
+const deduplicationSeconds = 7 * 86_400
+
+/** The database of a cluster's tables over all shards, beside the one with a server's own rows. */
+export const wholeDatabase = (database: string): string => `${database}_all`
+
+/** The statements of a migration's file, in order. */
+export const statementsOf = (text: string): string[] =>
+  text.split(/;\s*$/m).filter((part) => part.trim() !== '')
+
+const tableBegin = /create table if not exists (\w+)/
+const viewBegin = /create materialized view if not exists (\w+)/
+const engine = /^engine = ((?:Aggregating|Replacing|Summing)?MergeTree)$/m
+
+/** The table that a statement creates; null where it creates none. */
+export const tableOf = (statement: string): string | null => tableBegin.exec(statement)?.[1] ?? null
+
+/**
+ * A migration's statement, which is written for a server by itself, as a replica of a cluster runs it. Tables are
+ * replicated, each under a path of its shard. A view has the same UUID on every replica: it is part of the token
+ * under which the view's target knows a repeated insert again, which may come to another replica.
+ * @throws Error where a table's engine cannot be read: it would not be replicated
+ */
+export const clusterStatement = (statement: string, place: SchemaPlace): string => {
+  const view = viewBegin.exec(statement)?.[1]
+  if (view !== undefined) {
+    return statement.replace(viewBegin, (begin) => `${begin} uuid '${uuidOf(place, view)}'`)
+  }
+  const table = tableOf(statement)
+  if (table === null) return statement
+  if (!engine.test(statement)) throw new Error(`the engine of ${table} cannot be replicated`)
+  const path = `/probe-mesh/${place.cluster}/{shard}/${place.database}/${table}`
+  return statement
+    .replace(engine, (_, name: string) => `engine = Replicated${name}('${path}', '{replica}')`)
+    .replace(
+      /\bnon_replicated_deduplication_window = (\d+)/,
+      `replicated_deduplication_window = $1, replicated_deduplication_window_seconds = ${deduplicationSeconds}`,
+    )
+}
+
+/**
+ * A table over all shards, for reading only: without a sharding key nothing can be inserted through it, where a
+ * token would not reach the shard.
+ */
+export const wholeTableStatement = (table: string, { cluster, database }: SchemaPlace): string =>
+  `create or replace table ${wholeDatabase(database)}.${table} as ${database}.${table} ` +
+  `engine = Distributed('${cluster}', '${database}', '${table}')`
+
+/** The same for the same place and name, everywhere and always. */
+const uuidOf = ({ cluster, database }: SchemaPlace, name: string): string => {
+  const hex = createHash('sha256').update(`${cluster}/${database}/${name}`).digest('hex')
+  // version 8: made by a rule of one's own (RFC 9562, 5.8)
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `8${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ].join('-')
+}

@@ -1,0 +1,23 @@
+import { isRejectedByClickHouse } from './connect.ts'
+import type { ClickHouseNode, ShardRows } from './shard.ts'
+
+/**
+ * Inserts into each shard what is its own, all at once.
+ * @throws what a shard says that may be stored or not, before what one refuses: who hears of a refusal knows
+ * that nothing is under way any more
+ */
+export const writeShards = async <R>(
+  parts: readonly ShardRows<R>[],
+  insert: (replica: ClickHouseNode, rows: readonly R[]) => Promise<void>,
+): Promise<void> => {
+  const [only] = parts
+  if (parts.length === 1 && only !== undefined) {
+    return only.shard.use((replica) => insert(replica, only.rows))
+  }
+  const outcomes = await Promise.allSettled(
+    parts.map(({ shard, rows }) => shard.use((replica) => insert(replica, rows))),
+  )
+  const failures = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
+  if (failures.length === 0) return
+  throw failures.find((failure) => !isRejectedByClickHouse(failure)) ?? failures[0]
+}
