@@ -19,9 +19,11 @@ import type { ClickHouse } from './connect.ts'
 import { insertOccurrences } from './insert-occurrences.ts'
 import { insertReadings } from './insert-readings.ts'
 import type { ReadingRow } from './insert-readings.ts'
+import { migrateCluster } from './migrate-cluster.ts'
 import { newestStoredSlots } from './newest-slots.ts'
 import { countSpan, countSteps } from './occurrence-counts.ts'
 import { issuesThatSay, newestOfEach, newestOfIssue, purgeOccurrences } from './occurrences.ts'
+import { openClickHouse } from './open.ts'
 import { purgeReadings } from './purge-readings.ts'
 import { listReadings } from './readings.ts'
 import { seriesOf } from './series.ts'
@@ -226,6 +228,24 @@ describe('a cluster', () => {
       await storedReadingIds(single, asked),
     )
     expect(await newestStoredSlots(large, asked)).toEqual(await newestStoredSlots(single, asked))
+  })
+
+  test('of servers that are configured otherwise is refused, with all that is wrong of each', async () => {
+    const other = connectClickHouseCluster({ name: 'mesh', shards: [[stores.single]] })
+    const migrated = migrateCluster(other).finally(() => other.close())
+    const problems = ['macro shard is not set', 'macro replica is not set', 'list 0 shards of mesh']
+    await expect(migrated).rejects.toSatisfy((error: Error) =>
+      problems.every((problem) => error.message.includes(problem)),
+    )
+  })
+
+  test('without a replica of each shard is not opened', async () => {
+    const cluster = {
+      name: 'mesh',
+      shards: [['http://127.0.0.1:1/mesh', 'http://127.0.0.1:9/mesh']],
+    }
+    const opened = openClickHouse({ url: '', cluster }, pino({ level: 'silent' }))
+    await expect(opened).rejects.toThrow("no replica of ClickHouse's shard 1 answers")
   })
 
   test('cannot be inserted into past its shards', async () => {

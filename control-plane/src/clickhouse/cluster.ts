@@ -31,7 +31,12 @@ const fetchSecondsMax = 20
  * A whole answer or none; and what a statement asks within itself is asked of every shard, since rows of a check
  * may lie on two of them after one was added.
  */
-const wholeSettings = { skip_unavailable_shards: 0, distributed_product_mode: 'global' } as const
+const wholeSettings = {
+  skip_unavailable_shards: 0,
+  distributed_product_mode: 'global',
+  // a shard that is lost in the middle is an error then, and no answer that was begun
+  wait_end_of_query: 1,
+} as const
 
 /**
  * Several servers as one: what is asked is asked of any of them over the rows of all, and rows are written to the

@@ -1,6 +1,7 @@
+import { ClickHouseError } from '@clickhouse/client'
 import { clusterProblems, factsOfNode } from './cluster-problems.ts'
 import type { ClickHouseCluster, ClusterNode } from './cluster.ts'
-import { isClickHouseAway } from './connect.ts'
+import { isClickHouseAway, isForAnotherReplica } from './connect.ts'
 import { migrateClickHouse } from './migrate.ts'
 import { clusterStatement, tableOf, wholeDatabase, wholeTableStatement } from './schema.ts'
 
@@ -28,37 +29,46 @@ const migrateShard = async (
   replicas: readonly ClusterNode[],
 ): Promise<ClusterNode[]> => {
   const away: ClusterNode[] = []
-  let migrated: ClusterNode | null = null
   let reason: unknown = null
   for (const node of replicas) {
     try {
-      await migrateNode(cluster, node, migrated)
-      migrated ??= node
+      await migrateNode(
+        cluster,
+        node,
+        replicas.filter((replica) => replica !== node),
+      )
     } catch (error) {
       if (!isAway(error)) throw error
       reason = error
       away.push(node)
     }
   }
-  if (migrated === null) {
+  if (away.length === replicas.length) {
     const shard = replicas[0]?.shard ?? 0
     throw new Error(`no replica of ClickHouse's shard ${shard} answers`, { cause: reason })
   }
   return away
 }
 
-const isAway = (error: unknown): boolean =>
-  isClickHouseAway(error) || (error instanceof Error && isClickHouseAway(error.cause))
+/** Columns that are not those in Keeper: a sibling that is away, or in the middle of it, has altered the table. */
+const otherColumns = '122'
+
+const isAway = (error: unknown): boolean => {
+  if (!(error instanceof Error)) return false
+  const { cause } = error
+  const isBehind = cause instanceof ClickHouseError && cause.code === otherColumns
+  return isBehind || isClickHouseAway(error) || isClickHouseAway(cause)
+}
 
 /**
  * Migrates one server.
- * @param sibling a replica of its shard that is migrated: a table that was altered since is made as it is there, or
- * the new replica would not be let in
+ * @param siblings the other replicas of its shard: a table that one of them has, and that may be altered since, is made as
+ * it is there, or Keeper would not let the new replica in
  */
 export const migrateNode = async (
   cluster: ClickHouseCluster,
   node: ClusterNode,
-  sibling: ClusterNode | null,
+  siblings: readonly ClusterNode[],
 ): Promise<void> => {
   const expected = { cluster: cluster.name, shard: node.shard, shards: cluster.nodes.length }
   const problems = clusterProblems(await factsOfNode(node, cluster), expected)
@@ -70,7 +80,7 @@ export const migrateNode = async (
   await migrateClickHouse(node.own, {
     write: async (statement) => {
       const table = tableOf(statement)
-      const made = table === null || sibling === null ? null : await definitionOf(sibling, table)
+      const made = table === null ? null : await definitionAmong(siblings, table)
       return made ?? clusterStatement(statement, place)
     },
     afterFile: async () => {
@@ -79,6 +89,22 @@ export const migrateNode = async (
       }
     },
   })
+}
+
+/** Asks one after another; who is away is passed over. */
+const definitionAmong = async (
+  nodes: readonly ClusterNode[],
+  table: string,
+): Promise<string | null> => {
+  for (const node of nodes) {
+    try {
+      const definition = await definitionOf(node, table)
+      if (definition !== null) return definition
+    } catch (error) {
+      if (!isForAnotherReplica(error)) throw error
+    }
+  }
+  return null
 }
 
 /** How a server would create a table again; null where it has none. */

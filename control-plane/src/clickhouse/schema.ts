@@ -22,7 +22,7 @@ export const tableOf = (statement: string): string | null => tableBegin.exec(sta
 
 /**
  * A migration's statement, which is written for a server by itself, as a replica of a cluster runs it. Tables are
- * replicated, each under a path of its shard. A view has the same UUID on every replica: it is part of the token
+ * replicated, each under a path of its shard. A view has the same UUID on every replica: its id is part of the token
  * under which the view's target knows a repeated insert again, which may come to another replica.
  * @throws Error where a table's engine cannot be read: it would not be replicated
  */
