@@ -75,7 +75,7 @@ const countedIn = async (registry: Registry): Promise<number> => {
   return (metric?.values ?? []).reduce((sum, { value }) => sum + value, 0)
 }
 
-type Insert = ReturnType<typeof occurrencesInsert>
+type Insert = Awaited<ReturnType<typeof occurrencesInsert>>
 
 const insert = async ({
   clickhouseUrl,
@@ -85,15 +85,15 @@ const insert = async ({
   const clickhouse = connectClickHouse(clickhouseUrl)
   const inserts: Insert[] = []
   let batch: ErrorEvent[] = []
-  const flush = (): void => {
-    if (batch.length > 0) inserts.push(insertOf(batch))
+  const flush = async (): Promise<void> => {
+    if (batch.length > 0) inserts.push(await insertOf(batch))
     batch = []
   }
   for (const event of storedEvents(projectIds, events)) {
     batch.push(event)
-    if (batch.length === batchSize) flush()
+    if (batch.length === batchSize) await flush()
   }
-  flush()
+  await flush()
   const cpu = process.cpuUsage()
   const startedAt = performance.now()
   for (const one of inserts) await clickhouse.insert(one)
@@ -104,7 +104,7 @@ const insert = async ({
 }
 
 /** What the persister would have the client insert: the same cells, format, settings and a token. */
-const insertOf = (events: readonly ErrorEvent[]): Insert => {
+const insertOf = (events: readonly ErrorEvent[]): Promise<Insert> => {
   const rows = events.map((event) => ({
     event,
     issueId: errorIssueIdOf(event.projectId, event.grouping),
