@@ -186,7 +186,11 @@ export const processRows: readonly FaultRow[] = [
     id: 'F-25',
     fault: 'Agents and control planes of different versions',
     promise: 'What one does not understand is a reading that says so, and hurts nothing beside it.',
-    proofs: [{ file: 'probe-agent/src/slots/not-understood.test.ts' }],
+    proofs: [
+      { file: 'probe-agent/src/slots/not-understood.test.ts' },
+      { file: 'contracts/src/wire.test.ts' },
+      { file: 'control-plane/src/readings/older-agent.test.ts' },
+    ],
     notShown: null,
   },
   {
