@@ -78,15 +78,17 @@ export const migrateNode = async (
     query: `create database if not exists ${wholeDatabase(cluster.database)} engine = Atomic`,
   })
   await migrateClickHouse(node.own, {
-    write: async (statement) => {
-      const table = tableOf(statement)
-      const made = table === null ? null : await definitionAmong(siblings, table)
-      return made ?? clusterStatement(statement, place)
-    },
-    afterFile: async () => {
-      for (const table of await replicatedTables(node)) {
-        await node.own.command({ query: wholeTableStatement(table, place) })
-      }
+    way: {
+      write: async (statement) => {
+        const table = tableOf(statement)
+        const made = table === null ? null : await definitionAmong(siblings, table)
+        return made ?? clusterStatement(statement, place)
+      },
+      afterFile: async () => {
+        for (const table of await replicatedTables(node)) {
+          await node.own.command({ query: wholeTableStatement(table, place) })
+        }
+      },
     },
   })
 }

@@ -16,24 +16,45 @@ const byItself: MigrationWay = {
   afterFile: async () => {},
 }
 
+/** The migrations of this version, in the order in which they are applied. */
+export const clickhouseMigrations = async (): Promise<string[]> =>
+  (await readdir(folder)).filter((file) => file.endsWith('.sql')).toSorted()
+
+export const migrationText = (name: string): Promise<string> =>
+  readFile(new URL(name, folder), 'utf8')
+
+/** Those that a database has, in order. None where nothing was ever migrated. */
+export const appliedClickHouseMigrations = async (
+  clickhouse: Pick<ClickHouseNode, 'query'>,
+): Promise<string[]> => {
+  const tables = await clickhouse.query({
+    query: `select name from system.tables where database = currentDatabase() and name = 'migrations'`,
+    format: 'JSONEachRow',
+  })
+  if ((await tables.json()).length === 0) return []
+  const rows = await clickhouse.query({
+    query: 'select distinct name from migrations order by name',
+    format: 'JSONEachRow',
+  })
+  return (await rows.json<{ name: string }>()).map((row) => row.name)
+}
+
 /**
  * Brings a server's database to the newest migration. ClickHouse has no transactions over definitions:
  * every statement is idempotent (`if not exists`), and a file's row is written after all of it.
+ * @param options.names only these: the state of an earlier version
  */
 export const migrateClickHouse = async (
   clickhouse: Pick<ClickHouseNode, 'command' | 'query' | 'insert'>,
-  way: MigrationWay = byItself,
+  options: { names?: readonly string[]; way?: MigrationWay } = {},
 ): Promise<void> => {
+  const { way = byItself } = options
   await clickhouse.command({
     query:
       'create table if not exists migrations (name String, applied_at DateTime default now()) engine = MergeTree order by name',
   })
-  const rows = await clickhouse.query({
-    query: 'select name from migrations',
-    format: 'JSONEachRow',
-  })
-  const applied = new Set((await rows.json<{ name: string }>()).map((row) => row.name))
-  for (const name of await migrationNames()) {
+  const applied = new Set(await appliedClickHouseMigrations(clickhouse))
+  for (const name of options.names ?? (await clickhouseMigrations())) {
     if (applied.has(name)) continue
     for (const statement of statementsOf(await migrationText(name))) {
       try {
@@ -46,10 +67,3 @@ export const migrateClickHouse = async (
     await clickhouse.insert({ table: 'migrations', values: [{ name }], format: 'JSONEachRow' })
   }
 }
-
-/** In the order in which they are applied. */
-export const migrationNames = async (): Promise<string[]> =>
-  (await readdir(folder)).filter((file) => file.endsWith('.sql')).toSorted()
-
-export const migrationText = (name: string): Promise<string> =>
-  readFile(new URL(name, folder), 'utf8')

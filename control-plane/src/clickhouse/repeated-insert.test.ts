@@ -7,7 +7,7 @@ import { connectClickHouseCluster } from './cluster.ts'
 import { connectClickHouse } from './connect.ts'
 import type { ClickHouse } from './connect.ts'
 import { insertReadings } from './insert-readings.ts'
-import { migrationNames, migrationText } from './migrate.ts'
+import { clickhouseMigrations, migrationText } from './migrate.ts'
 import { clusterStatement, statementsOf } from './schema.ts'
 
 let store: Awaited<ReturnType<typeof createTestClickHouse>>
@@ -16,7 +16,7 @@ let views: string[]
 beforeAll(async () => {
   store = await createTestClickHouse()
   clickhouse = connectClickHouse(store.url)
-  const texts = await Promise.all((await migrationNames()).map(migrationText))
+  const texts = await Promise.all((await clickhouseMigrations()).map(migrationText))
   views = texts.flatMap(statementsOf).filter((text) => text.includes('create materialized view'))
 })
 afterAll(async () => {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { migrationNames, migrationText } from './migrate.ts'
+import { clickhouseMigrations, migrationText } from './migrate.ts'
 import { clusterStatement, statementsOf, tableOf, wholeTableStatement } from './schema.ts'
 
 const place = { cluster: 'mesh', database: 'probe_mesh' }
-const names = await migrationNames()
+const names = await clickhouseMigrations()
 const statements = (await Promise.all(names.map(migrationText))).flatMap(statementsOf)
 
 test('what a server by itself was migrated by never changes', async () => {

@@ -1,5 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
-import type { Sql } from './connect.ts'
+import { setTimeout as wait } from 'node:timers/promises'
+import { errorCode } from './connect.ts'
+import type { Sql, Transaction } from './connect.ts'
 
 const folder = new URL('migrations/', import.meta.url)
 
@@ -7,26 +9,66 @@ const folder = new URL('migrations/', import.meta.url)
 const migrationLock = 727_001
 
 /**
- * Brings the database to the newest migration: plain SQL files in name order, each in a
- * transaction with its row in `migrations`, one migrator at a time. Migrations are append-only.
+ * A statement that waits for a table's lock holds up everybody who comes to the table after it, so it
+ * waits for less than anybody notices, lets them pass, and tries again.
  */
-export const migratePostgres = async (sql: Sql): Promise<void> => {
-  const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted()
-  await sql.begin(async (tx) => {
-    await tx`select pg_advisory_xact_lock(${migrationLock})`
-    await tx`create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())`
-    const applied = new Set(
-      (await tx<{ name: string }[]>`select name from migrations`).map((row) => row.name),
-    )
-    for (const name of files) {
-      if (applied.has(name)) continue
-      const text = await readFile(new URL(name, folder), 'utf8')
-      try {
-        await tx`insert into migrations (name) values (${name})`
-        await tx.unsafe(text)
-      } catch (cause) {
-        throw new Error(`migration ${name} failed; nothing of it was kept`, { cause })
+const lockMsMax = 500
+const pauseMs = 500
+const attemptsMax = 120
+/** What waiting for a lock, or for one another, ends with. */
+const passingCodes = new Set(['55P03', '40P01'])
+
+/** The migrations of this version, in the order in which they are applied. */
+export const postgresMigrations = async (): Promise<string[]> =>
+  (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted()
+
+/** Those that a database has, in order. None where nothing was ever migrated. */
+export const appliedPostgresMigrations = async (sql: Sql): Promise<string[]> => {
+  const [table] = await sql<{ name: string | null }[]>`
+    select to_regclass('public.migrations')::text as name`
+  if ((table?.name ?? null) === null) return []
+  const rows = await sql<{ name: string }[]>`select name from migrations order by name`
+  return rows.map((row) => row.name)
+}
+
+/**
+ * Brings the database to the newest migration, while the version before it serves: plain SQL files in
+ * name order, each in a transaction of its own with its row in `migrations`, one migrator at a time,
+ * none waiting long for a lock. Migrations are append-only.
+ * @param options.names only these: the state of an earlier version
+ * @throws Error that names the migration; nothing of it was kept, those before it were
+ */
+export const migratePostgres = async (
+  sql: Sql,
+  options: { names?: readonly string[] } = {},
+): Promise<void> => {
+  for (const name of options.names ?? (await postgresMigrations())) {
+    const text = await readFile(new URL(name, folder), 'utf8')
+    await applyPatiently(sql, name, text)
+  }
+}
+
+const applyPatiently = async (sql: Sql, name: string, text: string): Promise<void> => {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await sql.begin((tx) => apply(tx, name, text))
+      return
+    } catch (error) {
+      if (attempt < attemptsMax && passingCodes.has(errorCode(error) ?? '')) {
+        await wait(pauseMs)
+        continue
       }
+      throw new Error(`migration ${name} failed; nothing of it was kept`, { cause: error })
     }
-  })
+  }
+}
+
+const apply = async (tx: Transaction, name: string, text: string): Promise<void> => {
+  await tx`select pg_advisory_xact_lock(${migrationLock})`
+  await tx`create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())`
+  if ((await tx`select from migrations where name = ${name}`).length > 0) return
+  await tx`insert into migrations (name) values (${name})`
+  // after the advisory lock, which is waited for as long as another migrator takes
+  await tx.unsafe(`set local lock_timeout = ${lockMsMax}`)
+  await tx.unsafe(text)
 }

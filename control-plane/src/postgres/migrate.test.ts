@@ -1,0 +1,76 @@
+import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { connectPostgres } from './connect.ts'
+import type { Sql } from './connect.ts'
+import { appliedPostgresMigrations, migratePostgres, postgresMigrations } from './migrate.ts'
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>
+let sql: Sql
+let all: string[]
+beforeAll(async () => {
+  database = await createTestDatabase()
+  sql = connectPostgres(database.url, { connectionsMax: 6 })
+  all = await postgresMigrations()
+})
+afterAll(async () => {
+  await sql.end()
+  await database.close()
+})
+
+/** A database as the version before the last migration left it. */
+const oneEarlier = async (): Promise<void> => {
+  await sql.unsafe('drop schema public cascade; create schema public')
+  await migratePostgres(sql, { names: all.slice(0, -1) })
+}
+
+test('what serves goes on while a migration waits for its locks, and while it runs', async () => {
+  await oneEarlier()
+  const account = '0199aaaa-0000-7000-8000-000000000001'
+  const project = '0199aaaa-0000-7000-8000-000000000002'
+  const issue = '0199aaaa-0000-7000-8000-000000000003'
+  await sql`insert into accounts (id, name, tier, created_at) values (${account}, 'a', 'scale', now())`
+  const columns = await sql<{ table: string; column: string }[]>`
+    select table_name as table, column_name as column from information_schema.columns
+    where table_schema = 'public' and table_name = 'error_issues' and is_nullable = 'NO'
+      and column_default is null and is_identity = 'NO'`
+  expect(columns.map(({ column }) => column)).toContain('account_id')
+  await sql`
+    insert into error_projects (id, account_id, name, created_at)
+    values (${project}, ${account}, 'p', now())`
+  const write = () => sql`update error_projects set name = name || '.' where id = ${project}`
+  const read = () => sql`select from error_issues where id = ${issue}`
+
+  // somebody reads for long what the last migration has to lock
+  const reading = Promise.withResolvers<void>()
+  const begun = Promise.withResolvers<void>()
+  const reader = sql.begin(async (tx) => {
+    await tx`select from error_issues limit 1`
+    begun.resolve()
+    await reading.promise
+  })
+  await begun.promise
+  const migrating = migratePostgres(sql)
+  const isWaiting = async (): Promise<boolean> =>
+    (
+      await sql`
+        select from pg_locks where relation = 'error_issues'::regclass and not granted
+          and mode = 'AccessExclusiveLock'`
+    ).length > 0
+  for (let round = 0; round < 3; round++) {
+    await vi.waitFor(async () => expect(await isWaiting()).toBe(true), { interval: 10 })
+    // each of these would wait for the reader behind the migration, if that did not step back
+    await Promise.all([read(), write()])
+  }
+  expect(await appliedPostgresMigrations(sql)).toEqual(all.slice(0, -1))
+  reading.resolve()
+  await reader
+  await migrating
+  expect(await appliedPostgresMigrations(sql)).toEqual(all)
+  await Promise.all([read(), write()])
+})
+
+test('several that start at once apply each migration once', async () => {
+  await oneEarlier()
+  await Promise.all([migratePostgres(sql), migratePostgres(sql), migratePostgres(sql)])
+  expect(await appliedPostgresMigrations(sql)).toEqual(all)
+})

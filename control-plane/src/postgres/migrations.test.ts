@@ -1,0 +1,86 @@
+import { readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { clickhouseMigrations } from '../clickhouse/migrate.ts'
+import { breakingChanges } from './breaking-changes.ts'
+import { postgresMigrations } from './migrate.ts'
+
+/**
+ * While a migration runs, the version before it serves, and may be put back. So a migration only adds;
+ * what is taken away is taken in a second step, when no version that runs knows it any more.
+ */
+
+/**
+ * What may stand nevertheless: of the time before anybody had anything to upgrade from, or a second step.
+ * Whoever adds one says since which version nothing uses what it takes.
+ */
+const allowed = new Map([
+  // of a table that the same migration makes
+  ['0006-isolation.sql', ['revoke update, delete on']],
+  // before the first version
+  ['0012-catalog.sql', ['alter table users add', 'alter table api_keys add']],
+  ['0017-sign-ups.sql', ['alter table deliveries add']],
+  ['0018-error-keys.sql', ['alter table error_projects drop']],
+])
+
+test('no migration of Postgres takes anything from the version before it', async () => {
+  const found = new Map<string, string[]>()
+  for (const name of await postgresMigrations()) {
+    const text = await readFile(new URL(`migrations/${name}`, import.meta.url), 'utf8')
+    const breaking = breakingChanges(text)
+    if (breaking.length > 0) found.set(name, breaking)
+  }
+  expect(found).toEqual(allowed)
+})
+
+test('no migration of ClickHouse takes anything from the version before it', async () => {
+  for (const name of await clickhouseMigrations()) {
+    const text = await readFile(
+      new URL(`../clickhouse/migrations/${name}`, import.meta.url),
+      'utf8',
+    )
+    expect(breakingChanges(text), name).toEqual([])
+  }
+})
+
+test.each<[string, string, number]>([
+  ['a new table', 'create table a (b text not null)', 0],
+  ['a column that may be null', 'alter table a add column b text', 0],
+  ['a column with a default', "alter table a add column b text not null default ''", 0],
+  ['a column that must be given', 'alter table a add column b text not null', 1],
+  [
+    'one of several columns that must be given',
+    'alter table a add column b text, add column c text not null',
+    1,
+  ],
+  ['a column that goes', 'alter table a drop column b', 1],
+  ['a column that goes, in a comment', '-- alter table a drop column b', 0],
+  ['a text that speaks of it', "insert into a values ('drop table b')", 0],
+  ['a column that is named anew', 'alter table a rename column b to c', 1],
+  ['a table that is named anew', 'alter table a rename to c', 1],
+  ['a table that goes', 'drop table if exists a', 1],
+  ['a type that is another', 'alter table a alter column b type bigint', 1],
+  ['a column that must be set from now on', 'alter table a alter column b set not null', 1],
+  ['a column that may be null from now on', 'alter table a alter column b drop not null', 0],
+  ['a stricter rule at once', 'alter table a add constraint c check (b > 0)', 1],
+  [
+    'a rule that gives way to a wider one',
+    'alter table a drop constraint c, add constraint c check (b in (1, 2))',
+    1,
+  ],
+  ['a rule for what comes later', 'alter table a add constraint c check (b > 0) not valid', 1],
+  ['a new index', 'create index a_b on a (b)', 0],
+  ['an index that goes', 'drop index a_b', 0],
+  [
+    'a function anew',
+    'create or replace function f() returns int language sql as $$ select 1 $$',
+    0,
+  ],
+  [
+    'a function whose text drops a temporary table',
+    'create function f() returns void language plpgsql as $$ begin drop table t; end $$',
+    0,
+  ],
+  ['rights that go', 'revoke update on a from b', 1],
+])('%s', (_, statement, breaking) => {
+  expect(breakingChanges(statement)).toHaveLength(breaking)
+})
