@@ -2,14 +2,15 @@ import { parseConfig } from '@probe-mesh/control-plane/config'
 import type { Config } from '@probe-mesh/control-plane/config'
 import { connectPostgres, isPostgresAway } from '@probe-mesh/control-plane/postgres/connect'
 import { isRefusal } from '@probe-mesh/contracts/refusal'
+import { runBackupAct } from '../backup/run-backup-act.ts'
+import { runDoctorAct } from '../doctor/run-doctor-act.ts'
 import { findRunningStores } from '../embedded/running-stores.ts'
 import { runAgentAct } from '../nats/run-agent-act.ts'
 import { parseCommand } from './command.ts'
 import { perform } from './perform.ts'
+import type { AdminOutput } from './output.ts'
 import { printOutcome } from './print.ts'
 import { usage } from './usage.ts'
-
-export type AdminOutput = { out(text: string): void; error(text: string): void }
 
 /** Runs one command of the operator. @returns the exit code: 0 done, 1 not done and why on stderr */
 export const runAdmin = async (
@@ -19,6 +20,9 @@ export const runAdmin = async (
 ): Promise<0 | 1> => {
   // who may connect is said by files, and no database knows it
   if (argv[0] === 'agent') return runAgentAct(argv.slice(1), environment, output)
+  // these work where the database is away, or is not there yet
+  if (argv[0] === 'backup' || argv[0] === 'restore') return runBackupAct(argv, environment, output)
+  if (argv[0] === 'doctor') return runDoctorAct(argv.slice(1), environment, output)
   const fail = (message: string): 1 => {
     output.error(`admin: ${message}\n`)
     return 1

@@ -12,6 +12,9 @@ export const usage = `The operator's acts, on the database of a running instance
   npm run -s admin -- check steps <check id> --file <file>
   npm run -s admin -- regions
   npm run -s admin -- agent enroll|rotate|list|revoke|tell   (agent --help)
+  npm run -s admin -- doctor                                 (doctor --help)
+  npm run -s admin -- backup --to <file> --key-file <file>   (backup --help)
+  npm run -s admin -- restore --from <file> --key-file <file>
 
   <account>  an account's id, or the e-mail address of its first user
   <tier>     free (default), growth or scale
@@ -20,6 +23,8 @@ export const usage = `The operator's acts, on the database of a running instance
              docs/checks.md has the fields of each type
 
   regions    shows which regions are quarantined, and which were lately
+
+  doctor     looks at everything that has to work, and says what to do about what does not
 
   --json     print the result as JSON
   --help     print this

@@ -1,0 +1,138 @@
+import { JetStreamApiError } from '@nats-io/jetstream'
+import type { Region } from '@probe-mesh/contracts/regions'
+import { subjects } from '@probe-mesh/contracts/subjects'
+import type { AgentPresence } from '../port.ts'
+import { openLink } from './link.ts'
+import type { Link, LinkOptions } from './link.ts'
+import { bucketStream, bucketSubject, durableName, errorsPlace, readingsPlace } from './topology.ts'
+import type { StreamPlace } from './topology.ts'
+import { decodeBytes } from './wire.ts'
+
+/** A stream as the server has it. */
+export type StreamFacts = {
+  name: string
+  messages: number
+  bytes: number
+  bytesMax: number
+  /** What each kind of consumer has not acknowledged, over all partitions; null: one is not there. */
+  waiting: Record<string, number | null>
+  /** When the oldest message came, Unix ms; null: there is none. */
+  oldestAtMs: number | null
+}
+
+/** An agent's announcement, and when the server took it. */
+export type AnnouncementFacts = AgentPresence & { takenAtMs: number }
+
+export type BusFacts = {
+  server: string
+  rttMs: number
+  /** The server's clock, Unix ms; null where it tells none. */
+  nowMs: number | null
+  /** null: it is not there, no control plane has made it. */
+  streams: { name: string; facts: StreamFacts | null }[]
+  /** null: the region is not known to the server. */
+  regions: { region: Region; agents: AnnouncementFacts[] | null }[]
+}
+
+/**
+ * Looks at what NATS holds for the mesh, and changes nothing.
+ * @throws BusUnavailable where no server answers; what the client throws where credentials are wrong
+ */
+export const inspectNats = async (
+  options: LinkOptions & { regions: readonly Region[] },
+): Promise<BusFacts> => {
+  const link = await openLink(options)
+  try {
+    const rttMs = await link.attempt(() => link.nc.rtt())
+    const read = [readingsPlace, errorsPlace].map(async (place) => ({
+      name: place.stream,
+      read: await readStream(link, place),
+    }))
+    const streams = await Promise.all(read)
+    const regions = options.regions.map(async (region) => ({
+      region,
+      agents: await readAgents(link, region),
+    }))
+    return {
+      server: link.nc.getServer(),
+      rttMs,
+      nowMs: streams.map((stream) => stream.read?.nowMs ?? null).find((ms) => ms !== null) ?? null,
+      streams: streams.map(({ name, read }) => ({ name, facts: read?.facts ?? null })),
+      regions: await Promise.all(regions),
+    }
+  } finally {
+    await link.close()
+  }
+}
+
+const streamNotFound = 10_059
+const consumerNotFound = 10_014
+
+/** null for what is not there. */
+const ifThere = async <T>(work: Promise<T>): Promise<T | null> => {
+  try {
+    return await work
+  } catch (error) {
+    const isMissing =
+      error instanceof JetStreamApiError &&
+      (error.code === streamNotFound || error.code === consumerNotFound)
+    if (isMissing) return null
+    throw error
+  }
+}
+
+const readStream = (
+  link: Link,
+  place: StreamPlace,
+): Promise<{ facts: StreamFacts; nowMs: number | null } | null> =>
+  link.attempt(async () => {
+    const info = await ifThere(link.jsm.streams.info(place.stream))
+    if (info === null) return null
+    const waiting: StreamFacts['waiting'] = {}
+    for (const name of place.consumerNames) {
+      const each = await Promise.all(
+        place.partitions.map((partition) =>
+          ifThere(link.jsm.consumers.info(place.stream, durableName(partition, name))),
+        ),
+      )
+      waiting[name] = each.some((one) => one === null)
+        ? null
+        : each.reduce((sum, one) => sum + (one?.num_pending ?? 0) + (one?.num_ack_pending ?? 0), 0)
+    }
+    const { state, config } = info
+    return {
+      nowMs: instantOf(Reflect.get(info, 'ts')),
+      facts: {
+        name: place.stream,
+        messages: state.messages,
+        bytes: state.bytes,
+        bytesMax: config.max_bytes,
+        waiting,
+        oldestAtMs: state.messages === 0 ? null : instantOf(state.first_ts),
+      },
+    }
+  })
+
+const instantOf = (text: unknown): number | null => {
+  const ms = typeof text === 'string' ? Date.parse(text) : Number.NaN
+  return Number.isNaN(ms) ? null : ms
+}
+
+const readAgents = (link: Link, region: Region): Promise<AnnouncementFacts[] | null> =>
+  link.attempt(async () => {
+    const name = subjects.presence(region)
+    const info = await ifThere(
+      link.jsm.streams.info(bucketStream(name), { subjects_filter: bucketSubject(name, '>') }),
+    )
+    if (info === null) return null
+    const bucket = await link.bucket(name)
+    const keys = Object.keys(info.state.subjects ?? {}).map((subject) =>
+      subject.slice(bucketSubject(name, '').length),
+    )
+    const entries = await Promise.all(keys.map((key) => bucket.get(key)))
+    return entries.flatMap((entry) =>
+      entry?.operation === 'PUT'
+        ? [{ ...decodeBytes<AgentPresence>(entry.value), takenAtMs: entry.created.getTime() }]
+        : [],
+    )
+  })

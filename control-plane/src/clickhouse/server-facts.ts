@@ -1,0 +1,70 @@
+import type { ClickHouse } from './connect.ts'
+
+export const clickhouseVersion = async (clickhouse: ClickHouse): Promise<string> => {
+  const rows = await clickhouse.query({
+    query: 'select version() as version',
+    format: 'JSONEachRow',
+  })
+  const [row] = await rows.json<{ version: string }>()
+  return row?.version ?? 'unknown'
+}
+
+/** The server's clock, Unix ms. */
+export const clickhouseNowMs = async (clickhouse: ClickHouse): Promise<number> => {
+  const rows = await clickhouse.query({
+    query: 'select toUnixTimestamp64Milli(now64(3)) as now',
+    format: 'JSONEachRow',
+  })
+  const [row] = await rows.json<{ now: number }>()
+  if (row === undefined) throw new Error('ClickHouse told no time')
+  return row.now
+}
+
+export type Disk = { name: string; freeBytes: number; totalBytes: number }
+
+/** The disks that its tables are on. */
+export const clickhouseDisks = async (clickhouse: ClickHouse): Promise<Disk[]> => {
+  const rows = await clickhouse.query({
+    query: `select name, unreserved_space as freeBytes, total_space as totalBytes
+      from system.disks where total_space > 0 order by name`,
+    format: 'JSONEachRow',
+  })
+  return rows.json<Disk>()
+}
+
+/** How readings of the last minutes came in. Instants are Unix ms; null: none came. */
+export type ArrivalFacts = {
+  newestReceivedAtMs: number | null
+  /** From the measurement, by the agent's clock, to the stream, of those. */
+  delayP95Ms: number | null
+  /** Of the partition of a table that has most: merging is behind where they are many. */
+  partsMax: number
+}
+
+const arrivalMinutes = 10
+
+export const arrivalFacts = async (clickhouse: ClickHouse): Promise<ArrivalFacts> => {
+  const rows = await clickhouse.query({
+    query: `select count() as readings, toUnixTimestamp64Milli(max(received_at)) as newest,
+        quantile(0.95)(dateDiff('millisecond', measured_at, received_at)) as delay,
+        (select max(parts) from (
+          select count() as parts from system.parts
+          where database = currentDatabase() and active group by table, partition)) as parts
+      from readings_raw
+      where slot > now() - interval {minutes:UInt8} minute and kind = 'scheduled'`,
+    query_params: { minutes: arrivalMinutes },
+    format: 'JSONEachRow',
+  })
+  const [row] = await rows.json<{
+    readings: number
+    newest: number
+    delay: number | null
+    parts: number | null
+  }>()
+  const came = row !== undefined && row.readings > 0
+  return {
+    newestReceivedAtMs: came ? row.newest : null,
+    delayP95Ms: came ? row.delay : null,
+    partsMax: row?.parts ?? 0,
+  }
+}

@@ -1,0 +1,231 @@
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import type { ClickHouse } from './connect.ts'
+
+/** What holds data; views hold none, and `migrations` is written by migrating. */
+const engines = /^(?:Replicated)?(?<kind>\w*MergeTree)$/
+const notCloned = 'migrations'
+
+/** Bytes of one piece of a table, as near as rows allow; and what is cut in two, being larger. */
+const pieceBytes = 8 * 1024 * 1024
+const pieceBytesMax = 32 * 1024 * 1024
+const pieceRowsMax = 200_000
+
+type Definition = {
+  name: string
+  engine: string
+  partition_key: string
+  sorting_key: string
+  columns: string[]
+}
+
+/** The tables with data, by name. @throws Error where the database is one shard of several */
+const definitions = async (clickhouse: ClickHouse): Promise<Definition[]> => {
+  const rows = await clickhouse.query({
+    query: `select name, engine, partition_key, sorting_key, columns
+      from system.tables join (
+        select table, arrayMap(pair -> pair.2, arraySort(groupArray((position, name)))) as columns
+        from system.columns
+        where database = currentDatabase() and default_kind in ('', 'DEFAULT') group by table
+      ) as columns_of on columns_of.table = name
+      where database = currentDatabase() and not is_temporary order by name`,
+    format: 'JSONEachRow',
+  })
+  const all = await rows.json<Definition>()
+  const shared = all.find(({ engine }) => engine === 'Distributed')
+  if (shared !== undefined) {
+    throw new Error(
+      `${shared.name} is spread over shards, and one node has its own part only: leave readings out here, and back the cluster up by its own BACKUP ON CLUSTER`,
+    )
+  }
+  return all.filter(
+    ({ name, engine }) => engines.test(engine) && name !== notCloned && !isOurClone(name),
+  )
+}
+
+const prefix = 'probe_mesh_copy_'
+const isOurClone = (name: string): boolean => name.startsWith(prefix)
+
+/** @returns the tables that have rows, by name */
+export const filledTables = async (clickhouse: ClickHouse): Promise<string[]> => {
+  const filled: string[] = []
+  for (const { name } of await definitions(clickhouse)) {
+    if ((await countRows(clickhouse, name)) > 0) filled.push(name)
+  }
+  return filled
+}
+
+export const countRows = async (clickhouse: ClickHouse, table: string): Promise<number> => {
+  const rows = await clickhouse.query({
+    query: 'select count() as rows from {table:Identifier}',
+    query_params: { table },
+    format: 'JSONEachRow',
+  })
+  const [row] = await rows.json<{ rows: number }>()
+  return row?.rows ?? 0
+}
+
+/** A table that shares a table's data as it was when it was cloned. */
+export type Clone = { table: string; clone: string; columns: string[] }
+
+/**
+ * A table of the same form beside each: never merged, since its pieces are read part by part, and never
+ * expiring, since what is in it belongs to an instant.
+ */
+const createBeside = async (clickhouse: ClickHouse): Promise<Clone[]> => {
+  const clones: Clone[] = []
+  for (const definition of await definitions(clickhouse)) {
+    const { name, engine, columns, partition_key: partition, sorting_key: order } = definition
+    const clone = `${prefix}${name}`
+    const kind = engines.exec(engine)?.groups?.['kind'] ?? engine
+    await clickhouse.command({ query: `drop table if exists ${clone} sync` })
+    await clickhouse.command({
+      query: `create table ${clone} as ${name} engine = ${kind}
+        ${partition === '' ? '' : `partition by ${keyOf(partition)}`} order by ${keyOf(order)}
+        settings max_bytes_to_merge_at_max_space_in_pool = 1, max_bytes_to_merge_at_min_space_in_pool = 1`,
+    })
+    clones.push({ table: name, clone, columns })
+  }
+  return clones
+}
+
+/** A key as a definition has it: parts may be attached only where both tables say the same. */
+const keyOf = (key: string): string => {
+  let depth = 0
+  for (const character of key) {
+    if (character === '(') depth++
+    if (character === ')') depth--
+    if (character === ',' && depth === 0) return `(${key})`
+  }
+  return key === '' ? 'tuple()' : key
+}
+
+/**
+ * Clones every table with data, in two steps: the clones are made first, and `fill` gives them what the
+ * tables hold at that moment, which copies nothing.
+ */
+export const prepareClones = async (
+  clickhouse: ClickHouse,
+): Promise<{ clones: Clone[]; fill(): Promise<void> }> => {
+  const clones = await createBeside(clickhouse)
+  return {
+    clones,
+    fill: async () => {
+      await Promise.all(
+        clones.map(({ table, clone }) =>
+          clickhouse.command({ query: `alter table ${clone} attach partition all from ${table}` }),
+        ),
+      )
+    },
+  }
+}
+
+/** Empty tables into which a copy is loaded before the tables themselves get anything. */
+export const prepareLanding = (clickhouse: ClickHouse): Promise<Clone[]> => createBeside(clickhouse)
+
+/** Gives the tables what was loaded beside them, partition by partition; no view sees it. */
+export const takeLanded = async (
+  clickhouse: ClickHouse,
+  clones: readonly Clone[],
+): Promise<void> => {
+  for (const { table, clone } of clones) {
+    await clickhouse.command({ query: `alter table ${table} attach partition all from ${clone}` })
+  }
+}
+
+export const dropClones = async (
+  clickhouse: ClickHouse,
+  clones: readonly Clone[],
+): Promise<void> => {
+  for (const { clone } of clones) {
+    await clickhouse.command({ query: `drop table if exists ${clone} sync` })
+  }
+}
+
+/** Empties tables that were empty before. */
+export const emptyTables = async (
+  clickhouse: ClickHouse,
+  tables: readonly string[],
+): Promise<void> => {
+  for (const table of tables) await clickhouse.command({ query: `truncate table ${table} sync` })
+}
+
+type Part = { name: string; rows: number; bytes: number }
+
+/**
+ * All rows of a clone, of these columns, as tab-separated text in pieces of whole rows. Text, since chDB
+ * takes the zeros at the end of an insert's bytes for none of it.
+ * @throws Error where the clone changed meanwhile, which nothing of ours does
+ */
+export const piecesOf = async function* (
+  clickhouse: ClickHouse,
+  { clone, columns }: Pick<Clone, 'clone' | 'columns'>,
+): AsyncGenerator<Buffer> {
+  const found = await clickhouse.query({
+    query: `select name, rows, data_uncompressed_bytes as bytes from system.parts
+      where database = currentDatabase() and table = {clone:String} and active order by name`,
+    query_params: { clone },
+    format: 'JSONEachRow',
+  })
+  for (const part of await found.json<Part>()) {
+    const rowBytes = Math.max(1, part.bytes / Math.max(1, part.rows))
+    const step = Math.min(pieceRowsMax, Math.max(1, Math.floor(pieceBytes / rowBytes)))
+    for (let from = 0; from < part.rows; from += step) {
+      const to = Math.min(part.rows, from + step)
+      yield* readPiece(clickhouse, { clone, columns, part: part.name, from, to })
+    }
+  }
+}
+
+type Piece = { clone: string; columns: readonly string[]; part: string; from: number; to: number }
+
+const readPiece = async function* (clickhouse: ClickHouse, piece: Piece): AsyncGenerator<Buffer> {
+  const { clone, columns, part, from, to } = piece
+  const { stream } = await clickhouse.exec({
+    query: `select ${listOf(columns)} from {clone:Identifier}
+      where _part = {part:String} and _part_offset >= {from:UInt64} and _part_offset < {to:UInt64}
+      format TabSeparated`,
+    query_params: { clone, part, from, to },
+    clickhouse_settings: plainText,
+  })
+  const bytes = await buffer(stream)
+  if (bytes.length > pieceBytesMax && to - from > 1) {
+    const middle = Math.floor((from + to) / 2)
+    yield* readPiece(clickhouse, { ...piece, to: middle })
+    yield* readPiece(clickhouse, { ...piece, from: middle })
+    return
+  }
+  const rows = rowsInText(bytes)
+  if (rows !== to - from) throw new Error(`${clone} gave ${rows} of ${to - from} rows of ${part}`)
+  yield bytes
+}
+
+/** Rows in tab-separated text, in which a line break within a value is escaped. */
+export const rowsInText = (bytes: Uint8Array): number => {
+  let rows = 0
+  for (const byte of bytes) if (byte === 0x0a) rows++
+  return rows
+}
+
+/** The form in which ClickHouse reads what it wrote, whatever the client's own settings are. */
+const plainText = {
+  date_time_output_format: 'simple',
+  date_time_input_format: 'basic',
+} as const
+
+const listOf = (columns: readonly string[]): string =>
+  columns.map((name) => `\`${name.replaceAll('`', '')}\``).join(', ')
+
+/** Puts a piece into a table. */
+export const insertPiece = async (
+  clickhouse: ClickHouse,
+  { clone, columns }: Pick<Clone, 'clone' | 'columns'>,
+  bytes: Uint8Array,
+): Promise<void> => {
+  const { stream } = await clickhouse.exec({
+    query: `insert into ${clone} (${listOf(columns)}) format TabSeparated\n`,
+    values: Readable.from([bytes]),
+    clickhouse_settings: { ...plainText, wait_end_of_query: 1, insert_deduplicate: 0 },
+  })
+  await buffer(stream)
+}

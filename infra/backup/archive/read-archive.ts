@@ -1,0 +1,189 @@
+import { createHash } from 'node:crypto'
+import { open } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { zstdDecompress } from 'node:zlib'
+import {
+  Header,
+  Manifest,
+  PartHead,
+  formatVersion,
+  frameBytesMax,
+  frameKinds,
+  headerBytesMax,
+  lengthBytes,
+  magic,
+} from './format.ts'
+import type { Part } from './format.ts'
+import { createSeal } from './seal.ts'
+
+const unpack = promisify(zstdDecompress)
+
+export type ArchivePiece =
+  | { kind: 'part'; head: PartHead }
+  | { kind: 'data'; bytes: Buffer }
+  | { kind: 'manifest'; manifest: Manifest }
+
+export type ArchiveReader = {
+  /** What it holds from its beginning to its end. @throws ArchiveDamaged at the first frame that is not whole */
+  pieces(): AsyncGenerator<ArchivePiece>
+  close(): Promise<void>
+}
+
+/** What the file is, or what is wrong with it, before anything of it is used. */
+export type OpenedArchive = { ok: true; archive: ArchiveReader } | { ok: false; problem: string }
+
+/** The file is not what was written: cut off, changed, or never finished. */
+export class ArchiveDamaged extends Error {
+  override readonly name = 'ArchiveDamaged'
+}
+
+/** Opens an archive with the secret that it was written with. */
+export const openArchive = async (
+  path: string,
+  secret: string,
+  makeSeal = createSeal,
+): Promise<OpenedArchive> => {
+  const file = await open(path, 'r').catch((error: unknown) => String(error))
+  if (typeof file === 'string') return no(`${path} cannot be read: ${file}`)
+  const opened = await begin(file, secret, makeSeal)
+  if (!opened.ok) {
+    await file.close()
+    return no(`${path} ${opened.problem}`)
+  }
+  return opened
+}
+
+const no = (problem: string): { ok: false; problem: string } => ({ ok: false, problem })
+
+const begin = async (
+  file: FileHandle,
+  secret: string,
+  makeSeal: typeof createSeal,
+): Promise<OpenedArchive> => {
+  const start = Buffer.alloc(headerBytesMax)
+  const { bytesRead } = await file.read(start, 0, start.length, 0)
+  const text = start.subarray(0, bytesRead)
+  if (!text.subarray(0, magic.length).equals(Buffer.from(magic))) return no('is no backup of ours')
+  const end = text.indexOf('\n', magic.length)
+  const json = end < 0 ? null : jsonOf(text.toString('utf8', magic.length, end))
+  const header = Header.safeParse(json)
+  if (!header.success) return no('is damaged at its beginning')
+  if (header.data.format > formatVersion) {
+    return no(
+      `was written in format ${header.data.format}, and this version reads up to ${formatVersion}: restore it with a newer version`,
+    )
+  }
+  const seal = await makeSeal(secret, Buffer.from(header.data.salt, 'base64'))
+  if (seal.check !== header.data.check) {
+    return no('was not written with this key: give the key file or passphrase of that day')
+  }
+  const headerBytes = text.subarray(0, end + 1)
+  return {
+    ok: true,
+    archive: { pieces: () => piecesOf(file, headerBytes, seal), close: () => file.close() },
+  }
+}
+
+const piecesOf = async function* (
+  file: FileHandle,
+  header: Buffer,
+  seal: Awaited<ReturnType<typeof createSeal>>,
+): AsyncGenerator<ArchivePiece> {
+  let at = header.length
+  for (let frame = 0; ; frame++) {
+    const length = await readExactly(file, at, lengthBytes)
+    if (length === null) throw new ArchiveDamaged('it ends too early: it is not whole')
+    const sealedBytes = length.readUInt32BE()
+    if (sealedBytes > frameBytesMax) throw changed(at)
+    const sealed = await readExactly(file, at + lengthBytes, sealedBytes)
+    if (sealed === null) throw new ArchiveDamaged('it ends too early: it is not whole')
+    const plain = seal.open(frame, header, sealed)
+    if (plain === null) throw changed(at)
+    at += lengthBytes + sealedBytes
+    const held = await unpack(plain.subarray(1), { maxOutputLength: frameBytesMax })
+    switch (plain[0]) {
+      case frameKinds.part:
+        yield { kind: 'part', head: PartHead.parse(jsonOf(held.toString())) }
+        break
+      case frameKinds.data:
+        yield { kind: 'data', bytes: held }
+        break
+      case frameKinds.manifest: {
+        if ((await readExactly(file, at, 1)) !== null) throw changed(at)
+        yield { kind: 'manifest', manifest: Manifest.parse(jsonOf(held.toString())) }
+        return
+      }
+      default:
+        throw changed(at)
+    }
+  }
+}
+
+const changed = (at: number): ArchiveDamaged =>
+  new ArchiveDamaged(`it was changed after it was written, at byte ${at} or after`)
+
+const readExactly = async (file: FileHandle, at: number, bytes: number): Promise<Buffer | null> => {
+  const buffer = Buffer.alloc(bytes)
+  let have = 0
+  while (have < bytes) {
+    const { bytesRead } = await file.read(buffer, have, bytes - have, at + have)
+    if (bytesRead === 0) return null
+    have += bytesRead
+  }
+  return buffer
+}
+
+const jsonOf = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Reads all of an archive once, so that nothing is begun with one that is not whole.
+ * @returns what it says it holds, which is what it holds
+ * @throws ArchiveDamaged where a frame is not whole, or a part is not what the manifest says
+ */
+export const verifyArchive = async (archive: ArchiveReader): Promise<Manifest> => {
+  const found: { head: PartHead; bytes: number; hash: ReturnType<typeof createHash> }[] = []
+  for await (const piece of archive.pieces()) {
+    if (piece.kind === 'part')
+      found.push({ head: piece.head, bytes: 0, hash: createHash('sha256') })
+    else if (piece.kind === 'data') {
+      const part = found.at(-1)
+      if (part === undefined) throw new ArchiveDamaged('it has data that belongs to nothing')
+      part.bytes += piece.bytes.length
+      part.hash.update(piece.bytes)
+    } else {
+      const held = found.map(({ head, bytes, hash }) => ({
+        head,
+        bytes,
+        sha256: hash.digest('hex'),
+      }))
+      const differs = differing(piece.manifest.parts, held)
+      if (differs !== null) throw new ArchiveDamaged(`${differs} is not what was written`)
+      return piece.manifest
+    }
+  }
+  throw new ArchiveDamaged('it ends too early: it is not whole')
+}
+
+const differing = (
+  said: readonly Part[],
+  held: readonly { head: PartHead; bytes: number; sha256: string }[],
+): string | null => {
+  if (said.length !== held.length) return 'the list of its parts'
+  for (const [at, part] of said.entries()) {
+    const one = held[at]
+    const isSame =
+      one?.head.store === part.store &&
+      one.head.name === part.name &&
+      one.bytes === part.bytes &&
+      one.sha256 === part.sha256
+    if (!isSame) return `${part.store} ${part.name}`
+  }
+  return null
+}

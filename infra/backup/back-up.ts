@@ -1,0 +1,166 @@
+import { connectClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
+import { appliedClickHouseMigrations } from '@probe-mesh/control-plane/clickhouse/migrate'
+import { clickhouseVersion } from '@probe-mesh/control-plane/clickhouse/server-facts'
+import {
+  dropClones,
+  piecesOf,
+  prepareClones,
+  rowsInText,
+} from '@probe-mesh/control-plane/clickhouse/table-clones'
+import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
+import type { Sql, Transaction } from '@probe-mesh/control-plane/postgres/connect'
+import {
+  copyOut,
+  describeDatabase,
+  inSnapshot,
+  rowsInCopy,
+} from '@probe-mesh/control-plane/postgres/snapshot'
+import type { DatabaseShape } from '@probe-mesh/control-plane/postgres/snapshot'
+import { whileIngestIsStill } from '@probe-mesh/control-plane/postgres/still-ingest'
+import type { Region } from '@probe-mesh/contracts/regions'
+import type { Part } from './archive/format.ts'
+import { openArchiveWriter } from './archive/write-archive.ts'
+import type { ArchiveWriter } from './archive/write-archive.ts'
+import type { KeptFile } from './kept-files.ts'
+import type { OpenStores } from './places.ts'
+
+export type BackedUp = {
+  path: string
+  bytes: number
+  takenAt: string
+  /** How long writes of readings were held up, ms. */
+  stillMs: number
+  parts: Part[]
+}
+
+/** A stage of the work, for whoever waits. */
+export type Progress = (text: string) => void
+
+/**
+ * Copies both stores as they were at one instant, and the files beside them, into one sealed file.
+ * Readings, flips and what was sent of them agree: whoever goes on from it repeats none.
+ * @returns what was written, or why nothing was
+ */
+export const backUp = async (asked: {
+  stores: OpenStores
+  path: string
+  secret: string
+  files: readonly KeptFile[]
+  regions: readonly Region[]
+  product: string
+  withReadings: boolean
+  now: () => number
+  progress: Progress
+}): Promise<BackedUp | { problem: string }> => {
+  const { stores, progress, now } = asked
+  // one for the snapshot, one for what holds the loops up
+  const sql = connectPostgres(stores.databaseUrl, { connectionsMax: 2 })
+  const clickhouse = connectClickHouse(stores.clickhouseUrl)
+  let archive: ArchiveWriter | null = null
+  let prepared: Awaited<ReturnType<typeof prepareClones>> | null = null
+  try {
+    const writer = await openArchiveWriter(asked.path, asked.secret)
+    archive = writer
+    prepared = asked.withReadings ? await prepareClones(clickhouse) : null
+    const begun = await beginSnapshot(sql, async () => prepared?.fill())
+    if (begun === 'busy') {
+      return {
+        problem:
+          'a batch of readings is half stored and does not end: look at ClickHouse (admin doctor), start the control plane once where none runs, and try again',
+      }
+    }
+    const takenAt = new Date(now()).toISOString()
+    const parts: Part[] = []
+    const shape = await begun.use(async (tx) => {
+      const found = await describeDatabase(tx)
+      for (const table of found.tables) {
+        const head = { store: 'postgres', ...table } as const
+        const part = await writer.part(head, copyOut(tx, table), rowsInCopy)
+        parts.push(part)
+        progress(shown(part))
+      }
+      return found
+    })
+    for (const clone of prepared?.clones ?? []) {
+      const head = { store: 'clickhouse', name: clone.table, columns: clone.columns } as const
+      const part = await writer.part(head, piecesOf(clickhouse, clone), rowsInText)
+      parts.push(part)
+      progress(shown(part))
+    }
+    for (const { name, bytes } of asked.files) {
+      parts.push(await writer.part({ store: 'file', name }, [bytes]))
+    }
+    const bytes = await writer.finish({
+      product: asked.product,
+      takenAt,
+      regions: [...asked.regions],
+      postgres: pick(shape),
+      clickhouse:
+        prepared === null
+          ? null
+          : {
+              version: await clickhouseVersion(clickhouse),
+              migrations: await appliedClickHouseMigrations(clickhouse),
+            },
+      errorBatchesOpen: shape.errorBatchesOpen,
+    })
+    return { path: asked.path, bytes, takenAt, stillMs: begun.stillMs, parts }
+  } finally {
+    await archive?.abandon()
+    await dropClones(clickhouse, prepared?.clones ?? []).catch((error: unknown) =>
+      progress(`copies are left in ClickHouse, and the next backup removes them: ${String(error)}`),
+    )
+    await Promise.all([sql.end({ timeout: 5 }), clickhouse.close()])
+  }
+}
+
+const pick = ({ version, migrations, sequences }: DatabaseShape) => ({
+  version,
+  migrations,
+  sequences,
+})
+
+type BegunSnapshot = {
+  /** Once: the snapshot ends with it. */
+  use<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  stillMs: number
+}
+
+/** Opens a snapshot, and does `meanwhile`, in the one moment at which nothing is half stored. */
+const beginSnapshot = async (
+  sql: Sql,
+  meanwhile: () => Promise<void>,
+): Promise<BegunSnapshot | 'busy'> => {
+  const opened = Promise.withResolvers<Transaction>()
+  const used = Promise.withResolvers<void>()
+  let ended: Promise<void> = Promise.resolve()
+  let stillMs = 0
+  const outcome = await whileIngestIsStill(sql, async () => {
+    const startedAt = performance.now()
+    ended = inSnapshot(sql, async (tx) => {
+      opened.resolve(tx)
+      await used.promise
+    })
+    await Promise.all([Promise.race([opened.promise, ended]), meanwhile()])
+    stillMs = Math.round(performance.now() - startedAt)
+  }).catch(async (error: unknown) => {
+    used.resolve()
+    await ended.catch(() => undefined)
+    throw error
+  })
+  if (outcome === 'busy') return 'busy'
+  return {
+    stillMs,
+    use: async (work) => {
+      try {
+        return await work(await opened.promise)
+      } finally {
+        used.resolve()
+        await ended
+      }
+    },
+  }
+}
+
+const shown = ({ store, name, rows, bytes }: Part): string =>
+  `${store} ${name}: ${rows ?? 0} rows, ${bytes} bytes`

@@ -1,0 +1,112 @@
+import { chmod, lstat, mkdir, readFile, readdir, writeFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+
+/** A file beside the stores, by its name in the archive: `data/...` or `nats/...`. */
+export type KeptFile = { name: string; bytes: Uint8Array }
+
+const fileBytesMax = 1024 * 1024
+const filesMax = 10_000
+const ownerOnly = 0o600
+const ownerFolder = 0o700
+
+export const secretsKeyFile = 'data/secrets.key'
+/** Of DATA_DIR; all else there is the stores' own, or is made again. */
+const dataFiles = ['secrets.key', 'credentials.json']
+/** NATS's own streams: what is not stored yet stands in the agents' spools as well. */
+const notKept = new Set(['store'])
+
+/**
+ * The secrets that the stores' data is worth little without: the key of the channels' credentials, and
+ * who may connect to NATS. @param secretsKey the environment's, which goes before the file
+ */
+export const collectFiles = async (from: {
+  dataDir: string
+  keysDir: string
+  secretsKey: string | null
+}): Promise<KeptFile[]> => {
+  const files: KeptFile[] = []
+  for (const name of dataFiles) {
+    const bytes = await readIfThere(join(from.dataDir, name))
+    if (bytes !== null) files.push({ name: `data/${name}`, bytes })
+  }
+  if (from.secretsKey !== null) {
+    const others = files.filter(({ name }) => name !== secretsKeyFile)
+    files.splice(0, files.length, ...others, {
+      name: secretsKeyFile,
+      bytes: Buffer.from(`${from.secretsKey}\n`),
+    })
+  }
+  if (await isFolder(join(from.keysDir, 'keys'))) {
+    for await (const path of filesBelow(from.keysDir)) {
+      const name = `nats/${relative(from.keysDir, path).replaceAll('\\', '/')}`
+      files.push({ name, bytes: await readSmall(path) })
+      if (files.length > filesMax) throw new Error(`${from.keysDir} holds too many files`)
+    }
+  }
+  return files
+}
+
+const filesBelow = async function* (folder: string): AsyncGenerator<string> {
+  const entries = await readdir(folder, { withFileTypes: true })
+  for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    const path = join(folder, entry.name)
+    if (entry.isFile()) yield path
+    else if (entry.isDirectory() && !notKept.has(entry.name)) yield* filesBelow(path)
+  }
+}
+
+const readIfThere = async (path: string): Promise<Uint8Array | null> =>
+  (await isFile(path)) ? readSmall(path) : null
+
+const readSmall = async (path: string): Promise<Uint8Array> => {
+  const { size } = await lstat(path)
+  if (size > fileBytesMax) throw new Error(`${path} is larger than ${fileBytesMax} bytes`)
+  return readFile(path)
+}
+
+const isFile = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    (status) => status.isFile(),
+    () => false,
+  )
+const isFolder = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    (status) => status.isDirectory(),
+    () => false,
+  )
+
+/**
+ * Puts files where they belong, for their owner's eyes only, and never over one that is there.
+ * @param placed is told of each as it comes to be, so that whatever fails later can be undone
+ */
+export const putFiles = async (
+  files: readonly KeptFile[],
+  to: { dataDir: string; keysDir: string },
+  placed: string[],
+): Promise<void> => {
+  for (const { name, bytes } of files) {
+    const path = placeOf(name, to)
+    await mkdir(dirname(path), { recursive: true, mode: ownerFolder })
+    await writeFile(path, bytes, { mode: ownerOnly, flag: 'wx', flush: true })
+    placed.push(path)
+    await chmod(path, ownerOnly)
+  }
+}
+
+/** @throws Error for a name that leads elsewhere */
+const placeOf = (name: string, to: { dataDir: string; keysDir: string }): string => {
+  const [root = '', ...rest] = name.split('/')
+  const folder = { data: to.dataDir, nats: to.keysDir }[root]
+  const isSound = rest.length > 0 && rest.every((part) => part !== '' && !/^\.+$/.test(part))
+  if (folder === undefined || !isSound) throw new Error(`a backup holds no file ${name}`)
+  return join(folder, ...rest)
+}
+
+/** What stands in a folder, but for locks that its users left; nothing where there is none. */
+export const entriesOf = async (folder: string): Promise<string[]> => {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  return names.filter((name) => !/^lock(-journal)?$/.test(name)).toSorted()
+}

@@ -1,0 +1,105 @@
+import type { ClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
+import {
+  countRows,
+  dropClones,
+  emptyTables,
+  insertPiece,
+  prepareLanding,
+  takeLanded,
+} from '@probe-mesh/control-plane/clickhouse/table-clones'
+import type { Clone } from '@probe-mesh/control-plane/clickhouse/table-clones'
+import type { Sql } from '@probe-mesh/control-plane/postgres/connect'
+import { loadTables } from '@probe-mesh/control-plane/postgres/load-tables'
+import type { TableLoader } from '@probe-mesh/control-plane/postgres/load-tables'
+import type { Manifest, PartHead } from './archive/format.ts'
+import type { ArchiveReader } from './archive/read-archive.ts'
+import type { Progress } from './back-up.ts'
+
+/**
+ * Loads what an archive holds into migrated, empty stores. Readings land beside their tables and are
+ * taken over whole; Postgres commits last, so that whatever fails leaves both empty.
+ * @throws Error where the stores hold another number of rows than was copied
+ */
+export const loadArchive = async (given: {
+  archive: ArchiveReader
+  manifest: Manifest
+  sql: Sql
+  clickhouse: ClickHouse
+  progress: Progress
+}): Promise<void> => {
+  const { archive, manifest, sql, clickhouse, progress } = given
+  const landing = manifest.clickhouse === null ? [] : await prepareLanding(clickhouse)
+  let isTaken = false
+  try {
+    const shape = { tables: await tablesOf(archive), sequences: manifest.postgres.sequences }
+    await loadTables(sql, shape, async (loader) => {
+      for await (const { head, data } of partsOf(archive)) {
+        const rows = await loadPart(head, data, { loader, landing, clickhouse })
+        if (rows === null) continue
+        expectRows(manifest, head, rows)
+        progress(`${head.store} ${head.name}: ${rows} rows`)
+      }
+      isTaken = true
+      await takeLanded(clickhouse, landing)
+    })
+  } catch (error) {
+    if (isTaken)
+      await emptyTables(
+        clickhouse,
+        landing.map(({ table }) => table),
+      ).catch(() => undefined)
+    throw error
+  } finally {
+    await dropClones(clickhouse, landing).catch(() => undefined)
+  }
+}
+
+/** @returns the rows that are there; null for what is no table */
+const loadPart = async (
+  head: PartHead,
+  data: AsyncIterable<Uint8Array>,
+  to: { loader: TableLoader; landing: readonly Clone[]; clickhouse: ClickHouse },
+): Promise<number | null> => {
+  if (head.store === 'postgres') return to.loader.load(head, data)
+  if (head.store === 'file') {
+    for await (const _ of data);
+    return null
+  }
+  const clone = to.landing.find(({ table }) => table === head.name)?.clone
+  if (clone === undefined) throw new Error(`ClickHouse has no table ${head.name}`)
+  const { columns } = head
+  for await (const bytes of data) await insertPiece(to.clickhouse, { clone, columns }, bytes)
+  return countRows(to.clickhouse, clone)
+}
+
+const expectRows = (manifest: Manifest, head: PartHead, rows: number): void => {
+  const said = manifest.parts.find(({ store, name }) => store === head.store && name === head.name)
+  if (said?.rows === rows) return
+  throw new Error(`${head.store} ${head.name} has ${rows} rows now, and ${said?.rows} were copied`)
+}
+
+const tablesOf = async (archive: ArchiveReader): Promise<{ name: string; columns: string[] }[]> => {
+  const tables: { name: string; columns: string[] }[] = []
+  for await (const piece of archive.pieces()) {
+    if (piece.kind === 'part' && piece.head.store === 'postgres') tables.push(piece.head)
+  }
+  return tables
+}
+
+/** The parts of an archive, each with its data, which is read before the next part is asked for. */
+const partsOf = async function* (
+  archive: ArchiveReader,
+): AsyncGenerator<{ head: PartHead; data: AsyncGenerator<Uint8Array> }> {
+  const pieces = archive.pieces()
+  let next = await pieces.next()
+  const data = async function* (): AsyncGenerator<Uint8Array> {
+    for (;;) {
+      next = await pieces.next()
+      if (next.done === true || next.value.kind !== 'data') return
+      yield next.value.bytes
+    }
+  }
+  while (next.done !== true && next.value.kind === 'part') {
+    yield { head: next.value.head, data: data() }
+  }
+}

@@ -1,0 +1,213 @@
+import { mkdir, rename, rm } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { connectClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
+import {
+  appliedClickHouseMigrations,
+  clickhouseMigrations,
+  migrateClickHouse,
+} from '@probe-mesh/control-plane/clickhouse/migrate'
+import { filledTables } from '@probe-mesh/control-plane/clickhouse/table-clones'
+import type { Config } from '@probe-mesh/control-plane/config'
+import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
+import { isEmptyDatabase } from '@probe-mesh/control-plane/postgres/load-tables'
+import {
+  appliedPostgresMigrations,
+  migratePostgres,
+  postgresMigrations,
+} from '@probe-mesh/control-plane/postgres/migrate'
+import type { Manifest } from './archive/format.ts'
+import { ArchiveDamaged, openArchive, verifyArchive } from './archive/read-archive.ts'
+import type { ArchiveReader } from './archive/read-archive.ts'
+import type { Progress } from './back-up.ts'
+import { entriesOf, putFiles, secretsKeyFile } from './kept-files.ts'
+import type { KeptFile } from './kept-files.ts'
+import { loadArchive } from './load-archive.ts'
+import { restoreProblems } from './may-restore.ts'
+import type { RestoreFacts } from './may-restore.ts'
+import { hasOwnStores, openForRestore } from './places.ts'
+import type { OpenStores } from './places.ts'
+
+export type Restored = { manifest: Manifest; dataDir: string | null; files: string[] }
+
+type Asked = {
+  config: Config
+  path: string
+  secret: string
+  keysDir: string
+  progress: Progress
+}
+
+/**
+ * Brings a backup back into a system that is empty. Nothing is touched before all of the file was read
+ * and everything fits; what fails after that is undone. New stores come to be in a folder beside
+ * DATA_DIR, which gets its name when they are whole.
+ * @returns what was restored, or every reason why nothing was
+ */
+export const restore = async (asked: Asked): Promise<Restored | { problems: string[] }> => {
+  const opened = await openArchive(asked.path, asked.secret)
+  if (!opened.ok) return { problems: [opened.problem] }
+  try {
+    asked.progress('reading all of it once')
+    return await restoreFrom(opened.archive, asked)
+  } catch (error) {
+    if (!(error instanceof ArchiveDamaged)) throw error
+    return { problems: [`${asked.path} is damaged: ${error.message}. Take another backup`] }
+  } finally {
+    await opened.archive.close()
+  }
+}
+
+const restoreFrom = async (
+  archive: ArchiveReader,
+  asked: Asked,
+): Promise<Restored | { problems: string[] }> => {
+  const { config, keysDir, progress } = asked
+  const manifest = await verifyArchive(archive)
+  const files = await readFiles(archive)
+  const dataDir = resolve(config.dataDir)
+  const isNew = hasOwnStores(config)
+  const problems = restoreProblems(manifest, await lookAround(manifest, files, asked))
+  if (problems.length > 0) return { problems }
+
+  const folder = isNew ? `${dataDir}.restoring` : dataDir
+  if (isNew) {
+    await rm(folder, { recursive: true, force: true })
+    await mkdir(dirname(folder), { recursive: true })
+  }
+  const kept = files.filter(({ name }) => name !== secretsKeyFile || config.secretsKey === null)
+  const placed: string[] = []
+  try {
+    const stores = await openForRestore(folder, config)
+    try {
+      await putFiles(kept, { dataDir: folder, keysDir }, placed)
+      await fill(archive, manifest, stores, progress)
+    } finally {
+      await stores.close()
+    }
+    if (isNew) {
+      // it was empty a moment ago, but for a lock
+      await rm(dataDir, { recursive: true, force: true })
+      await rename(folder, dataDir)
+    }
+    return { manifest, dataDir: isNew ? dataDir : null, files: kept.map(({ name }) => name) }
+  } catch (error) {
+    for (const path of placed) await rm(path, { force: true })
+    if (isNew) await rm(folder, { recursive: true, force: true })
+    throw error
+  }
+}
+
+/** Migrates to what the backup is of, loads it, and goes on to what this version is of. */
+const fill = async (
+  archive: ArchiveReader,
+  manifest: Manifest,
+  stores: OpenStores,
+  progress: Progress,
+): Promise<void> => {
+  const sql = connectPostgres(stores.databaseUrl, { connectionsMax: 2 })
+  const clickhouse = connectClickHouse(stores.clickhouseUrl)
+  try {
+    await migratePostgres(sql, { names: manifest.postgres.migrations })
+    if (manifest.clickhouse !== null) {
+      await migrateClickHouse(clickhouse, { names: manifest.clickhouse.migrations })
+    }
+    await loadArchive({ archive, manifest, sql, clickhouse, progress })
+    await migratePostgres(sql)
+    await migrateClickHouse(clickhouse)
+  } finally {
+    await Promise.all([sql.end({ timeout: 5 }), clickhouse.close()])
+  }
+}
+
+const readFiles = async (archive: ArchiveReader): Promise<KeptFile[]> => {
+  const files: { name: string; chunks: Uint8Array[] }[] = []
+  let isFile = false
+  for await (const piece of archive.pieces()) {
+    if (piece.kind === 'part') {
+      isFile = piece.head.store === 'file'
+      if (isFile) files.push({ name: piece.head.name, chunks: [] })
+    } else if (piece.kind === 'data' && isFile) files.at(-1)?.chunks.push(piece.bytes)
+  }
+  return files.map(({ name, chunks }) => ({ name, bytes: Buffer.concat(chunks) }))
+}
+
+const lookAround = async (
+  manifest: Manifest,
+  files: readonly KeptFile[],
+  { config, keysDir }: Asked,
+): Promise<RestoreFacts> => {
+  const { databaseUrl, clickhouseUrl } = config
+  const dataDir = resolve(config.dataDir)
+  const database = databaseUrl === null ? null : await lookIntoDatabase(databaseUrl)
+  const store =
+    clickhouseUrl === null || manifest.clickhouse === null
+      ? null
+      : await lookIntoClickHouse(clickhouseUrl)
+  const hasKeys = files.some(({ name }) => name.startsWith('nats/'))
+  return {
+    postgresMigrations: await postgresMigrations(),
+    clickhouseMigrations: await clickhouseMigrations(),
+    appliedPostgres: database?.applied ?? [],
+    appliedClickHouse: store?.applied ?? [],
+    isDatabaseEmpty: database?.isEmpty ?? null,
+    filledTables: store?.filled ?? null,
+    dataDir: {
+      path: dataDir,
+      entries: await standingIn(dataDir, hasOwnStores(config), files, config.secretsKey),
+    },
+    keysDir: { path: keysDir, entries: hasKeys ? await entriesOf(keysDir) : [] },
+    secretsKey: secretsKeyState(files, config.secretsKey),
+  }
+}
+
+/** What is in the way in DATA_DIR: everything where it is made anew, else only what would be written. */
+const standingIn = async (
+  dataDir: string,
+  isNew: boolean,
+  files: readonly KeptFile[],
+  secretsKey: string | null,
+): Promise<string[]> => {
+  const entries = await entriesOf(dataDir)
+  if (isNew) return entries
+  const written = new Set(
+    files.flatMap(({ name }) =>
+      name.startsWith('data/') && (name !== secretsKeyFile || secretsKey === null)
+        ? [name.slice('data/'.length)]
+        : [],
+    ),
+  )
+  return entries.filter((entry) => written.has(entry))
+}
+
+const secretsKeyState = (
+  files: readonly KeptFile[],
+  given: string | null,
+): RestoreFacts['secretsKey'] => {
+  const kept = files.find(({ name }) => name === secretsKeyFile)
+  if (kept === undefined) return 'not in the backup'
+  if (given === null) return 'not set'
+  return Buffer.from(kept.bytes).toString('utf8').trim() === given ? 'same' : 'other'
+}
+
+const lookIntoDatabase = async (url: string): Promise<{ applied: string[]; isEmpty: boolean }> => {
+  const sql = connectPostgres(url, { connectionsMax: 1 })
+  try {
+    return { applied: await appliedPostgresMigrations(sql), isEmpty: await isEmptyDatabase(sql) }
+  } finally {
+    await sql.end({ timeout: 5 })
+  }
+}
+
+const lookIntoClickHouse = async (
+  url: string,
+): Promise<{ applied: string[]; filled: string[] }> => {
+  const clickhouse = connectClickHouse(url)
+  try {
+    return {
+      applied: await appliedClickHouseMigrations(clickhouse),
+      filled: await filledTables(clickhouse),
+    }
+  } finally {
+    await clickhouse.close()
+  }
+}

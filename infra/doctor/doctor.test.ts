@@ -1,0 +1,150 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import type { AddressInfo, Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { runAdmin } from '../admin/admin.ts'
+import { startTestAllInOne } from '../testing/all-in-one.ts'
+import type { TestAllInOne } from '../testing/all-in-one.ts'
+import { emptyCatalog } from '../testing/empty-catalog.ts'
+import { startMailServer } from '../testing/mail-server.ts'
+import type { MailServer } from '../testing/mail-server.ts'
+import { startTestNats } from '../testing/nats.ts'
+import type { TestNats } from '../testing/nats.ts'
+import type { Finding } from './finding.ts'
+
+/** A system on real servers, which the doctor meets as they are, stopped, and silent, one by one. */
+let folder: string
+let nats: TestNats
+let mail: MailServer
+let system: TestAllInOne
+let environment: Record<string, string>
+/** A server that takes connections and says nothing. */
+let silent: Server
+let silentPort: number
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'probe-mesh-doctor-'))
+  ;[nats, mail] = await Promise.all([startTestNats(), startMailServer()])
+  system = await startTestAllInOne({
+    environment: { NATS_URL: nats.url, REGIONS: 'fra' },
+    catalog: emptyCatalog,
+  })
+  silent = createServer()
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+  silentPort = (silent.address() as AddressInfo).port
+  environment = {
+    DATABASE_URL: system.databaseUrl,
+    CLICKHOUSE_URL: system.clickhouseUrl,
+    NATS_URL: nats.url,
+    PUBLIC_URL: system.apiUrl.replace(/\/v1$/, ''),
+    SMTP_URL: mail.smtpUrl,
+    MAIL_FROM: 'mesh@example.org',
+    REGIONS: 'fra',
+    DATA_DIR: system.dataDir,
+    NATS_KEYS: join(folder, 'keys'),
+  }
+})
+afterAll(async () => {
+  silent?.close()
+  await system?.close()
+  await Promise.all([nats?.close(), mail?.close().catch(() => undefined)])
+  await rm(folder, { recursive: true, force: true })
+})
+
+const doctor = async (over: Record<string, string> = {}) => {
+  const printed = { out: '', error: '' }
+  const code = await runAdmin(
+    ['doctor', '--json'],
+    { ...environment, ...over },
+    {
+      out: (text) => (printed.out += text),
+      error: (text) => (printed.error += text),
+    },
+  )
+  expect(printed.error).toBe('')
+  const { findings } = JSON.parse(printed.out) as { findings: Finding[] }
+  const broken = findings.filter(({ level }) => level === 'broken').map(({ topic }) => topic)
+  // the disk is this machine's
+  return {
+    code,
+    findings,
+    out: printed.out,
+    broken: [...new Set(broken)].filter((topic) => topic !== 'disk'),
+  }
+}
+
+test('of a system that is well nothing is broken, and every part is named', async () => {
+  await vi.waitFor(async () => expect((await doctor()).broken).toEqual([]), { interval: 200 })
+  const { findings, code } = await doctor()
+  expect(code).toBe(0)
+  const topics = new Set(findings.map(({ topic }) => topic))
+  for (const topic of [
+    'postgres',
+    'clickhouse',
+    'nats',
+    'web',
+    'mail',
+    'disk',
+    'clock',
+    'lag',
+    'agents',
+    'partitions',
+    'quarantine',
+    'dead letters',
+    'put aside',
+    'migrations',
+    'readings',
+    'outbox',
+  ]) {
+    expect(topics, topic).toContain(topic)
+  }
+  expect(findings.find(({ topic }) => topic === 'agents')?.message).toMatch(/^fra: fra-local/)
+  expect(findings.filter(({ topic }) => topic === 'lag')).toHaveLength(3)
+})
+
+const refused = 'http://127.0.0.1:1'
+test.each<[string, () => Record<string, string>, string]>([
+  ['Postgres is away', () => ({ DATABASE_URL: 'postgres://u:hidden@127.0.0.1:1/x' }), 'postgres'],
+  ['ClickHouse is away', () => ({ CLICKHOUSE_URL: 'http://u:hidden@127.0.0.1:1/x' }), 'clickhouse'],
+  ['NATS is away', () => ({ NATS_URL: 'nats://u:hidden@127.0.0.1:1' }), 'nats'],
+  ['the web is away', () => ({ PUBLIC_URL: refused }), 'web'],
+  [
+    'something else answers there',
+    () => ({ PUBLIC_URL: system.mcpUrl.replace(/\/mcp$/, '') }),
+    'web',
+  ],
+  ['the mail server is away', () => ({ SMTP_URL: 'smtp://u:hidden@127.0.0.1:1' }), 'mail'],
+  ['a region has no agent', () => ({ REGIONS: 'fra,nrt' }), 'agents'],
+  [
+    'credentials cannot be read',
+    () => ({ NATS_CREDENTIALS: join(folder, 'none') }),
+    'nats,credentials',
+  ],
+])('where %s, that is what is broken', async (_, over, topic) => {
+  const { broken, code, out, findings } = await doctor(over())
+  expect([broken.join(','), code]).toEqual([topic, 1])
+  expect(out).not.toContain('hidden')
+  for (const { level, next } of findings) if (level !== 'ok') expect(next).toMatch(/\w/)
+})
+
+test('servers that say nothing are waited for together, and hold up nothing else', async () => {
+  const at = `127.0.0.1:${silentPort}`
+  const { broken } = await doctor({
+    DATABASE_URL: `postgres://u:p@${at}/x`,
+    CLICKHOUSE_URL: `http://u:p@${at}/x`,
+    SMTP_URL: `smtp://${at}`,
+    PUBLIC_URL: `http://${at}`,
+  })
+  expect(broken).toEqual(['postgres', 'clickhouse', 'web', 'mail'])
+})
+
+test('servers that are stopped are found so', async () => {
+  await mail.close()
+  expect((await doctor()).broken).toEqual(['mail'])
+  await nats.kill()
+  const { broken } = await doctor()
+  expect(broken).toEqual(expect.arrayContaining(['nats', 'mail']))
+  expect(broken).not.toContain('postgres')
+})

@@ -1,0 +1,118 @@
+import { statfs } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { Config } from '@probe-mesh/control-plane/config'
+import { checkMailServer } from '@probe-mesh/control-plane/mail/check-mail-server'
+import { findRunningStores } from '../embedded/running-stores.ts'
+import { broken, warning } from './finding.ts'
+import type { Finding, Gathered } from './finding.ts'
+import { busFindings } from './findings/bus-findings.ts'
+import {
+  credentialFinding,
+  diskFindings,
+  mailFinding,
+  webFindings,
+} from './findings/machine-findings.ts'
+import {
+  clickhouseFindings,
+  migrationFinding,
+  postgresFindings,
+} from './findings/store-findings.ts'
+import { gatherBus } from './gather/bus.ts'
+import { gatherCredentials } from './gather/credentials.ts'
+import { gather, gatherMsMax } from './gather/gather.ts'
+import { gatherClickHouse, gatherPostgres } from './gather/stores.ts'
+import { gatherWeb, webUrl } from './gather/web.ts'
+
+/**
+ * Looks at every part at once and says of each how it stands. What cannot be asked is a finding, so
+ * that this works where nothing else does; it takes as long as the slowest, a few seconds at most.
+ */
+export const examine = async (asked: {
+  config: Config
+  environment: Readonly<Record<string, string | undefined>>
+  keysDir: string
+  now: () => number
+}): Promise<Finding[]> => {
+  const { config, keysDir, now } = asked
+  const dataDir = resolve(config.dataDir)
+  const running = await findRunningStores(dataDir).catch(() => null)
+  const url = await webUrl(config, asked.environment)
+  const { smtpUrl, natsServers } = config
+  const [postgres, clickhouse, bus, web, mail, disk, credentials] = await Promise.all([
+    gather(() =>
+      gatherPostgres(storeUrl(config.databaseUrl ?? running?.databaseUrl, dataDir), now),
+    ),
+    gather(() =>
+      gatherClickHouse(storeUrl(config.clickhouseUrl ?? running?.clickhouseUrl, dataDir), now),
+    ),
+    natsServers === null ? null : gather(() => gatherBus(config, natsServers, now)),
+    gather(() => gatherWeb(url, now)),
+    smtpUrl === null ? null : gather(() => timed(() => checkMailServer(smtpUrl, gatherMsMax))),
+    gather(() => readDisk(dataDir)),
+    gather(() => gatherCredentials(config.natsCredentials, keysDir, now())),
+  ])
+  return [
+    ...databaseFindings(postgres),
+    ...readingsFindings(clickhouse, postgres),
+    ...(bus === null ? [] : busFindings(bus)),
+    ...webFindings(web, url, now(), bus !== null),
+    mailFinding(mail),
+    ...diskFindings(disk, dataDir),
+    ...(credentials.ok
+      ? credentials.facts.map((one) => credentialFinding('credentials', one, now()))
+      : [
+          broken(
+            'credentials',
+            `They cannot be read: ${credentials.why}.`,
+            'Look at NATS_CREDENTIALS and NATS_KEYS.',
+          ),
+        ]),
+  ]
+}
+
+/** @throws Error where nothing says where the store is */
+const storeUrl = (url: string | undefined, dataDir: string): string => {
+  if (url === undefined) throw new Error(`nothing runs on ${dataDir}, and no URL is set`)
+  return url
+}
+
+type OfPostgres = Awaited<ReturnType<typeof gatherPostgres>>
+
+const databaseFindings = (postgres: Gathered<OfPostgres>): Finding[] => {
+  if (!postgres.ok) return postgresFindings(postgres)
+  const { facts, migrations } = postgres.facts
+  const found = migrationFinding('Postgres', migrations)
+  if (facts !== null) return [...postgresFindings({ ok: true, facts }), found]
+  return [
+    found,
+    warning(
+      'postgres',
+      'It answers, and is not looked into before it has every migration.',
+      'Start a control plane of this version first.',
+    ),
+  ]
+}
+
+const readingsFindings = (
+  clickhouse: Gathered<Awaited<ReturnType<typeof gatherClickHouse>>>,
+  postgres: Gathered<OfPostgres>,
+): Finding[] => {
+  const checks = postgres.ok ? (postgres.facts.facts?.database.checks ?? null) : null
+  if (!clickhouse.ok) return clickhouseFindings(clickhouse, checks)
+  const { facts, migrations } = clickhouse.facts
+  return [
+    ...clickhouseFindings({ ok: true, facts }, checks),
+    migrationFinding('ClickHouse', migrations),
+  ]
+}
+
+const timed = async (work: () => Promise<void>): Promise<{ tookMs: number }> => {
+  const startedAt = performance.now()
+  await work()
+  return { tookMs: performance.now() - startedAt }
+}
+
+const readDisk = async (path: string) => {
+  const { bavail, blocks, bsize } = await statfs(path)
+  return { path, freeBytes: bavail * bsize, totalBytes: blocks * bsize }
+}

@@ -1,0 +1,40 @@
+/** One thing that was looked at. `next` is what to do, where there is something. */
+export type Finding = {
+  level: 'ok' | 'warning' | 'broken'
+  topic: string
+  message: string
+  next?: string
+}
+
+/** What was gathered of one part, or why it could not be: that is a finding, never an end. */
+export type Gathered<T> = { ok: true; facts: T } | { ok: false; why: string }
+
+export const ok = (topic: string, message: string): Finding => ({ level: 'ok', topic, message })
+export const warning = (topic: string, message: string, next: string): Finding => ({
+  level: 'warning',
+  topic,
+  message,
+  next,
+})
+export const broken = (topic: string, message: string, next: string): Finding => ({
+  level: 'broken',
+  topic,
+  message,
+  next,
+})
+
+/** `12 s`, `3 min`, `5 h`, `4 days`. @param ms an age, at least 0 */
+export const shownAge = (ms: number): string => {
+  const seconds = Math.max(0, Math.round(ms / 1_000))
+  if (seconds < 120) return `${seconds} s`
+  if (seconds < 7_200) return `${Math.round(seconds / 60)} min`
+  if (seconds < 172_800) return `${Math.round(seconds / 3_600)} h`
+  return `${Math.round(seconds / 86_400)} days`
+}
+
+/** `1.5 GB`, of 10^9. */
+export const shownBytes = (bytes: number): string => {
+  const [size, unit] =
+    bytes >= 1e9 ? [bytes / 1e9, 'GB'] : bytes >= 1e6 ? [bytes / 1e6, 'MB'] : [bytes / 1e3, 'kB']
+  return `${size.toFixed(1)} ${unit}`
+}

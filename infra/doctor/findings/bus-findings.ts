@@ -1,0 +1,135 @@
+import type { AnnouncementFacts, BusFacts, StreamFacts } from '@probe-mesh/bus/nats/inspect'
+import { AgentReport } from '@probe-mesh/contracts/agent-report'
+import type { Region } from '@probe-mesh/contracts/regions'
+import { presence } from '@probe-mesh/contracts/subjects'
+import { broken, ok, shownAge, shownBytes, warning } from '../finding.ts'
+import type { Finding, Gathered } from '../finding.ts'
+import { clockFinding } from './store-findings.ts'
+
+const lagWarning = 1_000
+const lagBroken = 20_000
+const lagAgeWarningMs = 60_000
+const fullWarning = 0.7
+const fullBroken = 0.9
+const spoolWarning = 5_000
+
+/** What NATS holds, and which agents announce themselves there. Pure. @param ourMs when it was asked */
+export const busFindings = (
+  gathered: Gathered<{ bus: BusFacts; askedAtMs: number }>,
+): Finding[] => {
+  if (!gathered.ok) {
+    return [
+      broken(
+        'nats',
+        `NATS does not answer: ${gathered.why}.`,
+        'Start it, or set NATS_URL and NATS_CREDENTIALS. Until then agents measure on and keep what they read.',
+      ),
+    ]
+  }
+  const { bus, askedAtMs } = gathered.facts
+  const nowMs = bus.nowMs ?? askedAtMs
+  return [
+    ok('nats', `${bus.server} answers, in ${Math.round(bus.rttMs)} ms`),
+    ...(bus.nowMs === null
+      ? []
+      : [clockFinding('clock', "the NATS server's clock", bus.nowMs - askedAtMs)]),
+    ...bus.streams.flatMap(({ name, facts }) => streamFindings(name, facts, nowMs)),
+    ...bus.regions.flatMap(({ region, agents }) => regionFindings(region, agents, nowMs)),
+  ]
+}
+
+const streamFindings = (name: string, facts: StreamFacts | null, nowMs: number): Finding[] => {
+  if (facts === null) {
+    return [
+      broken(
+        'lag',
+        `${name} is not there.`,
+        'Start a control plane: it makes what NATS has to hold.',
+      ),
+    ]
+  }
+  const { bytes, bytesMax, oldestAtMs } = facts
+  const share = bytesMax > 0 ? bytes / bytesMax : 0
+  const room = `${name} holds ${shownBytes(bytes)} of ${shownBytes(bytesMax)}`
+  const full = 'Its consumers are behind: what comes when it is full waits on the agents.'
+  return [
+    share >= fullBroken
+      ? broken('disk', `${room}.`, full)
+      : share >= fullWarning
+        ? warning('disk', `${room}.`, full)
+        : ok('disk', room),
+    ...Object.entries(facts.waiting).map(([consumer, waiting]) =>
+      lagFinding(`${name} ${consumer}`, waiting, oldestAtMs === null ? 0 : nowMs - oldestAtMs),
+    ),
+  ]
+}
+
+/** How far a consumer is behind. @param waiting messages; null: the consumer is not there */
+export const lagFinding = (who: string, waiting: number | null, oldestMs: number): Finding => {
+  const topic = 'lag'
+  if (waiting === null) {
+    return broken(topic, `${who} is not there.`, 'Start a control plane: it makes its consumers.')
+  }
+  const age = oldestMs > lagAgeWarningMs ? `, the oldest for ${shownAge(oldestMs)}` : ''
+  const message = `${who}: ${waiting} messages wait${age}`
+  const next =
+    'Look at partitions without an owner, at the stores, and at the load of the control planes; more of them share the work.'
+  if (waiting >= lagBroken) return broken(topic, `${message}.`, next)
+  const isBehind = waiting >= lagWarning || (waiting > 0 && oldestMs > lagAgeWarningMs)
+  return isBehind ? warning(topic, `${message}.`, next) : ok(topic, message)
+}
+
+const regionFindings = (
+  region: Region,
+  agents: readonly AnnouncementFacts[] | null,
+  nowMs: number,
+): Finding[] => {
+  const live = (agents ?? []).filter(({ takenAtMs }) => nowMs - takenAtMs <= presence.silentMs)
+  if (live.length === 0) {
+    return [
+      broken(
+        'agents',
+        `${region} has no agent: nothing is measured from there.`,
+        `Start one (npm run agent, REGION=${region}), or look whether it reaches NATS. Its readings are kept there meanwhile.`,
+      ),
+    ]
+  }
+  const names = live.map(({ agent, version }) => `${agent} (${version})`).join(', ')
+  return [ok('agents', `${region}: ${names}`), ...live.flatMap(agentFindings)]
+}
+
+const agentFindings = ({ agent, report, takenAtMs }: AnnouncementFacts): Finding[] => {
+  const told = AgentReport.safeParse(report)
+  if (!told.success) return []
+  const { at } = told.data
+  const [spool, dropped] = [told.data.spool ?? null, told.data.dropped ?? null]
+  const lost = dropped === null ? 0 : dropped.full + dropped.old + dropped.damaged + dropped.disk
+  const clock = clockFinding('clock', `the clock of ${agent}`, at - takenAtMs)
+  return [
+    ...(clock.level === 'ok' ? [] : [withoutUs(clock)]),
+    ...(spool !== null && spool.readings >= spoolWarning
+      ? [
+          warning(
+            'spool',
+            `${agent} keeps ${spool.readings} readings, ${shownBytes(spool.bytes)}, that are not stored.`,
+            'They are stored once it gets through: look at lag and storing.',
+          ),
+        ]
+      : []),
+    ...(lost > 0
+      ? [
+          warning(
+            'spool',
+            `${agent} has dropped ${lost} readings since it started.`,
+            'Give it a larger SPOOL_BYTES_MAX and disk, and shorten outages.',
+          ),
+        ]
+      : []),
+  ]
+}
+
+/** An agent's clock is held against NATS's, by which it was heard. */
+const withoutUs = (finding: Finding): Finding => ({
+  ...finding,
+  message: finding.message.replace("this machine's", "the NATS server's"),
+})

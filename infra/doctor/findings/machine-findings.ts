@@ -1,0 +1,129 @@
+import { broken, ok, shownAge, warning } from '../finding.ts'
+import type { Finding, Gathered } from '../finding.ts'
+import { lagFinding } from './bus-findings.ts'
+import { clockFinding, diskFinding } from './store-findings.ts'
+
+/** What the control plane's own address says. */
+export type WebFacts = {
+  url: string
+  tookMs: number
+  /** Parts that are not ready, as `/readyz` names them. */
+  notReady: readonly string[]
+  /** Of its clock, by the Date header; null: it sends none. */
+  skewMs: number | null
+  /** When its certificate ends, Unix ms; null where it is reached without one. */
+  certificateEndsAtMs: number | null
+  /** Messages not acknowledged, by consumer, where the bus is in that process. */
+  lag: Readonly<Record<string, number>>
+  /** Agents by region, as it sees them. */
+  agents: Readonly<Record<string, number>>
+}
+
+/** Something that lets somebody in until it ends. */
+export type Credential = {
+  whose: string
+  /** Unix ms; null: it does not end by itself. */
+  endsAtMs: number | null
+  renew: string
+}
+
+const day = 86_400_000
+const endsSoonMs = 30 * day
+const endsVerySoonMs = 3 * day
+
+/** How near its end a credential or certificate is. Pure. */
+export const credentialFinding = (
+  topic: string,
+  { whose, endsAtMs, renew }: Credential,
+  nowMs: number,
+): Finding => {
+  if (endsAtMs === null) return ok(topic, `${whose} does not end by itself`)
+  const left = endsAtMs - nowMs
+  if (left <= 0) return broken(topic, `${whose} ended ${shownAge(-left)} ago.`, renew)
+  const message = `${whose} ends in ${shownAge(left)}`
+  if (left <= endsVerySoonMs) return broken(topic, `${message}.`, renew)
+  return left <= endsSoonMs ? warning(topic, `${message}.`, renew) : ok(topic, message)
+}
+
+export const webFindings = (
+  gathered: Gathered<WebFacts>,
+  url: string,
+  nowMs: number,
+  hasBus: boolean,
+): Finding[] => {
+  const topic = 'web'
+  if (!gathered.ok) {
+    return [
+      broken(
+        topic,
+        `Nothing answers at ${url}: ${gathered.why}.`,
+        'Start it with npm start or npm run control-plane, or set PUBLIC_URL to where it is.',
+      ),
+    ]
+  }
+  const { notReady, tookMs, skewMs, certificateEndsAtMs, lag, agents } = gathered.facts
+  return [
+    notReady.length === 0
+      ? ok(topic, `${url} is ready, and answers in ${Math.round(tookMs)} ms`)
+      : broken(
+          topic,
+          `${url} is not ready: ${notReady.join(', ')}.`,
+          'It becomes ready by itself once those are there; this list says of each what is wrong.',
+        ),
+    ...(skewMs === null ? [] : [clockFinding('clock', "the control plane's clock", skewMs)]),
+    ...(certificateEndsAtMs === null
+      ? []
+      : [
+          credentialFinding(
+            'certificate',
+            {
+              whose: `the certificate of ${url}`,
+              endsAtMs: certificateEndsAtMs,
+              renew: 'Renew it where TLS ends.',
+            },
+            nowMs,
+          ),
+        ]),
+    // where NATS is asked itself it knows all, and this process its own part only
+    ...(hasBus
+      ? []
+      : Object.entries(lag).map(([consumer, waiting]) => lagFinding(consumer, waiting, 0))),
+    ...(hasBus ? [] : Object.entries(agents).map(agentsFinding)),
+  ]
+}
+
+const agentsFinding = ([region, count]: [string, number]): Finding =>
+  count > 0
+    ? ok('agents', `${region}: ${count}`)
+    : broken(
+        'agents',
+        `${region} has no agent: nothing is measured from there.`,
+        'Look at the log of the process, and restart it.',
+      )
+
+/** Where mail goes. @param gathered null: no SMTP_URL is set */
+export const mailFinding = (gathered: Gathered<{ tookMs: number }> | null): Finding => {
+  const topic = 'mail'
+  if (gathered === null) return ok(topic, 'SMTP_URL is not set: mail is kept on the outbox page')
+  return gathered.ok
+    ? ok(topic, `the mail server lets us in, in ${Math.round(gathered.facts.tookMs)} ms`)
+    : broken(
+        topic,
+        `The mail server does not let us in: ${gathered.why}.`,
+        'Look at SMTP_URL: its host, port, user and password. Mail waits and is tried again for days.',
+      )
+}
+
+/** What is on this machine's disk. */
+export type DiskFacts = { path: string; freeBytes: number; totalBytes: number }
+
+export const diskFindings = (gathered: Gathered<DiskFacts>, path: string): Finding[] =>
+  gathered.ok
+    ? [diskFinding('disk', `DATA_DIR (${path})`, gathered.facts)]
+    : [
+        warning(
+          'disk',
+          `${path} cannot be looked at: ${gathered.why}.`,
+          'Set DATA_DIR to the folder of the instance.',
+        ),
+      ]

@@ -1,0 +1,236 @@
+import type { ArrivalFacts, Disk } from '@probe-mesh/control-plane/clickhouse/server-facts'
+import type { DatabaseFacts, Waiting } from '@probe-mesh/control-plane/postgres/doctor-facts'
+import { broken, ok, shownAge, shownBytes, warning } from '../finding.ts'
+import type { Finding, Gathered } from '../finding.ts'
+
+/** What a store has of the migrations that this version knows. */
+export type Migrations = { known: readonly string[]; applied: readonly string[] }
+
+export type PostgresFacts = { database: DatabaseFacts; skewMs: number; tookMs: number }
+export type ClickHouseFacts = {
+  version: string
+  skewMs: number
+  tookMs: number
+  disks: readonly Disk[]
+  arrivals: ArrivalFacts | null
+}
+
+const skewWarningMs = 5_000
+/** "agent >30 s off is quarantined from freshness claims" (reliability.md F-15). */
+const skewBrokenMs = 30_000
+const connectionsWarning = 0.8
+const connectionsBroken = 0.95
+const waitWarningMs = 60_000
+const waitBrokenMs = 600_000
+const delayWarningMs = 30_000
+/** ClickHouse holds inserts up at 1,000 parts of a partition, and refuses them at 3,000. */
+const partsWarning = 800
+const partsBroken = 2_500
+/** Below `bytes` always; below `share` where it is less than `roomy`, since a share of a large disk is much. */
+const diskWarning = { share: 0.15, bytes: 2e9, roomy: 20e9 }
+const diskBroken = { share: 0.05, bytes: 5e8, roomy: 5e9 }
+
+/** How far a clock is from ours. @param skewMs ahead of ours where above 0 */
+export const clockFinding = (topic: string, whose: string, skewMs: number): Finding => {
+  const off = Math.abs(skewMs)
+  if (off < skewWarningMs) return ok(topic, `${whose} agrees with this machine's`)
+  const message = `${whose} is ${shownAge(off)} ${skewMs > 0 ? 'ahead of' : 'behind'} this machine's.`
+  const next =
+    'Run an NTP client (chrony, systemd-timesyncd) there and here: ages and slots are wrong by that.'
+  return off < skewBrokenMs ? warning(topic, message, next) : broken(topic, message, next)
+}
+
+/** How much room a disk has. */
+export const diskFinding = (
+  topic: string,
+  what: string,
+  { freeBytes, totalBytes }: { freeBytes: number; totalBytes: number },
+): Finding => {
+  const share = totalBytes === 0 ? 0 : freeBytes / totalBytes
+  const message = `${what} has ${shownBytes(freeBytes)} free of ${shownBytes(totalBytes)}`
+  const next = 'Make room or give it a larger disk: where it is full, readings wait on the agents.'
+  const isBelow = (bound: typeof diskWarning) =>
+    freeBytes < bound.bytes || (share < bound.share && freeBytes < bound.roomy)
+  if (isBelow(diskBroken)) return broken(topic, `${message}.`, next)
+  return isBelow(diskWarning) ? warning(topic, `${message}.`, next) : ok(topic, message)
+}
+
+/** Whether a store has every migration of this version, and none that it does not know. Pure. */
+export const migrationFinding = (store: string, { known, applied }: Migrations): Finding => {
+  const topic = 'migrations'
+  const pending = known.filter((name) => !applied.includes(name))
+  const unknown = applied.filter((name) => !known.includes(name))
+  if (unknown.length > 0) {
+    return warning(
+      topic,
+      `${store} has ${unknown.join(', ')}, which this version does not know.`,
+      'A newer version runs on it: use that one here too.',
+    )
+  }
+  if (pending.length > 0) {
+    return warning(
+      topic,
+      `${store} lacks ${pending.join(', ')}.`,
+      'Start a control plane of this version: it applies them while the others serve.',
+    )
+  }
+  return ok(topic, `${store} has all ${known.length}`)
+}
+
+/** What the database says of itself and of what waits in it. Pure. */
+export const postgresFindings = (gathered: Gathered<PostgresFacts>): Finding[] => {
+  const topic = 'postgres'
+  if (!gathered.ok) {
+    return [
+      broken(
+        topic,
+        `Postgres does not answer: ${gathered.why}.`,
+        'Start it, or set DATABASE_URL to where it is. Until then nothing is judged, and readings wait on the agents.',
+      ),
+    ]
+  }
+  const { database, skewMs, tookMs } = gathered.facts
+  const { connections, connectionsMax } = database
+  const used = `${connections} of ${connectionsMax} connections`
+  const share = connections / Math.max(1, connectionsMax)
+  const next = 'Raise max_connections, or run fewer control planes: each takes about 30.'
+  return [
+    share >= connectionsBroken
+      ? broken(topic, `${used} are taken.`, next)
+      : share >= connectionsWarning
+        ? warning(topic, `${used} are taken.`, next)
+        : ok(topic, `answers, in ${Math.round(tookMs)} ms; ${used}`),
+    clockFinding('clock', "Postgres's clock", skewMs),
+    ...partitionFindings(database),
+    ...quarantineFindings(database),
+    ...waitingFindings(database),
+  ]
+}
+
+const partitionFindings = ({ owners }: DatabaseFacts): Finding[] => {
+  const topic = 'partitions'
+  const orphans = owners.filter(({ owner }) => owner === null).map(({ partition }) => partition)
+  if (orphans.length > 0) {
+    return [
+      broken(
+        topic,
+        `${orphans.length} of ${owners.length} have no owner: ${orphans.join(', ')}. Their readings are neither stored nor judged.`,
+        'Start a control plane, or look at the log of those that run. One that lives takes them within 10 s.',
+      ),
+    ]
+  }
+  const count = new Set(owners.map(({ owner }) => owner)).size
+  return [ok(topic, `${owners.length} owned by ${count} control planes`)]
+}
+
+const quarantineFindings = ({ quarantines, nowMs }: DatabaseFacts): Finding[] =>
+  quarantines.length === 0
+    ? [ok('quarantine', 'no region is quarantined')]
+    : quarantines.map(({ region, hosts, failing, sinceAtMs, examples }) =>
+        warning(
+          'quarantine',
+          `${region} is quarantined for ${shownAge(nowMs - sinceAtMs)}: ${failing} of ${hosts} hosts failed there only, such as ${examples.slice(0, 3).join(', ')}.`,
+          `Look at the network of the agents of ${region}: its readings count as unmeasured until it was clean for two minutes.`,
+        ),
+      )
+
+const ageOf = ({ oldestAtMs }: Waiting, nowMs: number): number =>
+  oldestAtMs === null ? 0 : Math.max(0, nowMs - oldestAtMs)
+
+const waitingFindings = (facts: DatabaseFacts): Finding[] => {
+  const { nowMs, putAside, outbox, deliveries, dead, batches } = facts
+  const queue = (topic: string, what: string, waiting: Waiting, next: string): Finding => {
+    const age = ageOf(waiting, nowMs)
+    if (waiting.count === 0 || age < waitWarningMs)
+      return ok(topic, `${waiting.count} ${what} wait`)
+    const message = `${waiting.count} ${what} wait, the oldest for ${shownAge(age)}.`
+    return age < waitBrokenMs ? warning(topic, message, next) : broken(topic, message, next)
+  }
+  return [
+    queue(
+      'outbox',
+      'causes',
+      outbox,
+      'Look at the log of the control planes: what is to be told is not taken up.',
+    ),
+    queue(
+      'deliveries',
+      'messages',
+      deliveries,
+      'Look at the outbox page of the account for what the receiver says, and at SMTP_URL.',
+    ),
+    queue(
+      'storing',
+      'batches of readings that were begun',
+      batches,
+      'Look at ClickHouse: a batch ends when it takes it.',
+    ),
+    dead.count === 0
+      ? ok('dead letters', 'none in the last day')
+      : warning(
+          'dead letters',
+          `${dead.count} messages were given up in the last day.`,
+          'The outbox page of each account says why, and sends them again.',
+        ),
+    putAside.count === 0
+      ? ok('put aside', 'nothing that could not be read')
+      : warning(
+          'put aside',
+          `${putAside.count} messages or readings could not be read, the oldest of ${shownAge(ageOf(putAside, nowMs))} ago.`,
+          'The table poison_messages has each with its reason: an agent of another make or a much newer version sends such.',
+        ),
+  ]
+}
+
+/** What ClickHouse says of itself and of what comes in. Pure. @param checks that should be measured often */
+export const clickhouseFindings = (
+  gathered: Gathered<ClickHouseFacts>,
+  checks: number | null,
+): Finding[] => {
+  const topic = 'clickhouse'
+  if (!gathered.ok) {
+    return [
+      broken(
+        topic,
+        `ClickHouse does not answer: ${gathered.why}.`,
+        'Start it, or set CLICKHOUSE_URL to where it is. Until then readings wait on the stream and on the agents; statuses and alerts go on.',
+      ),
+    ]
+  }
+  const { version, skewMs, tookMs, disks, arrivals } = gathered.facts
+  return [
+    ok(topic, `${version} answers, in ${Math.round(tookMs)} ms`),
+    clockFinding('clock', "ClickHouse's clock", skewMs),
+    ...disks.map((disk) => diskFinding('disk', `ClickHouse's disk ${disk.name}`, disk)),
+    ...(arrivals === null ? [] : arrivalFindings(arrivals, checks)),
+  ]
+}
+
+const arrivalFindings = (
+  { newestReceivedAtMs, delayP95Ms, partsMax }: ArrivalFacts,
+  checks: number | null,
+): Finding[] => {
+  const topic = 'readings'
+  const next =
+    'Look at partitions, agents and lag in this list, then at the log of the control planes.'
+  const came =
+    newestReceivedAtMs !== null
+      ? ok(topic, `come in; 95 % within ${shownAge(delayP95Ms ?? 0)} of their measurement`)
+      : checks === null || checks === 0
+        ? ok(topic, 'none in ten minutes, and none was due')
+        : broken(topic, `Nothing was stored for ten minutes, with ${checks} checks that run.`, next)
+  const slow =
+    delayP95Ms !== null && delayP95Ms > delayWarningMs
+      ? warning(topic, `95 % came only within ${shownAge(delayP95Ms)} of their measurement.`, next)
+      : came
+  const merge = `The fullest partition has ${partsMax} parts.`
+  const advice = 'ClickHouse merges too slowly: look at its disk and its load.'
+  return [
+    slow,
+    ...(partsMax > partsBroken
+      ? [broken('merges', merge, advice)]
+      : partsMax > partsWarning
+        ? [warning('merges', merge, advice)]
+        : []),
+  ]
+}

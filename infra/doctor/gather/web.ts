@@ -1,0 +1,83 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { connect } from 'node:tls'
+import type { Config } from '@probe-mesh/control-plane/config'
+import type { WebFacts } from '../findings/machine-findings.ts'
+import { gatherMsMax, skewOf } from './gather.ts'
+
+const metricsBytesMax = 8 * 1024 * 1024
+
+/** Where the control plane is: as the environment says, or as the instance of DATA_DIR wrote it down. */
+export const webUrl = async (
+  config: Config,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<string> => {
+  const isSaid = ['PUBLIC_URL', 'PORT', 'HOST'].some((name) => (environment[name] ?? '') !== '')
+  if (isSaid) return config.publicUrl
+  try {
+    const json: unknown = JSON.parse(
+      await readFile(join(config.dataDir, 'credentials.json'), 'utf8'),
+    )
+    const url = typeof json === 'object' && json !== null ? Reflect.get(json, 'apiUrl') : null
+    return typeof url === 'string' ? url.replace(/\/v1$/, '') : config.publicUrl
+  } catch {
+    return config.publicUrl
+  }
+}
+
+/** What the control plane says of itself. @throws where nothing answers, or something else does */
+export const gatherWeb = async (url: string, now: () => number): Promise<WebFacts> => {
+  const signal = AbortSignal.timeout(gatherMsMax)
+  const sentAtMs = now()
+  const startedAt = performance.now()
+  const answer = await fetch(`${url}/readyz`, { signal, redirect: 'manual' })
+  const tookMs = performance.now() - startedAt
+  const receivedAtMs = now()
+  const json: unknown = await answer.json().catch(() => null)
+  const notReady = typeof json === 'object' && json !== null ? Reflect.get(json, 'notReady') : null
+  if (!Array.isArray(notReady)) throw new Error(`status ${answer.status}, which is not our answer`)
+  const date = Date.parse(answer.headers.get('date') ?? '')
+  const metrics = await fetch(`${url}/metrics`, { signal }).then((response) => response.text())
+  return {
+    url,
+    tookMs,
+    notReady: notReady.map(String),
+    // the header has whole seconds, cut off
+    skewMs: Number.isNaN(date) ? null : skewOf(date + 500, sentAtMs, receivedAtMs),
+    certificateEndsAtMs: url.startsWith('https:') ? await certificateEnd(new URL(url)) : null,
+    lag: sumBy(metrics, 'stream_lag_messages', 'consumer'),
+    agents: sumBy(metrics, 'presence_agents', 'region'),
+  }
+}
+
+/** Sums a gauge by one of its labels, in Prometheus's text. Pure. */
+export const sumBy = (text: string, name: string, label: string): Record<string, number> => {
+  const sums: Record<string, number> = {}
+  for (const line of text.slice(0, metricsBytesMax).split('\n')) {
+    const found = new RegExp(`^${name}\\{(?<labels>[^}]*)\\} (?<value>\\S+)`).exec(line)?.groups
+    const of = new RegExp(`(?:^|,)${label}="(?<value>[^"]*)"`).exec(found?.['labels'] ?? '')
+    const key = of?.groups?.['value']
+    if (found === undefined || key === undefined) continue
+    sums[key] = (sums[key] ?? 0) + Number(found['value'])
+  }
+  return sums
+}
+
+/** The certificate is looked at and not judged: one that has ended answers here too. */
+const certificateEnd = async ({ hostname, port }: URL): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const host = hostname.replace(/^\[|\]$/g, '')
+    const socket = connect({
+      host,
+      port: Number(port === '' ? 443 : port),
+      servername: host,
+      rejectUnauthorized: false,
+      timeout: gatherMsMax,
+    })
+    socket.once('secureConnect', () => {
+      resolve(Date.parse(socket.getPeerCertificate().valid_to))
+      socket.destroy()
+    })
+    socket.once('timeout', () => socket.destroy(new Error('no certificate in time')))
+    socket.once('error', reject)
+  })
