@@ -20,15 +20,24 @@ const me = {
 }
 
 /** An API whose clock is so many seconds behind ours. @param answer to whoever has a key */
-const apiOf = (behind: number, answer: () => Response = () => Response.json(me)): typeof fetch =>
-  (async (_, init) => {
+const apiOf = (
+  behind: number,
+  answer: () => Response = () => Response.json(me),
+  statuses: readonly string[] = ['operational', 'down'],
+): typeof fetch =>
+  (async (url, init) => {
     const hasKey = new Headers(init?.headers).has('authorization')
     const response = hasKey
-      ? answer()
+      ? String(url).endsWith('/checks')
+        ? Response.json({ checks: statuses.map(checkOf) })
+        : answer()
       : Response.json(toProblem(refuse('SV-1001')), { status: 401 })
     response.headers.set('date', new Date(nowMs - behind * 1000).toUTCString())
     return response
   }) as typeof fetch
+
+const checkOf = (status: string) =>
+  status === 'paused' ? { status: 'stale', paused: true } : { status, paused: false }
 
 const unreachable = (async () => {
   const cause = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
@@ -86,8 +95,9 @@ test('says of everything whether it works, and what to do where it does not', as
                     -> Delete one, or change the tier, before another is created.
     ok    budget    118 reads and 30 writes left of this minute
     ok    regions   iad, fra
+    ok    readings  2 of 2 running checks have fresh ones
 
-    10 ok, 2 warnings, 0 failures.
+    11 ok, 2 warnings, 0 failures.
     "
   `)
 })
@@ -191,6 +201,12 @@ test.each<[string, Parameters<typeof examine>[0], RegExp, number]>([
     { fetch: apiOf(0, () => Response.json(toProblem(refuse('SV-1002')), { status: 401 })) },
     /^fail {2}account +SV-1002: .*\n +-> Make a key/m,
     1,
+  ],
+  [
+    'a check that went stale',
+    { fetch: apiOf(0, undefined, ['operational', 'stale', 'unknown', 'paused']) },
+    /^warn {2}readings +1 of 3 running checks .*1 went stale, 1 were never measured/m,
+    0,
   ],
   [
     'no reads left',

@@ -5,7 +5,7 @@ export const doctor = defineCommand({
   name: 'doctor',
   summary: 'Look for what keeps the command line from working, and say what to do',
   details: [
-    'Looks at Node, the terminal, the address of the API and the way there, the clock, the key, and what is left of its limits. Nothing is changed.',
+    'Looks at Node, the terminal, the address of the API and the way there, the clock, the key, what is left of its limits, and whether its checks have fresh readings. Nothing is changed.',
     'Exits 1 where something fails; a warning is no failure.',
   ],
   positional: [],

@@ -1,5 +1,6 @@
 import type { Me } from '@probe-mesh/contracts/account'
 import { apiKeyScope } from '@probe-mesh/contracts/api-key'
+import type { Check } from '@probe-mesh/contracts/check'
 import { createApiClient } from '@probe-mesh/contracts/client'
 import { ask } from '../../api/ask.ts'
 import { boundedFetch } from '../../api/open-api.ts'
@@ -21,7 +22,18 @@ export const accountFindings = async (world: World, settings: Settings): Promise
   const client = createApiClient({ ...settings, fetch: boundedFetch(world, doctorAnswerMsMax) })
   const asking = { what: 'Asking', apiUrl: settings.apiUrl, quiet: true }
   const me = await ask(world, asking, () => client.call('getMe', {}))
-  if (me.ok) return findingsOf(me.value)
+  if (me.ok) {
+    const listed = await ask(world, asking, () => client.call('listChecks', {}))
+    return [
+      ...findingsOf(me.value),
+      ...(listed.ok
+        ? [freshnessFinding(listed.value.checks)]
+        : failuresToFindings('readings', listed.failures).map((finding) => ({
+            ...finding,
+            level: 'warn' as const,
+          }))),
+    ]
+  }
   return failuresToFindings('account', me.failures).map((finding, n) => {
     const failure = me.failures[n]
     const code = failure !== undefined && 'code' in failure ? failure.code : ''
@@ -34,6 +46,22 @@ const advice: Readonly<Record<string, Partial<Pick<Finding, 'level' | 'next'>>>>
   'SV-1002': { next: 'Make a key in the dashboard, under API and MCP access.' },
   'SV-1003': { next: 'Without one, `service outage` and the tool server still answer.' },
   'SV-6001': { level: 'warn', next: 'The key is accepted; commands that read wait by themselves.' },
+}
+
+/** Whether what is said of the account's checks is fresh; a check that is down is nobody's fault here. */
+const freshnessFinding = (checks: readonly Pick<Check, 'status' | 'paused'>[]): Finding => {
+  const topic = 'readings'
+  const running = checks.filter(({ paused }) => !paused)
+  const stale = running.filter(({ status }) => status === 'stale').length
+  const unknown = running.filter(({ status }) => status === 'unknown').length
+  const fresh = `${running.length - stale - unknown} of ${running.length} running checks have fresh ones`
+  if (stale === 0 && unknown === 0) return { level: 'ok', topic, message: fresh }
+  return {
+    level: 'warn',
+    topic,
+    message: `${fresh}; ${stale} went stale, ${unknown} were never measured.`,
+    next: 'A new check is measured within its interval; else the operator sees why with `npm run -s admin -- doctor`.',
+  }
 }
 
 const findingsOf = ({ account, key, limits, regions }: Me): Finding[] => {
