@@ -171,3 +171,33 @@ test.each([
     problems: [expect.stringContaining(name)],
   })
 })
+
+test.each([
+  ['1', 1],
+  ['3', 3],
+  ['5', 5],
+  ['', null],
+])('NATS_REPLICAS=%s is %s', (value, replicas) => {
+  expect(good({ NATS_REPLICAS: value }).natsReplicas).toBe(replicas)
+})
+
+test.each(['0', '2', '4', '7', 'three', '3.5'])('NATS_REPLICAS=%s is a problem', (value) => {
+  expect(parseConfig({ NATS_REPLICAS: value })).toEqual({
+    ok: false,
+    problems: [`NATS_REPLICAS must be 1, 3 or 5, not ${value}`],
+  })
+})
+
+test('a certificate comes with its key, and has links begin with https', () => {
+  expect(good({ TLS_CERT: '/c.pem', TLS_KEY: '/k.pem' })).toMatchObject({
+    tls: { certificate: '/c.pem', key: '/k.pem' },
+    publicUrl: 'https://127.0.0.1:8080',
+  })
+  expect(good({}).tls).toBeNull()
+  expect(parseConfig({ TLS_CERT: '/c.pem' })).toMatchObject({
+    problems: ['TLS_KEY is required when TLS_CERT is set'],
+  })
+  expect(parseConfig({ TLS_KEY: '/k.pem' })).toMatchObject({
+    problems: ['TLS_CERT is required when TLS_KEY is set'],
+  })
+})

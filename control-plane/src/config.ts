@@ -11,6 +11,8 @@ import type { TrustProxy } from '@probe-mesh/contracts/trust-proxy'
 import { z } from 'zod'
 import { parseClickHouse } from './clickhouse/cluster-address.ts'
 import type { ClusterAddress } from './clickhouse/cluster-address.ts'
+import { parseNatsReplicas, parseNatsUrl, parseTlsPaths, partsOf } from './config-servers.ts'
+import type { NatsReplicas, Problem, TlsPaths } from './config-servers.ts'
 import { parseSender } from './mail/letter.ts'
 import type { Sender } from './mail/letter.ts'
 
@@ -32,6 +34,10 @@ export type Config = {
   readonly natsServers: readonly string[] | null
   /** A file with the control plane's nkey seed or creds; null: NATS asks for none. */
   readonly natsCredentials: string | null
+  /** How many servers of a cluster keep each message; null: as it is, which is one where it is new. */
+  readonly natsReplicas: NatsReplicas | null
+  /** null: it answers without TLS, as on the loopback or behind a proxy on its machine. */
+  readonly tls: TlsPaths | null
   readonly regions: readonly Region[]
   /** Where measurements come from: `local` when all agents are on one machine; null: as it is run. */
   readonly vantage: 'local' | 'regional' | null
@@ -60,7 +66,6 @@ export type Config = {
 export type ParsedConfig = { ok: true; config: Config } | { ok: false; problems: string[] }
 
 type Environment = Readonly<Record<string, string | undefined>>
-type Problem = (name: string, message: string) => void
 
 const regionsMax = 50
 const budgetScaleMax = 100_000
@@ -84,7 +89,7 @@ export const parseConfig = (environment: Environment): ParsedConfig => {
       parseUrl('PUBLIC_URL', text('PUBLIC_URL'), ['http:', 'https:'], problem)?.replace(
         /\/+$/,
         '',
-      ) ?? `http://${hostInUrl(host)}:${port}`,
+      ) ?? `${text('TLS_CERT') === null ? 'http' : 'https'}://${hostInUrl(host)}:${port}`,
     mcpUrl:
       parseUrl('MCP_URL', text('MCP_URL'), ['http:', 'https:'], problem)?.replace(/\/+$/, '') ??
       null,
@@ -98,6 +103,8 @@ export const parseConfig = (environment: Environment): ParsedConfig => {
     ...parseClickHouse(text('CLICKHOUSE_URL'), text('CLICKHOUSE_CLUSTER'), problem),
     natsServers: parseNatsUrl(text('NATS_URL'), problem),
     natsCredentials: text('NATS_CREDENTIALS'),
+    natsReplicas: parseNatsReplicas(text('NATS_REPLICAS'), problem),
+    tls: parseTlsPaths(text('TLS_CERT'), text('TLS_KEY'), problem),
     regions: parseRegions(text('REGIONS'), problem),
     vantage: parseVantage(text('VANTAGE'), problem),
     targetAllow: parseTargetAllow(text('TARGET_ALLOW'), problem),
@@ -115,12 +122,6 @@ export const parseConfig = (environment: Environment): ParsedConfig => {
   }
   return problems.length > 0 ? { ok: false, problems } : { ok: true, config: Object.freeze(config) }
 }
-
-const list = (value: string): string[] =>
-  value
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
 
 const parsePort = (value: string | null, problem: Problem): number => {
   if (value === null) return 8080
@@ -172,19 +173,6 @@ const parseMailFrom = (
   return sender
 }
 
-/** One server or several of a cluster, separated by commas. */
-const parseNatsUrl = (value: string | null, problem: Problem): readonly string[] | null => {
-  if (value === null) return null
-  const servers = list(value)
-  const sound = servers.filter(
-    (server) => URL.canParse(server) && ['nats:', 'tls:'].includes(new URL(server).protocol),
-  )
-  if (servers.length === 0 || sound.length < servers.length) {
-    problem('NATS_URL', 'must be URLs that start with nats:// or tls://, separated by commas')
-  }
-  return sound
-}
-
 const parseVantage = (value: string | null, problem: Problem): Config['vantage'] => {
   if (value === null || value === 'local' || value === 'regional') return value
   problem('VANTAGE', `must be local or regional, not ${value}`)
@@ -193,7 +181,7 @@ const parseVantage = (value: string | null, problem: Problem): Config['vantage']
 
 const parseRegions = (value: string | null, problem: Problem): readonly Region[] => {
   if (value === null) return regionsDefault
-  const regions = list(value)
+  const regions = partsOf(value)
   const wrong = regions.filter((region) => !Region.safeParse(region).success)
   if (wrong.length > 0) {
     problem('REGIONS', `must be codes of three lower-case letters, not ${wrong.join(', ')}`)
@@ -206,7 +194,7 @@ const parseRegions = (value: string | null, problem: Problem): readonly Region[]
 }
 
 const parseTargetAllow = (value: string | null, problem: Problem): AllowList => {
-  const parsed = parseAllowList(value === null ? [] : list(value))
+  const parsed = parseAllowList(value === null ? [] : partsOf(value))
   if (parsed.ok) return parsed.allow
   for (const message of parsed.problems) problem('TARGET_ALLOW', `is wrong: ${message}`)
   return { cidrs: [], covers: () => false }

@@ -16,6 +16,7 @@ import { openClickHouse } from './clickhouse/open.ts'
 import type { Config } from './config.ts'
 import { startErrorPersister } from './error-persist/persister.ts'
 import { createApp } from './http/app.ts'
+import type { Certificate } from './http/by-tls.ts'
 import { createDirectory, factsAgeMsMax } from './ingest/directory.ts'
 import { startIngester } from './ingest/ingester.ts'
 import { startLedger } from './ledger/ledger.ts'
@@ -72,6 +73,8 @@ export const startControlPlane = async (capabilities: {
   log: Logger
   now: () => number
   vantage: 'local' | 'regional'
+  /** By which the HTTP side proves itself; absent: it answers without TLS. */
+  tls?: Certificate | null
 }): Promise<ControlPlane> => {
   const { config, bus, registry, log, now, databaseUrl } = capabilities
   const { publicUrl } = config
@@ -174,6 +177,7 @@ export const startControlPlane = async (capabilities: {
       vault,
       channelSender,
       vantage: capabilities.vantage,
+      tls: capabilities.tls ?? null,
       readiness: {
         serving: () => serving,
         postgres: async () => (await sql`select 1`).length === 1,

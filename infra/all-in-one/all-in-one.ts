@@ -12,6 +12,7 @@ import { openControlPlaneBus } from '../processes/control-plane-bus.ts'
 import { startRegionAgents } from './region-agents.ts'
 import { closeAll } from '../processes/close-all.ts'
 import { serveWeb } from '../processes/serve-web.ts'
+import { readCertificate } from '../processes/read-certificate.ts'
 import { startGateway } from '../processes/start-gateway.ts'
 import type { AgentSettings } from './region-agents.ts'
 import { ensureSecretsKey } from './secrets-key.ts'
@@ -70,6 +71,7 @@ export const startAllInOne = async (capabilities: {
       log: log.child({ part: 'control-plane' }),
       now,
       vantage: config.vantage ?? 'local',
+      tls: await readCertificate(config.tls),
     })
     closers.push(controlPlane.close)
     const agents = await startRegionAgents({

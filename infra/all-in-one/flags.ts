@@ -13,6 +13,7 @@ Flags
   --help            this text
 
 Environment (flags win)
+  TLS_CERT, TLS_KEY               files in PEM: it answers by TLS (none: without)
   HOST, PORT, PUBLIC_URL, DATA_DIR, REGIONS=iad,sjc,fra,nrt
   MCP_PORT=8081, MCP_URL, MCP_ALLOWED_HOSTS, MCP_ALLOWED_ORIGINS   the MCP gateway
   DATABASE_URL, CLICKHOUSE_URL, NATS_URL    use these servers instead of embedded ones

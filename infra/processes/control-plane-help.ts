@@ -12,7 +12,10 @@ Environment
   SECRETS_KEY       encrypts channel credentials: 32 characters or more, the same in each; required
   GATEWAY_KEY       what MCP gateways prove themselves by: 32 characters or more (none is trusted)
   NATS_CREDENTIALS  file that "npm run nats-config" wrote: control-plane.creds
+  NATS_REPLICAS     how many servers of a NATS cluster keep each message: 1, 3 or 5, the same in each
+                    (as it is, which is 1 where it is new)
   HOST, PORT        where it answers the REST API, /healthz, /readyz, /metrics (127.0.0.1, 8080)
+  TLS_CERT, TLS_KEY files in PEM: it answers by TLS (none: without)
   PUBLIC_URL        what goes into links and answers (from HOST and PORT)
   REGIONS           the live regions (iad,sjc,fra,nrt)
   VANTAGE           regional, or local where all agents are on one machine (regional)
@@ -23,6 +26,8 @@ Environment
   MAIL_FROM         who mail is from; required with SMTP_URL
   SIGN_UP           open, or closed where nobody opens an account by themselves (open)
   BUDGET_SCALE, TIER_OVERRIDES, TRUST_PROXY, LOG_LEVEL
+
+DATABASE_URL, CLICKHOUSE_URL, SECRETS_KEY, GATEWAY_KEY and SMTP_URL may be files: DATABASE_URL_FILE=/run/secrets/...
 
 Any number of them share the work: each takes its part of the readings, and another one takes it
 over within seconds when it dies. It waits a minute for its servers to come. Stop it with SIGTERM:

@@ -21,6 +21,8 @@ import {
   stopAsked,
   stopOnBug,
 } from './process.ts'
+import { readCertificate } from './read-certificate.ts'
+import { controlPlaneSecrets, withSecretFiles } from './secret-files.ts'
 import { serveWeb } from './serve-web.ts'
 import { untilThere } from './until-there.ts'
 
@@ -40,10 +42,14 @@ const main = async (): Promise<void> => {
   const flags = parseHelpFlag(process.argv.slice(2))
   if (flags.problem !== null) return refuseToStart(program, [flags.problem])
   if (flags.help) return console.log(help)
-  const parsed = parseConfig(process.env)
-  const missing = required.flatMap((name) =>
-    (process.env[name] ?? '').trim() === '' ? [`${name} is required`] : [],
+  const given = withSecretFiles(process.env, controlPlaneSecrets)
+  const parsed = parseConfig(given.environment)
+  const absent = required.filter(
+    (name) =>
+      (given.environment[name] ?? '').trim() === '' &&
+      !given.problems.some((problem) => problem.startsWith(`${name}_FILE `)),
   )
+  const missing = [...given.problems, ...absent.map((name) => `${name} is required`)]
   if (!parsed.ok) return refuseToStart(program, [...parsed.problems, ...missing])
   const { config } = parsed
   const loaded = await loadCatalog(config)
@@ -53,6 +59,7 @@ const main = async (): Promise<void> => {
   const { databaseUrl, clickhouseUrl, natsServers, secretsKey } = config
   if (databaseUrl === null || clickhouseUrl === null) return refuseToStart(program, problems)
   if (natsServers === null || secretsKey === null) return refuseToStart(program, problems)
+  if (given.problems.length > 0) return refuseToStart(program, given.problems)
   const log = createLog(config.logLevel)
   stopOnBug(log)
   const asked = stopAsked()
@@ -77,6 +84,7 @@ const start = async (
 ): Promise<{ close(): Promise<void> }> => {
   const { databaseUrl, clickhouseUrl } = servers
   const clickhouse = { url: clickhouseUrl, cluster: config.clickhouseCluster }
+  const tls = await readCertificate(config.tls)
   const [bus] = await Promise.all([
     untilThere('NATS', () => openControlPlaneBus(config, servers.natsServers, log), log),
     untilThere('Postgres', () => askPostgres(databaseUrl), log),
@@ -95,6 +103,7 @@ const start = async (
     log,
     now: Date.now,
     vantage: config.vantage ?? 'regional',
+    tls,
   })
   serveWeb(controlPlane.app, config)
   const address = await controlPlane.app.listen({ host: config.host, port: config.port })

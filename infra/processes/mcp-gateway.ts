@@ -10,6 +10,7 @@ import {
   stopAsked,
   stopOnBug,
 } from './process.ts'
+import { gatewaySecrets, withSecretFiles } from './secret-files.ts'
 import { startGateway } from './start-gateway.ts'
 
 const program = { title: 'The MCP gateway', command: 'npm run mcp-gateway --' }
@@ -18,7 +19,9 @@ const main = async (): Promise<void> => {
   const flags = parseHelpFlag(process.argv.slice(2))
   if (flags.problem !== null) return refuseToStart(program, [flags.problem])
   if (flags.help) return console.log(help)
-  const parsed = parseGatewayConfig(process.env)
+  const given = withSecretFiles(process.env, gatewaySecrets)
+  const parsed = parseGatewayConfig(given.environment)
+  if (given.problems.length > 0) return refuseToStart(program, given.problems)
   if (!parsed.ok) return refuseToStart(program, parsed.problems)
   const { config } = parsed
   const log = createLog(config.logLevel)

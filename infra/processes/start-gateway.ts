@@ -3,14 +3,16 @@ import { createGateway } from '@probe-mesh/mcp-gateway/gateway'
 import { connectControlPlane } from '@probe-mesh/mcp-gateway/upstream/control-plane'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
+import { readCertificate } from './read-certificate.ts'
 
 /** A gateway that listens. @returns where, and how it is stopped: what is under way is finished */
 export const startGateway = async (
   config: GatewayConfig,
   { registry, log, now }: { registry: Registry; log: Logger; now: () => number },
 ): Promise<{ address: string; close(): Promise<void> }> => {
+  const tls = await readCertificate(config.tls)
   const controlPlane = connectControlPlane(config)
-  const app = createGateway({ controlPlane, registry, log, now }, config)
+  const app = createGateway({ controlPlane, registry, log, now, tls }, config)
   try {
     const address = await app.listen({ host: config.host, port: config.port })
     return {

@@ -15,9 +15,27 @@ test('a key is all that it needs, and everything else has a default', () => {
       allowedHosts: ['localhost', '127.0.0.1', '[::1]'],
       allowedOrigins: ['localhost', '127.0.0.1', '[::1]'],
       trustProxy: false,
+      tls: null,
       logLevel: 'info',
     },
   })
+})
+
+test('a certificate has it answer by TLS, and comes with its key', () => {
+  const tls = { TLS_CERT: '/c.pem', TLS_KEY: '/k.pem' }
+  expect(parseGatewayConfig({ GATEWAY_KEY: key, ...tls })).toMatchObject({
+    config: { tls: { certificate: '/c.pem', key: '/k.pem' }, mcpUrl: 'https://127.0.0.1:8081' },
+  })
+  for (const [name, missing] of [
+    ['TLS_CERT', 'TLS_KEY'],
+    ['TLS_KEY', 'TLS_CERT'],
+  ] as const) {
+    const parsed = parseGatewayConfig({ GATEWAY_KEY: key, [name]: '/x.pem' })
+    expect(parsed).toEqual({
+      ok: false,
+      problems: [`${missing} is required where the other one is set`],
+    })
+  }
 })
 
 test('it answers for the host names that it is called by, and pages of those may ask', () => {

@@ -19,6 +19,8 @@ export type GatewayConfig = {
   readonly allowedOrigins: readonly string[]
   /** false, or the addresses and CIDRs whose `X-Forwarded-For` counts. */
   readonly trustProxy: TrustProxy
+  /** Paths of PEM files; null: it answers without TLS, as on the loopback or behind a proxy on its machine. */
+  readonly tls: { readonly certificate: string; readonly key: string } | null
   readonly logLevel: LogLevel
 }
 
@@ -64,9 +66,15 @@ export const parseGatewayConfig = (environment: Environment): ParsedGatewayConfi
   }
   const trustProxy = parseTrustProxy(text('TRUST_PROXY'))
   if (trustProxy === null) problems.push(`TRUST_PROXY ${trustProxyRule}`)
+  const [certificate, privateKey] = [text('TLS_CERT'), text('TLS_KEY')]
+  if ((certificate === null) !== (privateKey === null)) {
+    const missing = certificate === null ? 'TLS_CERT' : 'TLS_KEY'
+    problems.push(`${missing} is required where the other one is set`)
+  }
+  const tls = certificate === null || privateKey === null ? null : { certificate, key: privateKey }
   const port = Number(ports)
-  const mcpUrl =
-    url('MCP_URL')?.replace(/\/+$/, '') ?? (port === 0 ? null : `http://${hostInUrl(host)}:${port}`)
+  const own = `${tls === null ? 'http' : 'https'}://${hostInUrl(host)}:${port}`
+  const mcpUrl = url('MCP_URL')?.replace(/\/+$/, '') ?? (port === 0 ? null : own)
   const publicUrl = url('PUBLIC_URL') ?? 'http://127.0.0.1:8080'
   const hosts = hostNames([mcpUrl, publicUrl])
   const config: GatewayConfig = {
@@ -78,6 +86,7 @@ export const parseGatewayConfig = (environment: Environment): ParsedGatewayConfi
     allowedHosts: [...new Set([...localHosts, ...hosts, ...list('MCP_ALLOWED_HOSTS')])],
     allowedOrigins: [...new Set([...localHosts, ...hosts, ...list('MCP_ALLOWED_ORIGINS')])],
     trustProxy: trustProxy ?? false,
+    tls,
     logLevel: logLevel.data ?? 'info',
   }
   return problems.length > 0 ? { ok: false, problems } : { ok: true, config: Object.freeze(config) }

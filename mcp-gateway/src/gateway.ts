@@ -22,10 +22,17 @@ const keepAliveMsMax = 65_000
  * were just known) any other gateway can do without. Whoever made its control plane closes it, after.
  */
 export const createGateway = (
-  capabilities: { controlPlane: ControlPlane; registry: Registry; log: Logger; now: () => number },
+  capabilities: {
+    controlPlane: ControlPlane
+    registry: Registry
+    log: Logger
+    now: () => number
+    /** PEM; absent: it answers without TLS. */
+    tls?: { cert: Buffer; key: Buffer } | null
+  },
   config: Pick<GatewayConfig, 'allowedHosts' | 'allowedOrigins' | 'trustProxy'>,
 ): FastifyInstance => {
-  const { controlPlane, registry, log, now } = capabilities
+  const { controlPlane, registry, log, now, tls } = capabilities
   const metrics = gatewayMetrics(registry)
   const app = fastify({
     logger: false,
@@ -37,6 +44,7 @@ export const createGateway = (
     requestIdHeader: false,
     trustProxy: config.trustProxy,
     return503OnClosing: true,
+    ...byTls(tls ?? null),
   })
   parseJson(app)
   app.setErrorHandler((error, request, reply) => {
@@ -57,3 +65,7 @@ export const createGateway = (
   })
   return app
 }
+
+/** Fastify's server is one of TLS where it is given a certificate; to its users it is the same. */
+const byTls = (tls: { cert: Buffer; key: Buffer } | null): { http?: object } =>
+  tls === null ? {} : ({ https: { ...tls, minVersion: 'TLSv1.2' } } as { http?: object })

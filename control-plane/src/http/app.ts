@@ -26,6 +26,8 @@ import type { Config } from '../config.ts'
 import type { UnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
 import { bindAnswers } from './answers.ts'
 import { boundClose } from './bounded-close.ts'
+import { byTls } from './by-tls.ts'
+import type { Certificate } from './by-tls.ts'
 import { bindDashboard } from './dashboard.ts'
 import { bindDocs } from './docs.ts'
 import { bindErrorIngest } from './error-ingest.ts'
@@ -73,6 +75,8 @@ export type AppCapabilities = Pick<AccountContext, 'clickhouse' | 'vault' | 'cha
   readiness: ReadinessProbes
   /** `local` when every region is measured from this one machine. */
   vantage: AccountRules['vantage']
+  /** PEM; absent: it answers without TLS. */
+  tls?: Certificate | null
 }
 
 export type AppConfig = Pick<
@@ -127,6 +131,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
       caseSensitive: true,
       ignoreTrailingSlash: false,
     },
+    ...byTls(capabilities.tls ?? null),
   })
   const keyRing = createKeyRing({ sql, now })
   const { databaseNow, budgetTripMsMax: tripMsMax } = capabilities

@@ -1,0 +1,50 @@
+/** Values of the environment that say which servers a control plane has, and how it is one itself. */
+
+export type Problem = (name: string, message: string) => void
+
+/** How many NATS servers keep each message. */
+export type NatsReplicas = 1 | 3 | 5
+
+/** Where the certificate and the key are by which a server proves itself: paths of PEM files. */
+export type TlsPaths = { readonly certificate: string; readonly key: string }
+
+/** The parts of a value between its commas. */
+export const partsOf = (value: string): string[] =>
+  value
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+
+/** One server or several of a cluster, separated by commas. */
+export const parseNatsUrl = (value: string | null, problem: Problem): readonly string[] | null => {
+  if (value === null) return null
+  const servers = partsOf(value)
+  const sound = servers.filter(
+    (server) => URL.canParse(server) && ['nats:', 'tls:'].includes(new URL(server).protocol),
+  )
+  if (servers.length === 0 || sound.length < servers.length) {
+    problem('NATS_URL', 'must be URLs that start with nats:// or tls://, separated by commas')
+  }
+  return sound
+}
+
+/** null: nobody said, so that what is there stays as it is, and what is made has one. */
+export const parseNatsReplicas = (value: string | null, problem: Problem): NatsReplicas | null => {
+  if (value === null) return null
+  const replicas = Number(value)
+  if (replicas === 1 || replicas === 3 || replicas === 5) return replicas
+  problem('NATS_REPLICAS', `must be 1, 3 or 5, not ${value}`)
+  return null
+}
+
+/** Both or neither. */
+export const parseTlsPaths = (
+  certificate: string | null,
+  key: string | null,
+  problem: Problem,
+): TlsPaths | null => {
+  if (certificate !== null && key !== null) return { certificate, key }
+  if (certificate !== null) problem('TLS_KEY', 'is required when TLS_CERT is set')
+  if (key !== null) problem('TLS_CERT', 'is required when TLS_KEY is set')
+  return null
+}

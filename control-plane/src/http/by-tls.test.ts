@@ -1,0 +1,79 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { request } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connect } from 'node:tls'
+import { promisify } from 'node:util'
+import fastify from 'fastify'
+import type { FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { byTls } from './by-tls.ts'
+import type { Certificate } from './by-tls.ts'
+
+let folder: string
+let certificate: Certificate
+let app: FastifyInstance
+let port: number
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'by-tls-'))
+  const files = ['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')]
+  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
+  const whose = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost', '-days', '2']
+  await promisify(execFile)('openssl', ['req', '-x509', ...kind, ...whose, ...files])
+  certificate = {
+    cert: await readFile(join(folder, 'cert.pem')),
+    key: await readFile(join(folder, 'key.pem')),
+  }
+  app = fastify({ requestTimeout: 1_234, ...byTls(certificate) })
+  app.get('/', (asked) => ({ protocol: asked.protocol }))
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  port = (app.server.address() as AddressInfo).port
+})
+afterAll(async () => {
+  await app?.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const ask = (trusted: Buffer | undefined): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const asked = request(
+      {
+        host: '127.0.0.1',
+        servername: 'localhost',
+        port,
+        agent: false,
+        ...(trusted === undefined ? {} : { ca: trusted }),
+      },
+      (answer) => {
+        let body = ''
+        answer.on('data', (chunk: Buffer) => (body += chunk.toString()))
+        answer.on('end', () => resolve(body))
+      },
+    )
+    asked.on('error', reject)
+    asked.end()
+  })
+
+test('who trusts the certificate is answered by TLS, within the same bounds', async () => {
+  expect(JSON.parse(await ask(certificate.cert))).toEqual({ protocol: 'https' })
+  expect(app.server.requestTimeout).toBe(1_234)
+})
+
+test('who does not trust it, or speaks without TLS or by an old version, is not', async () => {
+  await expect(ask(undefined)).rejects.toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
+  await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow('fetch failed')
+  const old = connect({
+    port,
+    host: '127.0.0.1',
+    ca: certificate.cert,
+    minVersion: 'TLSv1.1',
+    maxVersion: 'TLSv1.1',
+  })
+  await expect(new Promise((_, reject) => old.on('error', reject))).rejects.toThrow()
+})
+
+test('without a certificate it is a server without TLS', () => {
+  expect(byTls(null)).toEqual({})
+})

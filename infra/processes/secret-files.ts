@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** What no process should have in its environment, which its children and `/proc` show. */
+export const controlPlaneSecrets = [
+  'DATABASE_URL',
+  'CLICKHOUSE_URL',
+  'SECRETS_KEY',
+  'GATEWAY_KEY',
+  'SMTP_URL',
+] as const
+export const gatewaySecrets = ['GATEWAY_KEY'] as const
+
+const bytesMax = 64 * 1024
+
+/**
+ * The environment with the contents of the files that `<NAME>_FILE` names, as containers and systemd
+ * give secrets. Each is read once, at start; a line break at its end does not count.
+ * @param names which may be given so
+ * @returns every problem at once, without the contents of any
+ */
+export const withSecretFiles = (
+  environment: Environment,
+  names: readonly string[],
+): { environment: Environment; problems: string[] } => {
+  const problems: string[] = []
+  const read = (name: string): [string, string][] => {
+    const variable = `${name}_FILE`
+    const path = environment[variable]?.trim() ?? ''
+    if (path === '') return []
+    if ((environment[name] ?? '').trim() !== '') {
+      problems.push(`${name} and ${variable} are both set`)
+      return []
+    }
+    const problem = (what: string): [] => {
+      problems.push(`${variable} ${path} ${what}`)
+      return []
+    }
+    try {
+      const bytes = readFileSync(path)
+      if (bytes.length > bytesMax) return problem(`is larger than ${bytesMax} bytes`)
+      const text = bytes.toString('utf8').trim()
+      return text === '' ? problem('is empty') : [[name, text]]
+    } catch (error) {
+      return problem(`cannot be read: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+  return { environment: { ...environment, ...Object.fromEntries(names.flatMap(read)) }, problems }
+}
