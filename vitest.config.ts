@@ -40,6 +40,8 @@ const soaks = [
   { name: 'infra/errors', file: 'infra/errors/kill-parts.test.ts' },
   { name: 'infra/errors', file: 'infra/errors/scrubbed.test.ts' },
   { name: 'infra/web', file: 'infra/web/accessible.test.ts' },
+  { name: 'infra/nats/cluster', file: 'infra/nats/cluster.test.ts' },
+  { name: 'infra/nats/leaf-cut', file: 'infra/nats/leaf-cut.test.ts' },
   { name: 'infra/scenarios', file: 'infra/scenarios/scenarios.test.ts' },
   { name: 'infra/terraform/budget', file: 'infra/terraform/budget.test.ts' },
   { name: 'infra/terraform/kill', file: 'infra/terraform/kill.test.ts' },

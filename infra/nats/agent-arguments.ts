@@ -8,12 +8,13 @@ export const agentUsage = `Who may connect to the mesh as an agent.
   npm run -s admin -- agent rotate <name> --region <region> --out <file> [--days <days>]
   npm run -s admin -- agent list
   npm run -s admin -- agent revoke <name or key>
-  npm run -s admin -- agent tell
+  npm run -s admin -- agent tell [--leaf <region>]
 
   --keys DIR   the folder that "npm run nats-config" wrote (NATS_KEYS, else nats)
   --name       one that no other agent has (<region>-1, <region>-2, ...)
   --out        where the credentials go, for the agent's AGENT_CREDENTIALS (agent-<name>.creds)
   --days       for how long they are good (365)
+  --leaf       the servers of NATS_URL are the region's leaf nodes, which know no other region
   --json       print the result as JSON
 
 Credentials are good for one region: what an agent may do stands in its region's account. An agent reads
@@ -26,7 +27,7 @@ export type AgentAct =
   | { act: 'rotate'; region: Region; name: string; out: string; days: number }
   | { act: 'list' }
   | { act: 'revoke'; who: string }
-  | { act: 'tell' }
+  | { act: 'tell'; leaf: Region | null }
   | { act: 'help' }
 
 export type ParsedAgentAct =
@@ -42,7 +43,7 @@ const optionsOf = {
   rotate: ['region', 'out', 'days'],
   list: [],
   revoke: [],
-  tell: [],
+  tell: ['leaf'],
 } as const satisfies Record<(typeof acts)[number], readonly string[]>
 
 /** Reads what follows `admin agent`; of a wrong line it tells every problem. Pure. */
@@ -88,6 +89,7 @@ const readArguments = (argv: readonly string[]) =>
       name: { type: 'string' },
       out: { type: 'string' },
       days: { type: 'string' },
+      leaf: { type: 'string' },
       keys: { type: 'string' },
       json: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
@@ -100,7 +102,14 @@ const toAct = (
   values: ReturnType<typeof readArguments>['values'],
   problems: string[],
 ): AgentAct => {
-  if (act === 'list' || act === 'tell') return { act }
+  if (act === 'list') return { act }
+  if (act === 'tell') {
+    const leaf = values.leaf ?? null
+    if (leaf !== null && !Region.safeParse(leaf).success) {
+      problems.push(`--leaf must be three lower-case letters, not "${leaf}"`)
+    }
+    return { act, leaf }
+  }
   if (act === 'revoke') return { act, who: second }
   const region = values.region ?? ''
   if (!Region.safeParse(region).success) {

@@ -1,9 +1,9 @@
-import { agentToken } from '@probe-mesh/bus/nats/accounts/accounts'
+import { agentToken, leafToken } from '@probe-mesh/bus/nats/accounts/accounts'
 import { credentialsFile } from '@probe-mesh/bus/nats/accounts/credentials-file'
 import { createSeed, publicKeyOfSeed } from '@probe-mesh/bus/nats/accounts/seeds'
 import type { Region } from '@probe-mesh/contracts/regions'
 import { createWhole, keepKeyring, replaceFile } from './keyring.ts'
-import { isGood, readRegister, writeRegister } from './register.ts'
+import { isGood, leafName, readRegister, writeRegister } from './register.ts'
 import type { Enrolment } from './register.ts'
 
 const dayMs = 86_400_000
@@ -19,7 +19,7 @@ export type EnrolmentInput = {
 }
 
 /**
- * Issues credentials for one agent of a region, and notes them. Signing needs no server: whoever
+ * Issues credentials for one agent of a region, or for its leaf node, and notes them. Signing needs no server: whoever
  * holds them can connect at once. Where this is killed, what was written is in the register first,
  * so that it can be revoked.
  * @throws RangeError where the region, the name or the file is not as it must be
@@ -45,7 +45,8 @@ export const enroll = async (
   const { seeds } = await keepKeyring(folder, register.regions)
   const user = createSeed('user')
   const expiresAtMs = nowMs + days * dayMs
-  const file = credentialsFile(await agentToken(seeds, { region, name, user, expiresAtMs }), user)
+  const tokenOf = name === leafName(region) ? leafToken : agentToken
+  const file = credentialsFile(await tokenOf(seeds, { region, name, user, expiresAtMs }), user)
   const enrolment: Enrolment = {
     key: publicKeyOfSeed(user),
     name,

@@ -10,6 +10,7 @@ import type { NatsArguments } from './arguments.ts'
 import { accountsConfiguration, serverConfiguration } from './configuration.ts'
 import { createWhole, keepKeyring, replaceFile } from './keyring.ts'
 import type { KeptFile } from './keyring.ts'
+import { refreshLeaves } from './leaf.ts'
 import { readRegister, writeRegister } from './register.ts'
 
 export type Generated = {
@@ -27,7 +28,7 @@ export type Generated = {
  * @throws Error where a file with the name of a secret holds none: it is never written over
  */
 export const generateNatsConfiguration = async (wanted: NatsArguments): Promise<Generated> => {
-  const { outDir, listen, storeDir, regions, tls } = wanted
+  const { outDir, listen, storeDir, regions, tls, cluster, leafListen } = wanted
   const { seeds, files } = await keepKeyring(outDir, regions)
   const register = { ...(await readRegister(outDir)), regions }
   const controlPlane = await keepControlPlane(join(outDir, 'control-plane.creds'), (user) =>
@@ -42,10 +43,13 @@ export const generateNatsConfiguration = async (wanted: NatsArguments): Promise<
       listen,
       storeDir,
       tls,
+      cluster,
+      leafListen,
       accountsDir: join(storeDir, 'accounts'),
       operatorToken: await operatorToken(seeds),
     }),
   )
+  await refreshLeaves(outDir, seeds, register)
   const closed = [...seeds.regions.keys()].filter((region) => !regions.includes(region))
   return { configuration, accounts, controlPlane, keys: files, closed }
 }

@@ -41,6 +41,8 @@ test('a path with quotes and backslashes stays one string', () => {
     accountsDir: '/a',
     operatorToken: 'x',
     tls: null,
+    cluster: null,
+    leafListen: null,
   })
   expect(text).toContain(String.raw`store_dir: "C:\\a \"b\""`)
 })
@@ -200,4 +202,76 @@ test('help is given whatever else is said', async () => {
   const { exitCode, out } = await run('--colour', '--help')
   expect(exitCode).toBe(0)
   expect(out).toContain('--regions')
+})
+
+const tls = ['--tls-cert', '/c.pem', '--tls-key', '/k.pem', '--tls-ca', '/ca.pem']
+const cluster = ['--cluster', 'nats-1:6222,nats-2:6222,nats-3:6222']
+
+test('servers of a cluster have the same file, and know each other by certificates', async () => {
+  const region = ['--regions', 'fra', '--out', folder, '--listen', '0.0.0.0:4222']
+  const leaves = ['--leaf-listen', '0.0.0.0:7422']
+  const { exitCode, out } = await run(...region, ...cluster, ...leaves, ...tls)
+  expect(exitCode).toBe(0)
+  const configuration = await read('nats-server.conf')
+  expect(configuration).toContain('listen: "0.0.0.0:6222"')
+  expect(configuration).toContain('"nats-route://nats-2:6222"')
+  expect(configuration).toMatch(/cluster \{[^}]*ca_file: "\/ca.pem", verify: true/)
+  expect(configuration).toMatch(/leafnodes \{[^}]*listen: "0.0.0.0:7422"/)
+  for (const name of ['nats-1', 'nats-2', 'nats-3']) expect(out).toContain(`--name ${name}\n`)
+})
+
+test('what a leaf node is given stands by itself, and holds nothing of another region', async () => {
+  await run('--regions', 'fra,iad', '--out', folder)
+  const leaf = ['--leaf', 'fra', '--hub', 'hub.example.com:7422', '--out', folder]
+  const { exitCode, out } = await run(...leaf, '--tls-ca', '/ca.pem')
+  expect(exitCode).toBe(0)
+  expect((await readdir(inFolder('leaf-fra'))).toSorted()).toEqual([
+    'accounts.conf',
+    'leaf.creds',
+    'nats-server.conf',
+  ])
+  const configuration = await read('leaf-fra/nats-server.conf')
+  expect(configuration).toContain('"tls://hub.example.com:7422"')
+  expect(configuration).toContain(`account: ${await keyIn('region-fra.nk')}`)
+  expect(configuration).toContain('ca_file: "/ca.pem"')
+  const accounts = await read('leaf-fra/accounts.conf')
+  expect(accounts).toContain(await keyIn('region-fra.nk'))
+  for (const name of ['region-iad.nk', 'mesh.nk']) expect(accounts).not.toContain(await keyIn(name))
+  expect(out).toContain('agent tell --leaf fra')
+  const before = await read('leaf-fra/leaf.creds')
+  expect((await run(...leaf)).out).toMatch(/kept +.*leaf\.creds/)
+  expect(await read('leaf-fra/leaf.creds')).toBe(before)
+})
+
+test.each<[string, string[], RegExp]>([
+  ['a cluster of two', ['--cluster', 'a:1,b:1', ...tls], /3 or 5 servers, not 2/],
+  [
+    'a cluster that anybody with a certificate may join',
+    [...cluster, ...tls.slice(0, 4)],
+    /--tls-ca is missing/,
+  ],
+  ['a server twice', ['--cluster', 'a:1,b:1,a:1', ...tls], /names a server twice/],
+  ['a place in no cluster', ['--cluster-listen', '127.0.0.1:6222'], /--cluster is missing/],
+  ['leaf nodes without TLS', ['--leaf-listen', '0.0.0.0:7422'], /beyond the loopback/],
+  ['a hub of none', ['--hub', 'a:7422'], /--hub is of a leaf node: --leaf is missing/],
+])('%s is refused', async (_, flags, problem) => {
+  const { exitCode, error } = await run('--regions', 'fra', '--out', folder, ...flags)
+  expect(exitCode).toBe(1)
+  expect(error).toMatch(problem)
+  expect(await readdir(folder)).toEqual([])
+})
+
+test.each<[string, string[], RegExp]>([
+  ['one without a hub', [], /--hub is missing/],
+  ['a region that is none', ['--hub', 'a:7422', '--leaf', 'Fra'], /--leaf is given twice/],
+  [
+    'regions of the mesh',
+    ['--hub', 'a:7422', '--regions', 'fra'],
+    /--regions is not of a leaf node/,
+  ],
+  ['a region of another mesh', ['--hub', 'a:7422'], /fra is no region/],
+])('a leaf node: %s is refused', async (_, flags, problem) => {
+  const { exitCode, error } = await run('--leaf', 'fra', '--out', folder, ...flags)
+  expect(exitCode).toBe(1)
+  expect(error).toMatch(problem)
 })

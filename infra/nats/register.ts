@@ -25,6 +25,9 @@ export type Register = {
   agents: readonly Enrolment[]
 }
 
+/** What the leaf node of a region is called among those that were let in. */
+export const leafName = (region: Region): string => `${region}-leaf`
+
 const registerFile = (folder: string): string => join(folder, 'agents.json')
 
 /** What is there, nothing where nothing is yet. @throws Error where it is no register */

@@ -2,11 +2,13 @@ import { systemUserToken } from '@probe-mesh/bus/nats/accounts/accounts'
 import type { MeshSeeds } from '@probe-mesh/bus/nats/accounts/accounts'
 import { credentialsFile } from '@probe-mesh/bus/nats/accounts/credentials-file'
 import { createSeed } from '@probe-mesh/bus/nats/accounts/seeds'
+import type { Region } from '@probe-mesh/contracts/regions'
 import { updateAccounts } from '@probe-mesh/bus/nats/accounts/update-accounts'
 import { accountTokens } from './account-tokens.ts'
 import { accountsConfiguration } from './configuration.ts'
 import { accountsFile } from './generate.ts'
 import { keepKeyring, replaceFile } from './keyring.ts'
+import { leafAccounts, refreshLeaves } from './leaf.ts'
 import { isGood, readRegister, writeRegister } from './register.ts'
 import type { Enrolment, Register } from './register.ts'
 
@@ -32,22 +34,26 @@ export const revoke = async (
   await writeRegister(folder, next)
   const { seeds } = await keepKeyring(folder, next.regions)
   await replaceFile(accountsFile(folder), accountsConfiguration(await accountTokens(seeds, next)))
+  await refreshLeaves(folder, seeds, next)
   return ended
 }
 
 /**
  * Tells running servers of every account: of those that were revoked, of regions that were added or
  * closed, and of what a new version allows.
+ * @param leaf the region whose leaf node they are; null: they are the mesh's own
  * @throws BusUnavailable where none answers
  */
-export const tellServers = async (folder: string, servers: readonly string[]): Promise<void> => {
+export const tellServers = async (
+  folder: string,
+  servers: readonly string[],
+  leaf: Region | null,
+): Promise<void> => {
   const register = await readRegister(folder)
   const { seeds } = await keepKeyring(folder, register.regions)
-  await updateAccounts(
-    servers,
-    await systemCredentials(seeds),
-    await accountTokens(seeds, register),
-  )
+  const accounts =
+    leaf === null ? await accountTokens(seeds, register) : await leafAccounts(seeds, register, leaf)
+  await updateAccounts(servers, await systemCredentials(seeds), accounts)
 }
 
 /** Made for one connection, and kept nowhere. */

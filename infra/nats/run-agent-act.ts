@@ -1,7 +1,9 @@
 import { BusUnavailable } from '@probe-mesh/bus/port'
+import type { Region } from '@probe-mesh/contracts/regions'
 import { agentUsage, parseAgentAct } from './agent-arguments.ts'
 import type { AgentAct } from './agent-arguments.ts'
 import { enroll } from './enroll.ts'
+import { hasLeaf } from './leaf.ts'
 import { isGood, readRegister } from './register.ts'
 import type { Enrolment } from './register.ts'
 import { revoke, tellServers } from './revoke.ts'
@@ -62,15 +64,15 @@ const perform = async (
     }
     case 'revoke': {
       const ended = await revoke(keys, act.who, nowMs)
-      await tell(keys, servers)
+      await tell(keys, servers, null)
       return {
         data: { revoked: ended.map(({ key, name }) => ({ key, name })) },
         text: ended.map(({ name, key }) => `${name} (${key}) is let in no more\n`).join(''),
-        note: '',
+        note: await leafNote(keys, ended),
       }
     }
     case 'tell':
-      await tell(keys, servers)
+      await tell(keys, servers, act.leaf)
       return {
         data: { told: servers },
         text: 'the servers know every account as it is\n',
@@ -85,14 +87,31 @@ const enrolled = (enrolment: Enrolment, out: string): Done => ({
   note: `Give the agent this file alone: REGION=${enrolment.region} AGENT_CREDENTIALS=${out}\n`,
 })
 
+/** A leaf node knows its accounts by itself: the mesh's servers do not tell it. */
+const leafNote = async (keys: string, ended: readonly Enrolment[]): Promise<string> => {
+  const regions = [...new Set(ended.map(({ region }) => region))]
+  const notes = await Promise.all(
+    regions.map(async (region) =>
+      (await hasLeaf(keys, region))
+        ? `The leaf node of ${region} has to be told too: NATS_URL=<the leaf> npm run -s admin -- agent tell --leaf ${region}\n`
+        : '',
+    ),
+  )
+  return notes.join('')
+}
+
 /** @throws Error that says what is done already, and what to do next */
-const tell = async (keys: string, servers: readonly string[]): Promise<void> => {
+const tell = async (
+  keys: string,
+  servers: readonly string[],
+  leaf: Region | null,
+): Promise<void> => {
   const next = 'run "agent tell" with NATS_URL set to the servers, or restart them'
   if (servers.length === 0) {
     throw new Error(`the files say so now, but no server was told: NATS_URL is not set; ${next}`)
   }
   try {
-    await tellServers(keys, servers)
+    await tellServers(keys, servers, leaf)
   } catch (error) {
     if (!(error instanceof BusUnavailable)) throw error
     throw new Error(`the files say so now, but no server was told: ${error.message}; ${next}`, {

@@ -1,9 +1,12 @@
 import { isLoopback, parseNatsArguments, usage } from './arguments.ts'
-import type { NatsArguments } from './arguments.ts'
+import type { LeafArguments, NatsArguments } from './arguments.ts'
 import { generateNatsConfiguration } from './generate.ts'
 import type { Generated } from './generate.ts'
 import { keysFolder } from './keyring.ts'
 import type { KeptFile } from './keyring.ts'
+import { generateLeaf } from './leaf.ts'
+import type { GeneratedLeaf } from './leaf.ts'
+import { leafName } from './register.ts'
 
 export type Output = { out(text: string): void; error(text: string): void }
 
@@ -20,6 +23,10 @@ export const runNatsConfig = async (args: readonly string[], output: Output): Pr
     return 1
   }
   try {
+    if (parsed.kind === 'leaf') {
+      output.out(leafReport(parsed.arguments, await generateLeaf(parsed.arguments, Date.now())))
+      return 0
+    }
     output.out(report(parsed.arguments, await generateNatsConfiguration(parsed.arguments)))
     return 0
   } catch (error) {
@@ -28,17 +35,42 @@ export const runNatsConfig = async (args: readonly string[], output: Output): Pr
   }
 }
 
+const line = ({ path, was }: KeptFile) => `  ${was.padEnd(7)}  ${path}\n`
+
+const urlOf = ({ tls, listen }: Pick<NatsArguments, 'tls' | 'listen'>): string =>
+  `${tls === null ? 'nats' : 'tls'}://${listen}`
+
+/** What the leaf node of a region and its agents are given. */
+const leafReport = (wanted: LeafArguments, generated: GeneratedLeaf): string => {
+  const { region, outDir } = wanted
+  const { folder, configuration, files } = generated
+  return [
+    line({ path: configuration, was: 'written' }),
+    ...files.map(line),
+    `\nThe leaf node of ${region} is given ${folder} and nothing else:\n`,
+    `  nats-server -c ${configuration} --name ${leafName(region)}\n`,
+    '\nAn agent beside it:\n',
+    `  npm run -s admin -- agent enroll --region ${region} --keys ${outDir}\n`,
+    `  REGION=${region} NATS_URL=${urlOf(wanted)} AGENT_CREDENTIALS=agent-${region}-1.creds\n`,
+    '\nAfter a revocation in the region, beside the servers of the mesh:\n',
+    `  NATS_URL=${urlOf(wanted)} npm run -s admin -- agent tell --leaf ${region} --keys ${outDir}\n`,
+    wanted.tls !== null || isLoopback(wanted.listen) ? '' : 'What travels is not encrypted.\n',
+  ].join('')
+}
+
 /** What was done, and what each process is given now. */
 const report = (wanted: NatsArguments, generated: Generated): string => {
   const { configuration, accounts, controlPlane, keys, closed } = generated
-  const line = ({ path, was }: KeptFile) => `  ${was.padEnd(7)}  ${path}\n`
-  const url = `${wanted.tls === null ? 'nats' : 'tls'}://${wanted.listen}`
+  const url = urlOf(wanted)
   return [
     ...[configuration, accounts].map((path) => line({ path, was: 'written' })),
     ...[controlPlane, ...keys].map(line),
     ...closed.map((region) => `  closed   ${region} (its agents cannot connect)\n`),
     '\nA server, and those that run already:\n',
-    `  nats-server -c ${configuration}\n`,
+    ...(wanted.cluster?.servers ?? [null]).map(
+      (server) =>
+        `  nats-server -c ${configuration}${server === null ? '' : ` --name ${server.split(':')[0]}`}\n`,
+    ),
     `  NATS_URL=${url} npm run -s admin -- agent tell --keys ${wanted.outDir}\n`,
     '\nA control plane:\n',
     `  NATS_URL=${url} NATS_CREDENTIALS=${controlPlane.path}\n`,

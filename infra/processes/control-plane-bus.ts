@@ -23,7 +23,7 @@ export const openControlPlaneBus = async (
     name: `control-plane ${hostname()} ${process.pid}`,
     ...controlPlaneConnection,
     ...(credentials === null ? {} : { authenticator: credentials.authenticator }),
-    topology: { regions: config.regions },
+    topology: { regions: config.regions, replicas: config.natsReplicas },
     log: log.child({ part: 'bus' }),
   })
 }

@@ -31,6 +31,8 @@ export type TestNatsOptions = {
   configuration?: (storeDir: string) => string
   /** A configuration that is there, which stores where it says. */
   configurationFile?: string
+  /** Further flags of the command line. */
+  flags?: readonly string[]
   /** What it includes, by the names of files beside it. */
   besides?: Readonly<Record<string, string>>
 }
@@ -40,7 +42,7 @@ export const startTestNats = async (options: TestNatsOptions = {}): Promise<Test
   const binary = process.env['TEST_NATS_SERVER'] ?? (await findNatsServer())
   const folder = await mkdtemp(join(tmpdir(), 'probe-mesh-nats-'))
   const store = join(folder, 'store')
-  const settings = ['--ports_file_dir', folder]
+  const settings = ['--ports_file_dir', folder, ...(options.flags ?? [])]
   if (options.configurationFile !== undefined) settings.push('-c', options.configurationFile)
   else if (options.configuration === undefined) settings.push('-js', '-sd', store)
   else {

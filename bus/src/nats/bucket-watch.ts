@@ -6,6 +6,8 @@ import type { Link } from './link.ts'
 import { bucketStream, bucketSubject } from './topology.ts'
 
 const retryMs = 500
+/** How long what came before a heartbeat may take from the socket to the callback. */
+const settleMs = 1_000
 
 export type BucketHandler = {
   onPut(key: string, data: Uint8Array): void
@@ -16,7 +18,9 @@ export type BucketHandler = {
 /**
  * Follows the keys of a bucket that match a pattern: current values, `onCurrent` once, then changes.
  * After a loss of the connection it begins again, and gives only what differs from what it gave
- * before: new values, and removals of what is no longer there. Handlers that throw are logged.
+ * before: new values, and removals of what is no longer there. So it does where something was lost on the
+ * way, behind a leaf node, say, whose own connection was lost: heartbeats tell how much was sent. Handlers
+ * that throw are logged.
  * @throws BusUnavailable when it cannot begin
  */
 export const watchBucket = async (
@@ -76,6 +80,7 @@ export const watchBucket = async (
     })
     const { num_pending: pending } = await consumer.info(true)
     let seen: Set<string> | null = new Set()
+    let received = 0
     const finishSnapshot = () => {
       if (seen === null || isOver()) return
       arriveAtCurrent(seen)
@@ -84,6 +89,7 @@ export const watchBucket = async (
     const started = await consumer.consume({
       callback: (message) => {
         if (isOver()) return
+        received = message.info.deliverySequence
         take(message, seen)
         if (message.info.pending === 0) finishSnapshot()
       },
@@ -99,8 +105,15 @@ export const watchBucket = async (
       void beginAgain()
     })
     if (pending === 0) setImmediate(finishSnapshot)
-    // The last of them may be removed while it is under way: an idle server has no more to give.
-    else void eachHeartbeat(started, finishSnapshot)
+    const onHeartbeat = async (sent: number) => {
+      if (received < sent) await wait(settleMs, undefined, { signal: closed }).catch(() => undefined)
+      if (isOver()) return
+      // The last of them may be removed while it is under way: an idle server has no more to give.
+      if (received >= sent) return finishSnapshot()
+      link.log.warn({ bucket, sent, received }, 'a watch lost something on the way; it begins again')
+      void beginAgain()
+    }
+    void eachHeartbeat(started, (sent) => void onHeartbeat(sent))
   }
 
   const beginAgain = async () => {
@@ -134,6 +147,12 @@ export const watchBucket = async (
   }
 }
 
-const eachHeartbeat = async (messages: ConsumerMessages, then: () => void): Promise<void> => {
-  for await (const status of messages.status()) if (status.type === 'heartbeat') then()
+/** @param then told how many messages the server has sent */
+const eachHeartbeat = async (
+  messages: ConsumerMessages,
+  then: (sent: number) => void,
+): Promise<void> => {
+  for await (const status of messages.status()) {
+    if (status.type === 'heartbeat') then(status.lastConsumerSequence)
+  }
 }

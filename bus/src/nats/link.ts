@@ -54,6 +54,8 @@ export const openLink = async (options: LinkOptions): Promise<Link> => {
     name: options.name,
     inboxPrefix,
     ...(options.authenticator === undefined ? {} : { authenticator: options.authenticator }),
+    // else the client does without where whoever answers offers none
+    ...(options.servers.some((url) => url.startsWith('tls://')) ? { tls: {} } : {}),
     timeout: requestMsMax,
     pingInterval: pingMs,
     maxPingOut: 2,

@@ -12,12 +12,15 @@ import { createPresence } from './presence.ts'
 import { createReadings } from './readings.ts'
 import { createRuns } from './runs.ts'
 import { errorsBytesMaxDefault, readingsBytesMaxDefault, reconcileTopology } from './topology.ts'
+import type { Replicas } from './topology.ts'
 
 /** What the control plane declares on the server, at start and after every return of it. */
 export type DeclaredTopology = {
   regions: readonly Region[]
   readingsBytesMax?: number
   errorsBytesMax?: number
+  /** null: streams that are there keep what they have, and new ones have one. */
+  replicas?: Replicas | null
 }
 
 /**
@@ -66,6 +69,7 @@ const keepTopology = async (link: Link, topology: DeclaredTopology): Promise<voi
   const wanted = {
     readingsBytesMax: readingsBytesMaxDefault,
     errorsBytesMax: errorsBytesMaxDefault,
+    replicas: null,
     ...topology,
   }
   await reconcileTopology(link, wanted)

@@ -79,6 +79,23 @@ export const agentPermissions = (region: Region): Permissions => ({
   allowResponses: { max: 1, expiresSeconds: answerSeconds },
 })
 
+/** Where what one account asked of another is answered; a new subject for each request. */
+const serviceReplies = '_R_.>'
+
+/**
+ * What the leaf node of a region may pass on: what its agents may do, in their account. A server passes
+ * the interest of a queue group on only where it may subscribe to the subject itself, and answers to runs
+ * only where their subjects are named.
+ */
+export const leafPermissions = (region: Region): Permissions => {
+  const { publish, allowResponses } = agentPermissions(region)
+  return {
+    publish: [...publish, serviceReplies],
+    subscribe: [`${agentInboxPrefix(region)}.>`, subjects.run(region), serviceReplies],
+    allowResponses,
+  }
+}
+
 /**
  * What a control plane may do: all of the mesh but what only agents do, and no removal of a
  * stream. It is trusted, so its rights are by kind and not by name.

@@ -50,6 +50,8 @@ export const startMeshNats = async (regions: readonly Region[]): Promise<MeshNat
     listen: '127.0.0.1:4222',
     operatorToken: await operatorToken(seeds),
     tls: null,
+    cluster: null,
+    leafListen: null,
   }
   const accounts = accountsConfiguration([
     await systemAccountToken(seeds),

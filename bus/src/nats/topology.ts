@@ -149,6 +149,9 @@ export const regionBuckets = (region: Region) => [
 
 type Declared = Partial<StreamConfig> & { name: string }
 
+/** How many servers of a cluster keep each message. Consumers have as many as their stream. */
+export type Replicas = 1 | 3 | 5
+
 const alreadyThere = 10_058
 const streamNotFound = 10_059
 
@@ -197,12 +200,19 @@ const ensureConsumed = async (
 /** Brings the server to what this file declares. Safe to run at any time, and by several at once. */
 export const reconcileTopology = (
   link: Link,
-  wanted: { regions: readonly Region[]; readingsBytesMax: number; errorsBytesMax: number },
+  wanted: {
+    regions: readonly Region[]
+    readingsBytesMax: number
+    errorsBytesMax: number
+    replicas: Replicas | null
+  },
 ): Promise<void> =>
   link.attempt(async () => {
-    await ensureConsumed(link.jsm, readingsStream(wanted.readingsBytesMax), readingsPlace)
-    await ensureConsumed(link.jsm, errorsStream(wanted.errorsBytesMax), errorsPlace)
+    const kept = <T extends Declared>(declared: T): Declared =>
+      wanted.replicas === null ? declared : { ...declared, num_replicas: wanted.replicas }
+    await ensureConsumed(link.jsm, kept(readingsStream(wanted.readingsBytesMax)), readingsPlace)
+    await ensureConsumed(link.jsm, kept(errorsStream(wanted.errorsBytesMax)), errorsPlace)
     for (const region of wanted.regions) {
-      for (const declared of regionBuckets(region)) await ensureStream(link.jsm, declared)
+      for (const declared of regionBuckets(region)) await ensureStream(link.jsm, kept(declared))
     }
   })

@@ -5,6 +5,7 @@ import {
   agentPermissions,
   agentServices,
   controlPlanePermissions,
+  leafPermissions,
 } from '../permissions.ts'
 import type { Permissions } from '../permissions.ts'
 import type { Region } from '@probe-mesh/contracts/regions'
@@ -102,6 +103,24 @@ export const regionAccountToken = (
   })
 }
 
+/**
+ * A region's account as its leaf node has it: the same users with the same rights, and nothing shared,
+ * so that what they ask of the mesh goes on to the servers that have it. Its JetStream is its own.
+ * @throws RangeError where there is no such region
+ */
+export const leafAccountToken = (
+  seeds: MeshSeeds,
+  region: Region,
+  revoked: Revocations,
+): Promise<AccountToken> => {
+  const own = seedsOf(seeds, region)
+  return sign(seeds, own.account, `REGION_${region}`, {
+    limits: { ...limits, ...streamLimits },
+    signing_keys: [signer(own, 'agent', agentPermissions(region))],
+    revocations: Object.fromEntries([...revoked].map(([key, atMs]) => [key, seconds(atMs)])),
+  })
+}
+
 /** The account of a region that is not part of the mesh any more: nobody gets in by it. */
 export const closedAccountToken = (seeds: MeshSeeds, region: Region): Promise<AccountToken> =>
   sign(seeds, seedsOf(seeds, region).account, `REGION_${region}`, {
@@ -127,6 +146,24 @@ export const agentToken = (
   seeds: MeshSeeds,
   agent: { region: Region; name: string; user: string; expiresAtMs: number | null },
 ): Promise<string> => userToken(seedsOf(seeds, agent.region), agent)
+
+/**
+ * What the leaf node of a region connects with. Its rights stand in the token, since those of the
+ * region's users are an agent's.
+ * @param leaf.user the seed of the user
+ * @throws RangeError where there is no such region
+ */
+export const leafToken = (
+  seeds: MeshSeeds,
+  leaf: { region: Region; name: string; user: string; expiresAtMs: number },
+): Promise<string> =>
+  encodeUser(
+    leaf.name,
+    leaf.user,
+    seedsOf(seeds, leaf.region).account,
+    granted(leafPermissions(leaf.region)),
+    { exp: seconds(leaf.expiresAtMs) },
+  )
 
 const userToken = (
   { account, users }: AccountSeeds,
@@ -161,20 +198,19 @@ const sign = async (
 })
 
 /** Whoever is signed by it may do so much. */
-const signer = (
-  { users }: AccountSeeds,
-  role: string,
-  { publish, subscribe, allowResponses: replies }: Permissions,
-): SigningKey => {
+const signer = ({ users }: AccountSeeds, role: string, permissions: Permissions): SigningKey =>
+  newScopedSigner(publicKeyOfSeed(users), role, granted(permissions))
+
+const granted = ({ publish, subscribe, allowResponses: replies }: Permissions) => {
   const resp = replies && { max: replies.max, ttl: replies.expiresSeconds * nanoseconds }
-  return newScopedSigner(publicKeyOfSeed(users), role, {
+  return {
     pub: { allow: [...publish] },
     sub: { allow: [...subscribe] },
     subs: unlimited,
     data: unlimited,
     payload: unlimited,
     ...(resp === null ? {} : { resp }),
-  })
+  }
 }
 
 const exported = (type: 'service' | 'stream', subject: string): Export => ({

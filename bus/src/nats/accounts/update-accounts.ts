@@ -22,6 +22,7 @@ export const updateAccounts = async (
     name: 'operator',
     authenticator: credsAuthenticator(new TextEncoder().encode(credentials)),
     timeout: connectMsMax,
+    ...(servers.some((url) => url.startsWith('tls://')) ? { tls: {} } : {}),
     maxReconnectAttempts: 0,
   }).catch((error: unknown) => {
     throw unavailable(error)
