@@ -40,10 +40,13 @@ const soaks = [
   { name: 'infra/errors', file: 'infra/errors/kill-parts.test.ts' },
   { name: 'infra/errors', file: 'infra/errors/scrubbed.test.ts' },
   { name: 'infra/web', file: 'infra/web/accessible.test.ts' },
+  { name: 'infra/deploy', file: 'infra/deploy/docker.test.ts' },
+  { name: 'infra/deploy', file: 'infra/deploy/prepare.test.ts' },
   { name: 'infra/nats/cluster', file: 'infra/nats/cluster.test.ts' },
   { name: 'infra/nats/leaf-cut', file: 'infra/nats/leaf-cut.test.ts' },
   { name: 'infra/scenarios', file: 'infra/scenarios/scenarios.test.ts' },
   { name: 'infra/terraform/budget', file: 'infra/terraform/budget.test.ts' },
+  { name: 'infra/terraform/modules', file: 'infra/terraform/modules.test.ts' },
   { name: 'infra/terraform/kill', file: 'infra/terraform/kill.test.ts' },
 ]
 const isNamed = (name: string): boolean => process.argv.some((argument) => argument.includes(name))

@@ -140,7 +140,8 @@ export const parseNatsArguments = (args: readonly string[]): ParsedArguments => 
     const path = given.get(name)
     return path === undefined ? null : resolve(path)
   })
-  const hubAuthority = isUnencrypted || hub.every(isLoopback) ? 'off' : authority
+  const isOpen = isUnencrypted || hub.every(isLoopback)
+  const hubAuthority = authority ?? (isOpen ? 'off' : null)
   return { kind: 'leaf', arguments: { ...at, region, hub, hubAuthority, storeDir, credentials } }
 }
 

@@ -106,11 +106,15 @@ export const watchBucket = async (
     })
     if (pending === 0) setImmediate(finishSnapshot)
     const onHeartbeat = async (sent: number) => {
-      if (received < sent) await wait(settleMs, undefined, { signal: closed }).catch(() => undefined)
+      if (received < sent)
+        await wait(settleMs, undefined, { signal: closed }).catch(() => undefined)
       if (isOver()) return
       // The last of them may be removed while it is under way: an idle server has no more to give.
       if (received >= sent) return finishSnapshot()
-      link.log.warn({ bucket, sent, received }, 'a watch lost something on the way; it begins again')
+      link.log.warn(
+        { bucket, sent, received },
+        'a watch lost something on the way; it begins again',
+      )
       void beginAgain()
     }
     void eachHeartbeat(started, (sent) => void onHeartbeat(sent))
