@@ -1,0 +1,270 @@
+import { execFile } from 'node:child_process'
+import { readFile, readdir } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { findDebianBinary } from '../testing/debian-binary.ts'
+import { programs, secretsInClear, strangersIn } from './testing/programs.ts'
+import type { Environment, ProgramName } from './testing/programs.ts'
+import { secretLines } from './testing/secrets.ts'
+
+/** The file of a full deployment, as Docker Compose itself reads it. */
+const folder = fileURLToPath(new URL('compose', import.meta.url))
+const read = (name: string): Promise<string> => readFile(`${folder}/${name}`, 'utf8')
+const environment = {
+  MESH_VERSION: '0.1.0',
+  REGIONS: 'fra,iad',
+  PUBLIC_URL: 'https://status.example.com',
+  MCP_URL: 'https://mcp.example.com',
+  MCP_HOST: 'mcp.example.com',
+}
+/** Debian's stable release has version 2 of it; bookworm's is written in another language. */
+const dockerCompose = {
+  package: 'docker-compose',
+  names: ['docker-compose'],
+  path: 'usr/libexec/docker/cli-plugins/docker-compose',
+  suite: 'trixie',
+}
+
+type Service = {
+  image: string
+  user?: string
+  read_only?: boolean
+  privileged?: boolean
+  cap_drop?: string[]
+  cap_add?: string[]
+  security_opt?: string[]
+  restart?: string
+  command?: string[] | null
+  environment?: Record<string, string>
+  networks?: Record<string, unknown>
+  ports?: { target: number; published: string }[]
+  healthcheck?: { test: string[] }
+  secrets?: { source: string; target?: string }[]
+  volumes?: { type: string; source: string; target: string; read_only?: boolean }[]
+  deploy?: { resources?: { limits?: { cpus?: number; memory?: string; pids?: number } } }
+}
+type Deployment = {
+  services: Record<string, Service>
+  networks: Record<string, { internal?: boolean; ipam?: { config?: { subnet: string }[] } }>
+  secrets: Record<string, { file: string }>
+}
+
+let deployment: Deployment
+let services: [string, Service][]
+beforeAll(async () => {
+  const binary = await findDebianBinary(dockerCompose, { mayFetch: true })
+  const args = ['--project-directory', folder, '-f', `${folder}/compose.yaml`]
+  const options = { env: { PATH: process.env['PATH'], HOME: '/nonexistent', ...environment } }
+  const { stdout, stderr } = await promisify(execFile)(
+    binary,
+    [...args, 'config', '--format', 'json'],
+    options,
+  )
+  expect(stderr).toBe('')
+  deployment = JSON.parse(stdout) as Deployment
+  services = Object.entries(deployment.services)
+}, 120_000)
+
+const find = (name: string): Service => {
+  const service = deployment.services[name]
+  if (service === undefined) throw new Error(`there is no ${name}`)
+  return service
+}
+const ours = (): [string, ProgramName, Environment][] =>
+  services.flatMap(([name, { image, environment: given }]) => {
+    const program = /^probe-mesh\/([a-z-]+):/.exec(image)?.[1]
+    return program === undefined ? [] : [[name, program as ProgramName, given ?? {}]]
+  })
+
+test('it is the whole mesh: each part as often as it takes to lose one', () => {
+  const names = services.map(([name]) => name)
+  const count = (form: RegExp) => names.filter((name) => form.test(name)).length
+  expect([
+    count(/^nats-\d$/),
+    count(/^keeper-\d$/),
+    count(/^clickhouse-[12]-[12]$/),
+    count(/^postgres-(primary|standby)$/),
+    count(/^control-plane-\d$/),
+    count(/^gateway-\d$/),
+    count(/^leaf-(fra|iad)$/),
+    count(/^agent-fra-\d$/),
+    count(/^agent-iad-\d$/),
+    names.length,
+  ]).toEqual([3, 3, 4, 2, 2, 2, 2, 2, 2, 23])
+})
+
+test('no container is root, may change its image, gain a right or use more than its share', () => {
+  for (const [name, service] of services) {
+    expect([name, service]).toEqual([
+      name,
+      expect.objectContaining({
+        user: '10001:10001',
+        read_only: true,
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+        restart: 'unless-stopped',
+      }),
+    ])
+    expect([name, service.privileged ?? false, service.cap_add ?? []]).toEqual([name, false, []])
+    const { cpus, memory, pids } = service.deploy?.resources?.limits ?? {}
+    expect([name, [cpus, memory, pids].every((bound) => Number(bound) > 0)]).toEqual([name, true])
+    expect([name, service.healthcheck?.test?.[0]]).toEqual([name, expect.stringMatching(/^CMD/)])
+  }
+})
+
+test('every image is of one version', () => {
+  for (const [name, { image }] of services) {
+    expect([name, image]).toEqual([
+      name,
+      expect.stringMatching(/:\d+\.\d+[\w.-]*(@sha256:[0-9a-f]{64})?$/),
+    ])
+  }
+})
+
+test('every program of ours knows each variable that it is given, and would start', () => {
+  // the ClickHouse cluster is another part of the mesh, whose setting the control plane may not know yet
+  const awaited = 'CLICKHOUSE_CLUSTER'
+  expect(ours()).toHaveLength(8)
+  for (const [name, program, given] of ours()) {
+    const strangers = strangersIn(program, given).filter((variable) => variable !== awaited)
+    expect([name, strangers]).toEqual([name, []])
+    expect([name, programs[program].problems(given)]).toEqual([name, []])
+  }
+})
+
+test('every secret is a file that exactly those are given who need it', () => {
+  for (const [name, program, given] of ours()) {
+    expect([name, secretsInClear(program, given)]).toEqual([name, []])
+    for (const [variable, path] of Object.entries(given)) {
+      if (!path.startsWith('/run/secrets/')) continue
+      const held = (find(name).secrets ?? []).map(({ source, target }) => target ?? source)
+      const short = held.map((place) => place.replace('/run/secrets/', ''))
+      expect([name, variable, short]).toEqual([
+        name,
+        variable,
+        expect.arrayContaining([path.replace('/run/secrets/', '')]),
+      ])
+    }
+  }
+  const agents = services.filter(([name]) => name.startsWith('agent-'))
+  for (const [name, { secrets }] of agents) {
+    expect(secrets?.map(({ source }) => source)).toEqual([`${name}.creds`])
+  }
+  const whoHas = (secret: string) =>
+    services.flatMap(([name, service]) =>
+      (service.secrets ?? []).some(({ source }) => source === secret) ? [name] : [],
+    )
+  expect(whoHas('database-url')).toEqual(['control-plane-1', 'control-plane-2'])
+  expect(whoHas('gateway-key')).toHaveLength(4)
+  for (const [, { file }] of Object.entries(deployment.secrets)) expect(file).toContain('/state/')
+})
+
+test('no file of it holds a secret, and what prepare.sh makes is not committed', async () => {
+  const names = await readdir(folder, { recursive: true, withFileTypes: true })
+  for (const entry of names) {
+    if (!entry.isFile() || entry.parentPath.includes('/state')) continue
+    const text = await readFile(`${entry.parentPath}/${entry.name}`, 'utf8')
+    expect([entry.name, secretLines(text)]).toEqual([entry.name, []])
+  }
+  expect((await read('.gitignore')).split('\n')).toEqual(expect.arrayContaining(['state/', '.env']))
+})
+
+describe('what speaks to what', () => {
+  test('one door leads in, and stores and NATS are behind none', () => {
+    const open = services.flatMap(([name, { ports }]) => (ports ?? []).map(() => name))
+    expect(open).toEqual(['proxy'])
+    for (const network of ['stores', 'hub']) {
+      expect(deployment.networks[network]?.internal).toBe(true)
+    }
+    const networksOf = (name: string) => Object.keys(find(name).networks ?? {}).toSorted()
+    expect(networksOf('agent-fra-1')).toEqual(['region-fra'])
+    expect(networksOf('leaf-fra')).toEqual(['hub', 'region-fra'])
+    expect(networksOf('gateway-1')).toEqual(['front'])
+    expect(networksOf('proxy')).toEqual(['front'])
+  })
+
+  test('who is asked is in a network with who asks, and under the port where it answers', async () => {
+    const proxied = [
+      ...(await read('haproxy/haproxy.cfg')).matchAll(/^ {2}server (\S+) (\S+):(\d+) /gm),
+    ]
+    expect(proxied).toHaveLength(4)
+    const asked = proxied.map(([, , host = '', port]) => ['proxy', host, Number(port)] as const)
+    for (const [from, host, port] of asked) {
+      const [, program, given] = ours().find(([name]) => name === host) ?? []
+      if (program === undefined || given === undefined) throw new Error(`${host} is no program`)
+      expect([host, programs[program].port(given)]).toEqual([host, port])
+      expect(shared(from, host)).not.toEqual([])
+    }
+    for (const [name, , given] of ours()) {
+      for (const url of [
+        ...(given['NATS_URL'] ?? '').split(','),
+        given['CONTROL_PLANE_URL'] ?? '',
+      ]) {
+        if (url === '') continue
+        const { protocol, hostname, port } = new URL(url)
+        expect([name, url, protocol]).toEqual([name, url, expect.stringMatching(/^(tls|https):$/)])
+        expect([name, hostname, shared(name, hostname)]).not.toEqual([name, hostname, []])
+        expect(port).toBe(hostname === 'proxy' ? '8444' : '4222')
+      }
+    }
+  })
+
+  const shared = (one: string, other: string): string[] =>
+    Object.keys(find(one).networks ?? {}).filter(
+      (network) => network in (find(other).networks ?? {}),
+    )
+
+  test('nothing is spoken without TLS', async () => {
+    const clickhouse = await read('clickhouse/cluster.xml')
+    for (const name of ['http_port', 'tcp_port', 'interserver_http_port']) {
+      expect(clickhouse).toContain(`<${name} remove="1"/>`)
+    }
+    expect([...clickhouse.matchAll(/<replica><host>/g)]).toHaveLength(4)
+    expect([...clickhouse.matchAll(/<port>9440<\/port><secure>1<\/secure>/g)]).toHaveLength(4)
+    expect([...clickhouse.matchAll(/<port>9281<\/port><secure>1<\/secure>/g)]).toHaveLength(3)
+    const keeper = await read('keeper/keeper.xml')
+    expect(keeper).toContain('<secure>true</secure>')
+    expect(keeper).not.toContain('<tcp_port>')
+    const hba = (await read('postgres/pg_hba.conf')).split('\n').filter((row) => /^[a-z]/.test(row))
+    const overNetwork = hba.filter((row) => !row.startsWith('local'))
+    expect(overNetwork.every((row) => /^hostssl|reject$/.test(row))).toBe(true)
+    expect(overNetwork.at(-1)).toMatch(/^host +all +all +all +reject$/)
+    const proxy = await read('haproxy/haproxy.cfg')
+    for (const row of proxy.split('\n').filter((text) => /^ {2}bind /.test(text))) {
+      expect(row).toMatch(/ ssl | 127\.0\.0\.1:/)
+    }
+    expect([...proxy.matchAll(/default-server .*ssl verify required ca-file/g)]).toHaveLength(2)
+    for (const [name, program, given] of ours()) {
+      if (program === 'agent') expect([name, given['HOST']]).toEqual([name, '127.0.0.1'])
+      else expect([name, given['TLS_CERT']]).toEqual([name, '/run/tls/server.pem'])
+    }
+  })
+
+  test('the addresses whose X-Forwarded-For counts are those of the network with the proxy', () => {
+    const subnet = deployment.networks['front']?.ipam?.config?.[0]?.subnet
+    for (const [name, program, given] of ours()) {
+      if (program !== 'agent') expect([name, given['TRUST_PROXY']]).toEqual([name, subnet])
+    }
+  })
+
+  test('whoever has a certificate is one that prepare.sh makes one for', async () => {
+    const script = await read('prepare.sh')
+    const made = /for name in (nats-[\s\S]*?); do\n {2}certify/.exec(script)?.[1] ?? ''
+    const { stdout } = await promisify(execFile)('bash', [
+      '-c',
+      `echo ${made.replaceAll('\\\n', '')} proxy leaf-fra leaf-iad`,
+    ])
+    const names = new Set(stdout.trim().split(' '))
+    for (const [name, { volumes, image }] of services) {
+      const tls = (volumes ?? []).find(({ target }) => target === '/run/tls')
+      expect([name, tls?.source.endsWith(`/state/tls/${name}`), tls?.read_only]).toEqual([
+        name,
+        true,
+        true,
+      ])
+      if (!image.startsWith('probe-mesh/agent'))
+        expect([name, names.has(name)]).toEqual([name, true])
+    }
+  })
+})

@@ -1,0 +1,99 @@
+# syntax=docker/dockerfile:1
+# One build, four images: control-plane, mcp-gateway, agent, agent-browser. Each holds the sources that its
+# program imports (Node runs TypeScript as it is) and the packages of production, and runs as a user that
+# owns nothing in it, so that its root can be read-only.
+#
+#   docker build --file infra/deploy/docker/probe-mesh.Dockerfile --target agent --tag probe-mesh/agent:0.1.0 .
+
+FROM node:24.21.0-bookworm-slim AS base
+ENV NODE_ENV=production
+WORKDIR /app
+
+# What npm needs to know of the workspaces, so that this layer is made anew only where packages change.
+FROM base AS manifests
+COPY package.json package-lock.json ./
+COPY contracts/package.json contracts/
+COPY bus/package.json bus/
+COPY control-plane/package.json control-plane/
+COPY probe-agent/package.json probe-agent/
+COPY mcp-gateway/package.json mcp-gateway/
+COPY web/package.json web/
+COPY cli/package.json cli/
+COPY terraform/package.json terraform/
+COPY infra/package.json infra/
+COPY bench/package.json bench/
+
+FROM manifests AS control-plane-packages
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
+    --workspace contracts --workspace bus --workspace control-plane --workspace web
+
+# Of the control plane the two below have the log alone, and so none of its packages.
+FROM manifests AS mcp-gateway-packages
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
+    --workspace contracts --workspace mcp-gateway \
+    && ln -s ../../control-plane node_modules/@probe-mesh/control-plane
+
+FROM manifests AS agent-packages
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
+    --workspace contracts --workspace bus --workspace probe-agent \
+    && ln -s ../../control-plane node_modules/@probe-mesh/control-plane
+
+FROM base AS runtime
+# no shell or package manager is of use to who gets in
+RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /opt/yarn* \
+    && groupadd --gid 10001 mesh \
+    && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin mesh
+COPY infra/deploy/docker/healthcheck.mjs infra/deploy/docker/
+ENV NODE_OPTIONS=--disable-warning=ExperimentalWarning
+USER 10001:10001
+STOPSIGNAL SIGTERM
+
+FROM runtime AS control-plane
+COPY --from=control-plane-packages /app ./
+COPY contracts contracts
+COPY bus bus
+COPY control-plane control-plane
+COPY web web
+COPY infra/package.json infra/package.json
+COPY infra/processes infra/processes
+COPY infra/embedded infra/embedded
+COPY infra/admin infra/admin
+COPY infra/nats infra/nats
+EXPOSE 8080
+HEALTHCHECK --interval=10s --timeout=5s --start-period=90s CMD ["node", "/app/infra/deploy/docker/healthcheck.mjs"]
+ENTRYPOINT ["node", "/app/infra/processes/control-plane.ts"]
+
+FROM runtime AS mcp-gateway
+COPY --from=mcp-gateway-packages /app ./
+COPY contracts contracts
+COPY mcp-gateway mcp-gateway
+COPY control-plane/src/log.ts control-plane/src/log.ts
+COPY infra/package.json infra/package.json
+COPY infra/processes infra/processes
+EXPOSE 8081
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["node", "/app/infra/deploy/docker/healthcheck.mjs"]
+ENTRYPOINT ["node", "/app/infra/processes/mcp-gateway.ts"]
+
+FROM runtime AS agent
+COPY --from=agent-packages /app ./
+COPY contracts contracts
+COPY bus bus
+COPY probe-agent probe-agent
+COPY control-plane/src/log.ts control-plane/src/log.ts
+COPY infra/package.json infra/package.json
+COPY infra/processes infra/processes
+COPY infra/embedded infra/embedded
+ENV DATA_DIR=/var/lib/probe-mesh CHROMIUM=off
+VOLUME /var/lib/probe-mesh
+EXPOSE 9464
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["node", "/app/infra/deploy/docker/healthcheck.mjs"]
+ENTRYPOINT ["node", "/app/infra/processes/agent.ts"]
+
+# The one image with a browser: a region's other agents leave browser checks to it.
+FROM agent AS agent-browser
+USER root
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends chromium fonts-liberation \
+    && rm -rf /var/lib/apt/lists/*
+USER 10001:10001
+ENV CHROMIUM=/usr/bin/chromium

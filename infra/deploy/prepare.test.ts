@@ -1,0 +1,142 @@
+import { execFile } from 'node:child_process'
+import { X509Certificate } from 'node:crypto'
+import { mkdtemp, readFile, readdir, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { parseConfig } from '@probe-mesh/control-plane/config'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { withSecretFiles } from '../processes/secret-files.ts'
+
+/** What an operator runs before the first `docker compose up`, run. */
+const script = fileURLToPath(new URL('compose/prepare.sh', import.meta.url))
+const run = promisify(execFile)
+const flags = ['--regions', 'fra', '--host', 'status.example.com', '--mcp-host', 'mcp.example.com']
+
+let folder: string
+const prepare = (...args: string[]) =>
+  run('bash', [script, ...args], {
+    env: {
+      PATH: `${process.execPath.replace(/\/node$/, '')}:${process.env['PATH']}`,
+      HOME: folder,
+      MESH_STATE: join(folder, 'state'),
+    },
+  })
+const at = (path: string): string => join(folder, 'state', path)
+const read = (path: string): Promise<string> => readFile(at(path), 'utf8')
+const certificate = async (name: string): Promise<X509Certificate> =>
+  new X509Certificate(await read(`tls/${name}/server.pem`))
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'prepare-'))
+  await prepare(...flags)
+}, 120_000)
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+test('each part has a certificate of its name, of the authority and for both sides', async () => {
+  const authority = new X509Certificate(await read('authority/ca.pem'))
+  for (const name of [
+    'nats-1',
+    'keeper-3',
+    'clickhouse-2-2',
+    'postgres-standby',
+    'control-plane-2',
+    'gateway-1',
+    'proxy',
+    'leaf-fra',
+  ]) {
+    const own = await certificate(name)
+    expect([
+      name,
+      own.verify(authority.publicKey),
+      own.checkHost(name),
+      own.checkHost('localhost'),
+    ]).toEqual([name, true, name, 'localhost'])
+    expect([name, own.keyUsage]).toEqual([name, ['1.3.6.1.5.5.7.3.1', '1.3.6.1.5.5.7.3.2']])
+    expect([name, own.ca, own.checkHost('another')]).toEqual([name, false, undefined])
+  }
+  expect((await certificate('proxy')).checkHost('mcp.example.com')).toBe('mcp.example.com')
+})
+
+test('the keys of the authority and of the operator are where no container looks', async () => {
+  const compose = await readFile(join(script, '../compose.yaml'), 'utf8')
+  const mounted = [...compose.matchAll(/\.\/state\/([\w./-]+)/g)].map((match) => match[1] ?? '')
+  expect(mounted.length).toBeGreaterThan(40)
+  expect(mounted.filter((path) => /^(authority|operator)/.test(path))).toEqual([])
+  for (const path of new Set(mounted.filter((one) => !/iad/.test(one)))) {
+    await expect(stat(at(path)).then(() => path)).resolves.toBe(path)
+  }
+  expect((await readdir(at('nats'))).toSorted()).toEqual([
+    'accounts.conf',
+    'main.conf',
+    'nats-server.conf',
+  ])
+  expect((await readdir(at('tls/agent-fra-1'))).toSorted()).toEqual(['ca.pem'])
+})
+
+test('nobody else can read what it makes', async () => {
+  for (const entry of await readdir(at('.'), { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name)
+    expect([path, (await stat(path)).mode & 0o077]).toEqual([path, 0])
+  }
+})
+
+test('a control plane takes its secrets as they are', async () => {
+  const environment = Object.fromEntries(
+    (
+      [
+        ['DATABASE_URL', 'database-url'],
+        ['SECRETS_KEY', 'secrets-key'],
+        ['GATEWAY_KEY', 'gateway-key'],
+      ] as const
+    ).map(([name, file]) => [`${name}_FILE`, at(`secrets/${file}`)]),
+  )
+  const given = withSecretFiles(environment, ['DATABASE_URL', 'SECRETS_KEY', 'GATEWAY_KEY'])
+  expect(given.problems).toEqual([])
+  expect(parseConfig(given.environment)).toMatchObject({ ok: true })
+  expect(given.environment['DATABASE_URL']).toMatch(
+    /sslmode=verify-full&target_session_attrs=primary$/,
+  )
+  const shards = (await read('secrets/clickhouse-url')).trim().split(';')
+  expect(shards.map((shard) => shard.split(',').map((url) => new URL(url).host))).toEqual([
+    ['clickhouse-1-1:8443', 'clickhouse-1-2:8443'],
+    ['clickhouse-2-1:8443', 'clickhouse-2-2:8443'],
+  ])
+})
+
+test('run again it changes nothing, and new certificates are made where they are asked for', async () => {
+  const files = [
+    'secrets/secrets-key',
+    'secrets/agent-fra-1.creds',
+    'tls/nats-1/server.pem',
+    'authority/ca.pem',
+    'leaf-fra/leaf.creds',
+  ]
+  const before = await Promise.all(files.map(read))
+  await prepare(...flags, '--renew')
+  const after = await Promise.all(files.map(read))
+  expect(after.map((text, index) => text === before[index])).toEqual([
+    true,
+    true,
+    false,
+    true,
+    true,
+  ])
+  expect(
+    (await certificate('nats-1')).verify(
+      new X509Certificate(await read('authority/ca.pem')).publicKey,
+    ),
+  ).toBe(true)
+})
+
+test('what is missing or wrong is said at once, before anything is made', async () => {
+  await expect(prepare('--regions', 'FRA', '--host', 'a b')).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/--regions.*--host.*--mcp-host/),
+  })
+  await expect(prepare('--colour')).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('unknown: --colour'),
+  })
+})

@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs'
+import { parseConfig } from '@probe-mesh/control-plane/config'
+import { parseGatewayConfig } from '@probe-mesh/mcp-gateway/config'
+import { parseAgentConfig } from '@probe-mesh/probe-agent/config'
+import {
+  controlPlaneSecrets,
+  gatewaySecrets,
+  withSecretFiles,
+} from '../../processes/secret-files.ts'
+
+export type Environment = Readonly<Record<string, string>>
+
+/** A program as those who deploy it see it: what it may be told, and whether it would start. */
+export type Program = {
+  /** Every variable that it reads. */
+  knows: ReadonlySet<string>
+  /** Of these the contents are secret: they may be files, and nothing else in a file of ours. */
+  secrets: readonly string[]
+  /** What it would say of an environment, its secret files taken as given. */
+  problems(environment: Environment): string[]
+  /** Where it answers. */
+  port(environment: Environment): number
+}
+
+/** What Node itself reads. */
+const ofNode = ['NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS']
+
+/** The variables that a parser looks at, whatever they hold. */
+const askedOf = (parse: (environment: Record<string, string | undefined>) => unknown): string[] => {
+  const asked = new Set<string>()
+  const watched = new Proxy<Record<string, string | undefined>>(
+    {},
+    {
+      get: (_, name) => {
+        if (typeof name === 'string') asked.add(name)
+        return undefined
+      },
+    },
+  )
+  parse(watched)
+  return [...asked]
+}
+
+/** The agent's parser takes its whole environment apart by a schema, whose fields its file lists. */
+const askedOfAgent = (): string[] => {
+  const source = readFileSync(
+    new URL('../../../probe-agent/src/config.ts', import.meta.url),
+    'utf8',
+  )
+  const schema = /const Environment = z\.object\(\{([\s\S]*?)\n\}\)/.exec(source)?.[1] ?? ''
+  return [...schema.matchAll(/^ {2}([A-Z][A-Z_]+):/gm)].map((match) => match[1] ?? '')
+}
+
+const sample = 'of-a-secret-file-with-32-characters-or-more'
+const samples: Record<string, string> = {
+  DATABASE_URL: 'postgres://u:p@one,two:5432/mesh?sslmode=verify-full&target_session_attrs=primary',
+  CLICKHOUSE_URL: 'https://u:p@one:8443/mesh',
+  SMTP_URL: 'smtps://u:p@one',
+  MAIL_FROM: 'a@example.com',
+}
+
+/** The environment as it is once secret files are read, each of which holds something sound. */
+const withSamples = (environment: Environment, secrets: readonly string[]): Environment => ({
+  ...environment,
+  ...Object.fromEntries(
+    secrets
+      .filter((name) => environment[`${name}_FILE`] !== undefined)
+      .map((name) => [name, samples[name] ?? sample]),
+  ),
+})
+
+const filesOf = (secrets: readonly string[]): string[] => secrets.map((name) => `${name}_FILE`)
+
+const required = ['DATABASE_URL', 'CLICKHOUSE_URL', 'NATS_URL', 'SECRETS_KEY']
+
+export const programs = {
+  'control-plane': {
+    knows: new Set([...askedOf(parseConfig), ...filesOf(controlPlaneSecrets), ...ofNode]),
+    secrets: controlPlaneSecrets,
+    problems: (environment) => {
+      const given = withSamples(environment, controlPlaneSecrets)
+      const parsed = parseConfig(given)
+      const missing = required.filter((name) => (given[name] ?? '') === '')
+      return [...(parsed.ok ? [] : parsed.problems), ...missing]
+    },
+    port: (environment) => Number(environment['PORT'] ?? 8080),
+  },
+  'mcp-gateway': {
+    knows: new Set([...askedOf(parseGatewayConfig), ...filesOf(gatewaySecrets), ...ofNode]),
+    secrets: gatewaySecrets,
+    problems: (environment) => {
+      const parsed = parseGatewayConfig(withSamples(environment, gatewaySecrets))
+      return parsed.ok ? [] : parsed.problems
+    },
+    port: (environment) => Number(environment['MCP_PORT'] ?? 8081),
+  },
+  agent: {
+    knows: new Set([...askedOfAgent(), ...ofNode]),
+    secrets: [],
+    problems: (environment) => {
+      const parsed = parseAgentConfig(environment)
+      return parsed.ok ? [] : parsed.problems
+    },
+    port: (environment) => Number(environment['PORT'] ?? 9464),
+  },
+} as const satisfies Record<string, Program>
+
+export type ProgramName = keyof typeof programs
+
+/** Variables of an environment that the program would not read: misspelt, or of another one. */
+export const strangersIn = (program: ProgramName, environment: Environment): string[] =>
+  Object.keys(environment).filter((name) => !programs[program].knows.has(name))
+
+/** Variables that hold in clear what must come from a file. */
+export const secretsInClear = (program: ProgramName, environment: Environment): string[] =>
+  Object.entries(environment).flatMap(([name, value]) =>
+    (programs[program].secrets as readonly string[]).includes(name) ||
+    /\/\/[^/]*:[^/]*@/.test(value)
+      ? [name]
+      : [],
+  )
+
+/** The rule that the processes read secret files by, seen from here: nothing else may be a file. */
+export const isSecretFile = (program: ProgramName, name: string): boolean =>
+  withSecretFiles({ [name]: '/nowhere' }, programs[program].secrets).problems.length > 0

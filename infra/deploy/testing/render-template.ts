@@ -1,0 +1,174 @@
+import { stringify } from 'yaml'
+
+/**
+ * The part of Helm's template language that our chart uses: fields, variables, pipelines, `if`, `with`,
+ * `range`, `define` and `include`. What it does not know is an error, so that a template that needs more than
+ * this fails here. It stands for `helm template` where there is no Helm.
+ */
+type Node =
+  | { kind: 'text'; text: string }
+  | { kind: 'value'; pipeline: string }
+  | { kind: 'assign'; name: string; pipeline: string }
+  | { kind: 'if' | 'with'; pipeline: string; body: Node[] }
+  | { kind: 'range'; key: string; value: string; pipeline: string; body: Node[] }
+type Scope = { dot: unknown; variables: Map<string, unknown> }
+export type Templates = Map<string, Node[]>
+
+/** Reads a file: its definitions are added to `templates`, what else it says is returned. */
+export const readTemplate = (text: string, templates: Templates): Node[] => {
+  const tokens = text
+    .replaceAll(/\s*\{\{-/g, '{{')
+    .replaceAll(/-\}\}\s*/g, '}}')
+    .split(/(\{\{[\s\S]*?\}\})/)
+  const root: Node[] = []
+  const open: { body: Node[]; defines: string | null }[] = [{ body: root, defines: null }]
+  const push = (node: Node) => open.at(-1)?.body.push(node)
+  const begin = (body: Node[], defines: string | null = null) => void open.push({ body, defines })
+  for (const token of tokens) {
+    const action = /^\{\{([\s\S]*)\}\}$/.exec(token)?.[1]?.trim()
+    if (action === undefined) {
+      if (token !== '') push({ kind: 'text', text: token })
+      continue
+    }
+    if (action.startsWith('/*')) continue
+    const [word = ''] = action.split(/\s/)
+    const rest = action.slice(word.length).trim()
+    if (word === 'define') begin([], JSON.parse(rest) as string)
+    else if (word === 'if' || word === 'with') {
+      const body: Node[] = []
+      push({ kind: word, pipeline: rest, body })
+      begin(body)
+    } else if (word === 'range') {
+      const [, key, value, pipeline] = /^\$(\w+), \$(\w+) := (.*)$/.exec(rest) ?? []
+      if (key === undefined || value === undefined || pipeline === undefined) throw new Error(token)
+      const body: Node[] = []
+      push({ kind: 'range', key, value, pipeline, body })
+      begin(body)
+    } else if (word === 'end') {
+      const closed = open.pop()
+      if (closed === undefined || open.length === 0) throw new Error('an end too many')
+      if (closed.defines !== null) templates.set(closed.defines, closed.body)
+    } else {
+      const [, name, pipeline] = /^\$(\w+) := (.*)$/.exec(action) ?? []
+      push(
+        name === undefined || pipeline === undefined
+          ? { kind: 'value', pipeline: action }
+          : { kind: 'assign', name, pipeline },
+      )
+    }
+  }
+  if (open.length !== 1) throw new Error('an end is missing')
+  return root
+}
+
+export const render = (nodes: readonly Node[], templates: Templates, dot: unknown): string =>
+  renderIn(nodes, templates, { dot, variables: new Map() })
+
+const renderIn = (nodes: readonly Node[], templates: Templates, scope: Scope): string =>
+  nodes.map((node) => renderOne(node, templates, scope)).join('')
+
+const renderOne = (node: Node, templates: Templates, scope: Scope): string => {
+  if (node.kind === 'text') return node.text
+  const value = evaluate(node.pipeline, templates, scope)
+  switch (node.kind) {
+    case 'value':
+      if (value === undefined) throw new Error(`there is no ${node.pipeline}`)
+      return String(value)
+    case 'assign':
+      scope.variables.set(node.name, value)
+      return ''
+    case 'if':
+      return isTrue(value) ? renderIn(node.body, templates, scope) : ''
+    case 'with':
+      return isTrue(value) ? renderIn(node.body, templates, { ...scope, dot: value }) : ''
+    case 'range':
+      return Object.entries(value as object)
+        .toSorted(([a], [b]) => (a < b ? -1 : 1))
+        .map(([key, one]) => {
+          const variables = new Map([...scope.variables, [node.key, key], [node.value, one]])
+          return renderIn(node.body, templates, { dot: one, variables })
+        })
+        .join('')
+  }
+}
+
+const isTrue = (value: unknown): boolean =>
+  Array.isArray(value)
+    ? value.length > 0
+    : typeof value === 'object' && value !== null
+      ? Object.keys(value).length > 0
+      : Boolean(value)
+
+const evaluate = (pipeline: string, templates: Templates, scope: Scope): unknown => {
+  let last: { value: unknown } | null = null
+  for (const command of split(pipeline, '|')) {
+    const [head = '', ...words] = split(command, ' ')
+    const given = words.map((word) => operand(word, templates, scope))
+    const all: unknown[] = last === null ? given : [...given, last.value]
+    last = { value: call(head, all, templates, scope) }
+  }
+  return last?.value
+}
+
+const call = (name: string, given: unknown[], templates: Templates, scope: Scope): unknown => {
+  const [first, second] = given
+  switch (name) {
+    case 'include': {
+      const body = templates.get(String(first))
+      if (body === undefined) throw new Error(`nothing is called ${String(first)}`)
+      return render(body, templates, second)
+    }
+    case 'dict':
+      return Object.fromEntries(
+        given.flatMap((key, at) => (at % 2 === 0 ? [[String(key), given[at + 1]]] : [])),
+      )
+    case 'nindent':
+      return `\n${String(second)
+        .trimEnd()
+        .split('\n')
+        .map((line) => (line === '' ? '' : ' '.repeat(Number(first)) + line))
+        .join('\n')}`
+    case 'quote':
+      return JSON.stringify(String(first))
+    case 'toYaml':
+      return stringify(first)
+    case 'join':
+      return (second as unknown[]).join(String(first))
+    case 'ternary':
+      return given[2] === true ? first : second
+    case 'trimPrefix':
+      return String(second).startsWith(String(first))
+        ? String(second).slice(String(first).length)
+        : second
+    default:
+      if (given.length > 0) throw new Error(`there is no function ${name}`)
+      return operand(name, templates, scope)
+  }
+}
+
+const operand = (word: string, templates: Templates, scope: Scope): unknown => {
+  if (word.startsWith('(')) return evaluate(word.slice(1, -1), templates, scope)
+  if (word.startsWith('"')) return JSON.parse(word)
+  if (/^\d+$/.test(word)) return Number(word)
+  const [base = '', ...path] = word.split('.')
+  if (!/^(\$\w+)?$/.test(base)) throw new Error(`what is ${word}?`)
+  const from = base === '' ? scope.dot : scope.variables.get(base.slice(1))
+  return path
+    .filter((name) => name !== '')
+    .reduce<unknown>((value, name) => Object(value)[name], from)
+}
+
+/** At a separator outside of strings and parentheses. */
+const split = (text: string, separator: string): string[] => {
+  const parts = ['']
+  let depth = 0
+  let quoted = false
+  for (const character of text) {
+    if (character === '"') quoted = !quoted
+    if (!quoted && character === '(') depth++
+    if (!quoted && character === ')') depth--
+    if (character === separator && depth === 0 && !quoted) parts.push('')
+    else parts.push((parts.pop() ?? '') + character)
+  }
+  return parts.map((part) => part.trim()).filter((part) => part !== '')
+}

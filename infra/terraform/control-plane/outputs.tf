@@ -1,0 +1,9 @@
+output "address" {
+  description = "What both hosts are made aliases of"
+  value       = aws_lb.balancer.dns_name
+}
+
+output "zone_id" {
+  description = "The zone of that address, for an alias record"
+  value       = aws_lb.balancer.zone_id
+}

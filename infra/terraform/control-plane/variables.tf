@@ -1,0 +1,127 @@
+variable "name" {
+  type    = string
+  default = "probe-mesh"
+}
+
+variable "machines" {
+  description = "How many run a control plane and a gateway each: one may be away while the others serve"
+  type        = number
+  default     = 2
+  validation {
+    condition     = var.machines >= 1 && var.machines <= 64
+    error_message = "There are 1 to 64 machines."
+  }
+}
+
+variable "regions" {
+  description = "The live regions of the mesh"
+  type        = list(string)
+  validation {
+    condition     = length(var.regions) > 0 && alltrue([for region in var.regions : can(regex("^[a-z]{3}$", region))])
+    error_message = "Each region is three lower-case letters, and there is at least one."
+  }
+}
+
+variable "public_host" {
+  description = "What the REST API and the pages are called"
+  type        = string
+}
+
+variable "mcp_host" {
+  description = "What the MCP gateway is called"
+  type        = string
+}
+
+variable "certificate_arn" {
+  description = "A certificate for both hosts"
+  type        = string
+}
+
+variable "nats_urls" {
+  type = list(string)
+  validation {
+    condition     = length(var.nats_urls) > 0 && alltrue([for url in var.nats_urls : startswith(url, "tls://")])
+    error_message = "What travels to NATS is encrypted: tls://host:port."
+  }
+}
+
+variable "nats_replicas" {
+  type    = number
+  default = 3
+  validation {
+    condition     = contains([1, 3, 5], var.nats_replicas)
+    error_message = "Messages are kept 1, 3 or 5 times."
+  }
+}
+
+variable "secret_arns" {
+  description = "Secrets that are there, each of one text: the module makes none, so that no state holds them"
+  type = object({
+    database_url        = string
+    clickhouse_url      = string
+    secrets_key         = string
+    gateway_key         = string
+    control_plane_creds = string
+    server_pem          = string
+    server_key          = string
+    ca_pem              = string
+  })
+}
+
+variable "vpc_id" {
+  type = string
+}
+
+variable "public_subnet_ids" {
+  description = "Of the load balancer, in two zones at least"
+  type        = list(string)
+  validation {
+    condition     = length(var.public_subnet_ids) >= 2
+    error_message = "A load balancer needs subnets of two zones."
+  }
+}
+
+variable "private_subnet_ids" {
+  description = "Of the machines, with a way out through a NAT: mail and webhooks leave by it"
+  type        = list(string)
+  validation {
+    condition     = length(var.private_subnet_ids) > 0
+    error_message = "At least one subnet is needed."
+  }
+}
+
+variable "load_balancer_cidrs" {
+  description = "Of the public subnets: whose X-Forwarded-For counts"
+  type        = list(string)
+}
+
+variable "machine_image" {
+  description = "An image with Docker and the AWS command line"
+  type        = string
+}
+
+variable "control_plane_image" {
+  type = string
+  validation {
+    condition     = can(regex("@sha256:[0-9a-f]{64}$", var.control_plane_image))
+    error_message = "Pin the image by its digest: name:tag@sha256:..."
+  }
+}
+
+variable "gateway_image" {
+  type = string
+  validation {
+    condition     = can(regex("@sha256:[0-9a-f]{64}$", var.gateway_image))
+    error_message = "Pin the image by its digest: name:tag@sha256:..."
+  }
+}
+
+variable "instance_type" {
+  type    = string
+  default = "t3.medium"
+}
+
+variable "tags" {
+  type    = map(string)
+  default = {}
+}

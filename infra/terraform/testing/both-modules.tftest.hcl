@@ -1,0 +1,197 @@
+# Planned with a provider that makes nothing.
+mock_provider "aws" {}
+
+variables {
+  credentials = {
+    fra-1 = { agent_creds = "planted-secret", leaf_creds = "planted-secret", nats_conf = "c", accounts_conf = "a", ca_pem = "p" }
+    fra-2 = { agent_creds = "planted-secret", leaf_creds = "planted-secret", nats_conf = "c", accounts_conf = "a", ca_pem = "p" }
+  }
+}
+
+run "both_together" {
+  command = plan
+}
+
+run "a_region" {
+  command = plan
+
+  module {
+    source = "./probe-region"
+  }
+
+  variables {
+    region        = "fra"
+    agents        = ["fra-1", "fra-2"]
+    vpc_id        = "vpc-1"
+    subnet_ids    = ["subnet-1", "subnet-2"]
+    machine_image = "ami-1"
+    agent_image   = "probe-mesh/agent@sha256:0000000000000000000000000000000000000000000000000000000000000000"
+    nats_image    = "nats@sha256:0000000000000000000000000000000000000000000000000000000000000000"
+  }
+
+  assert {
+    condition     = length(aws_instance.agent) == 2 && aws_instance.agent["fra-1"].subnet_id != aws_instance.agent["fra-2"].subnet_id
+    error_message = "Two agents stand in two subnets."
+  }
+
+  assert {
+    condition     = alltrue([for machine in aws_instance.agent : machine.metadata_options[0].http_tokens == "required" && machine.metadata_options[0].http_put_response_hop_limit == 1])
+    error_message = "What a container asks must not reach the machine's own rights."
+  }
+
+  assert {
+    condition     = alltrue([for machine in aws_instance.agent : machine.root_block_device[0].encrypted]) && alltrue([for disk in aws_ebs_volume.spool : disk.encrypted])
+    error_message = "Every disk is encrypted."
+  }
+
+  assert {
+    condition     = length(aws_secretsmanager_secret.agent) == 2 && length(aws_iam_role.agent) == 2
+    error_message = "Each machine has a secret and a role of its own."
+  }
+
+  assert {
+    condition     = alltrue([for version in aws_secretsmanager_secret_version.agent : version.secret_string_wo == null && version.secret_string == null])
+    error_message = "A secret is in no plan and in no state."
+  }
+}
+
+run "a_region_with_more_agents_than_subnets" {
+  command = plan
+
+  module {
+    source = "./probe-region"
+  }
+
+  variables {
+    region        = "fra"
+    agents        = ["fra-1", "fra-2"]
+    vpc_id        = "vpc-1"
+    subnet_ids    = ["subnet-1"]
+    machine_image = "ami-1"
+    agent_image   = "probe-mesh/agent@sha256:0000000000000000000000000000000000000000000000000000000000000000"
+    nats_image    = "nats@sha256:0000000000000000000000000000000000000000000000000000000000000000"
+  }
+
+  assert {
+    condition     = length(aws_instance.agent) == 2
+    error_message = "One subnet takes them all."
+  }
+}
+
+run "what_is_wrong_of_a_region" {
+  command = plan
+
+  module {
+    source = "./probe-region"
+  }
+
+  variables {
+    region        = "Frankfurt"
+    agents        = ["fra-1", "fra-1"]
+    vpc_id        = "vpc-1"
+    subnet_ids    = []
+    machine_image = "debian"
+    agent_image   = "probe-mesh/agent:latest"
+    nats_image    = "nats"
+  }
+
+  expect_failures = [var.region, var.agents, var.subnet_ids, var.machine_image, var.agent_image, var.nats_image]
+}
+
+run "control_planes" {
+  command = plan
+
+  module {
+    source = "./control-plane"
+  }
+
+  variables {
+    regions             = ["fra", "iad"]
+    public_host         = "status.example.com"
+    mcp_host            = "mcp.example.com"
+    certificate_arn     = "arn:aws:acm:eu-central-1:123456789012:certificate/one"
+    nats_urls           = ["tls://nats-1.example.com:4222"]
+    vpc_id              = "vpc-1"
+    public_subnet_ids   = ["subnet-1", "subnet-2"]
+    private_subnet_ids  = ["subnet-3", "subnet-4"]
+    load_balancer_cidrs = ["10.0.0.0/24"]
+    machine_image       = "ami-1"
+    control_plane_image = "probe-mesh/control-plane@sha256:0000000000000000000000000000000000000000000000000000000000000000"
+    gateway_image       = "probe-mesh/mcp-gateway@sha256:0000000000000000000000000000000000000000000000000000000000000000"
+    secret_arns = {
+      database_url        = "arn:database-url"
+      clickhouse_url      = "arn:clickhouse-url"
+      secrets_key         = "arn:secrets-key"
+      gateway_key         = "arn:gateway-key"
+      control_plane_creds = "arn:creds"
+      server_pem          = "arn:pem"
+      server_key          = "arn:key"
+      ca_pem              = "arn:ca"
+    }
+  }
+
+  assert {
+    condition     = aws_autoscaling_group.machine.min_size == 2 && length(aws_autoscaling_group.machine.vpc_zone_identifier) == 2
+    error_message = "Two machines stand in two zones."
+  }
+
+  assert {
+    condition     = toset([for rule in aws_vpc_security_group_ingress_rule.from_balancer : rule.from_port]) == toset([8080, 8081])
+    error_message = "The balancer reaches the two ports where programs answer."
+  }
+
+  assert {
+    condition     = alltrue([for rule in aws_vpc_security_group_ingress_rule.everybody : rule.from_port == 443 && rule.to_port == 443])
+    error_message = "Everybody reaches one port."
+  }
+
+  assert {
+    condition     = alltrue([for group in aws_lb_target_group.door : group.protocol == "HTTPS"]) && aws_lb_listener.outside.protocol == "HTTPS"
+    error_message = "Both sides of the balancer speak TLS."
+  }
+
+  assert {
+    condition     = aws_launch_template.machine.metadata_options[0].http_tokens == "required"
+    error_message = "What a container asks must not reach the machine's own rights."
+  }
+}
+
+run "what_is_wrong_of_control_planes" {
+  command = plan
+
+  module {
+    source = "./control-plane"
+  }
+
+  variables {
+    machines            = 0
+    regions             = []
+    public_host         = "status.example.com"
+    mcp_host            = "mcp.example.com"
+    certificate_arn     = "arn:aws:acm:eu-central-1:123456789012:certificate/one"
+    nats_urls           = ["nats://nats-1.example.com:4222"]
+    nats_replicas       = 2
+    vpc_id              = "vpc-1"
+    public_subnet_ids   = ["subnet-1"]
+    private_subnet_ids  = []
+    load_balancer_cidrs = []
+    machine_image       = "ami-1"
+    control_plane_image = "probe-mesh/control-plane:0.1.0"
+    gateway_image       = "probe-mesh/mcp-gateway:0.1.0"
+    secret_arns = {
+      database_url        = "arn:database-url"
+      clickhouse_url      = "arn:clickhouse-url"
+      secrets_key         = "arn:secrets-key"
+      gateway_key         = "arn:gateway-key"
+      control_plane_creds = "arn:creds"
+      server_pem          = "arn:pem"
+      server_key          = "arn:key"
+      ca_pem              = "arn:ca"
+    }
+  }
+
+  expect_failures = [
+    var.machines, var.regions, var.nats_urls, var.nats_replicas, var.public_subnet_ids, var.private_subnet_ids,
+    var.control_plane_image, var.gateway_image,
+  ]
+}
