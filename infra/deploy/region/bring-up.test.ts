@@ -1,20 +1,22 @@
-import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runNatsConfig } from '../../nats/run.ts'
 import { parseRegionArguments } from './arguments.ts'
 import type { RegionArguments } from './arguments.ts'
 import { bringUp } from './bring-up.ts'
 
+type Brought = {
+  code: number
+  calls: { args: string[]; environment: Record<string, string> }[]
+}
+
 let folder: string
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'region-up-'))
-  await writeFile(join(folder, 'ca.pem'), 'an authority')
-  const args = ['--regions', 'fra,iad', '--out', join(folder, 'keys')]
-  expect(await runNatsConfig(args, { out: () => {}, error: () => {} })).toBe(0)
-})
-afterEach(() => rm(folder, { recursive: true, force: true }))
+/** The region once, the same again, and with one agent more. */
+let first: Brought
+let again: Brought
+let more: Brought
 
 const wanted = (over: Partial<RegionArguments> = {}): RegionArguments => ({
   region: 'fra',
@@ -27,8 +29,8 @@ const wanted = (over: Partial<RegionArguments> = {}): RegionArguments => ({
 })
 
 /** Brings it up with a Terraform that writes down what it is given. */
-const up = async (over: Partial<RegionArguments> = {}, fails = '') => {
-  const calls: { args: string[]; environment: Record<string, string> }[] = []
+const up = async (over: Partial<RegionArguments> = {}, fails = ''): Promise<Brought> => {
+  const calls: Brought['calls'] = []
   const code = await bringUp(wanted(over), {
     nowMs: Date.now(),
     terraform: async (args, environment) => {
@@ -38,46 +40,58 @@ const up = async (over: Partial<RegionArguments> = {}, fails = '') => {
   })
   return { code, calls }
 }
-const seed = /\bSU[A-Z2-7]{56}\b/
 
-test('each machine is given what lets it in, in the environment and nowhere else', async () => {
-  const { code, calls } = await up()
-  expect(code).toBe(0)
-  expect(calls.map(({ args }) => args)).toEqual([
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'region-up-'))
+  await writeFile(join(folder, 'ca.pem'), 'an authority')
+  const args = ['--regions', 'fra', '--out', join(folder, 'keys')]
+  expect(await runNatsConfig(args, { out: () => {}, error: () => {} })).toBe(0)
+  first = await up()
+  again = await up()
+  more = await up({ agents: 3 })
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+const seed = /\bSU[A-Z2-7]{56}\b/
+const given = (to: Brought): Record<string, string> => to.calls[2]?.environment ?? {}
+const credentialsOf = (of: Brought) => JSON.parse(given(of)['TF_VAR_credentials'] ?? '')
+
+test('each machine is given what lets it in, in the environment and nowhere else', () => {
+  expect(first.code).toBe(0)
+  expect(first.calls.map(({ args }) => args)).toEqual([
     ['init', '-input=false'],
     ['workspace', 'select', '-or-create=true', 'fra'],
     ['apply', '-auto-approve'],
   ])
-  const environment = calls[2]?.environment ?? {}
-  expect(JSON.parse(environment['TF_VAR_agents'] ?? '')).toEqual(['fra-1', 'fra-2'])
-  const credentials = JSON.parse(environment['TF_VAR_credentials'] ?? '')
+  expect(first.calls.slice(0, 2).map(({ environment }) => environment)).toEqual([{}, {}])
+  expect(JSON.parse(given(first)['TF_VAR_agents'] ?? '')).toEqual(['fra-1', 'fra-2'])
+  const credentials = credentialsOf(first)
   expect(Object.keys(credentials)).toEqual(['fra-1', 'fra-2'])
-  const [first, second] = [credentials['fra-1'], credentials['fra-2']]
-  expect(first.agent_creds).toMatch(seed)
-  expect(first.agent_creds).not.toBe(second.agent_creds)
-  expect(first.leaf_creds).toMatch(seed)
-  expect(first.nats_conf).toContain('tls://nats.example.com:7422')
-  expect(first.nats_conf).not.toMatch(seed)
-  expect(first.ca_pem).toBe('an authority')
-  expect(calls[0]?.environment).toEqual({})
+  const [one, two] = [credentials['fra-1'], credentials['fra-2']]
+  expect(one.agent_creds).toMatch(seed)
+  expect(one.agent_creds).not.toBe(two.agent_creds)
+  expect(one.leaf_creds).toMatch(seed)
+  expect(one.nats_conf).toContain('tls://nats.example.com:7422')
+  expect(one.nats_conf).not.toMatch(seed)
+  expect(one.ca_pem).toBe('an authority')
 })
 
-test('run again it keeps what is there, and Terraform sees that nothing changed', async () => {
-  const [first, again] = [await up(), await up()]
-  const more = await up({ agents: 3 })
-  const version = (of: typeof first) => of.calls[2]?.environment['TF_VAR_credentials_version']
-  const ofAgent = (of: typeof first) =>
-    JSON.parse(of.calls[2]?.environment['TF_VAR_credentials'] ?? '')['fra-1'].agent_creds
-  expect(ofAgent(again)).toBe(ofAgent(first))
-  expect(version(again)).toBe(version(first))
+test('run again it keeps what is there, and Terraform sees that nothing changed', () => {
+  const version = (of: Brought) => given(of)['TF_VAR_credentials_version']
+  const agentOf = (of: Brought) => credentialsOf(of)['fra-1'].agent_creds
+  expect([agentOf(again), version(again)]).toEqual([agentOf(first), version(first)])
+  expect(agentOf(more)).toBe(agentOf(first))
   expect(version(more)).not.toBe(version(first))
-  expect(await readdir(join(folder, 'keys', 'agents'))).toHaveLength(3)
 })
 
-test('what was let in is in the register, so that it can be revoked', async () => {
-  await up()
+test('whoever was let in is in the register, so that they can be revoked', async () => {
   const { agents } = JSON.parse(await readFile(join(folder, 'keys', 'agents.json'), 'utf8'))
-  expect(agents.map(({ name }: { name: string }) => name)).toEqual(['fra-leaf', 'fra-1', 'fra-2'])
+  expect(agents.map(({ name }: { name: string }) => name)).toEqual([
+    'fra-leaf',
+    'fra-1',
+    'fra-2',
+    'fra-3',
+  ])
 })
 
 test('a region that the mesh does not have is refused before Terraform runs', async () => {
