@@ -11,6 +11,7 @@ import type { RouteCall, RouteName, RouteOutput } from '@probe-mesh/contracts/ro
 import { tiersDefault } from '@probe-mesh/contracts/tiers'
 import { createTypedCheck } from '@probe-mesh/control-plane/account/create-typed-check'
 import { replaceSteps } from '@probe-mesh/control-plane/account/replace-steps'
+import { unhurried } from '@probe-mesh/control-plane/account/testing'
 import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
 import type { Sql } from '@probe-mesh/control-plane/postgres/connect'
 import { startDnsServer } from '@probe-mesh/probe-agent/dns/testing/dns-server'
@@ -56,6 +57,7 @@ const saving = () => ({
     regions: ['fra'],
     tiers: tiersDefault,
     targetAllow: parsedAllow.ok ? parsedAllow.allow : allowNothing,
+    ...unhurried,
   },
   runs: { start: () => undefined },
   answers: { drop: () => undefined },

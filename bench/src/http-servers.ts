@@ -1,4 +1,5 @@
 import { parseAllowList } from '@probe-mesh/contracts/address'
+import { denyNothing } from '@probe-mesh/contracts/deny-list'
 import { limits } from '@probe-mesh/contracts/limits'
 import { regionsDefault } from '@probe-mesh/contracts/regions'
 import { tiersDefault } from '@probe-mesh/contracts/tiers'
@@ -49,6 +50,9 @@ export const createBenchApp = (
       regions: regionsDefault,
       tiers: tiersDefault,
       targetAllow: allow.allow,
+      blockedTargets: denyNothing,
+      targetRequestsPerMinute: 1_000_000_000,
+      contactUrl: null,
       trustProxy: false,
       budgetScale,
       gatewayKey: null,

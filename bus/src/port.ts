@@ -137,6 +137,11 @@ export type AgentPresence = {
   startedAt: number
   /** Whether it runs browser checks; absent where the agent is older than this field: it does not. */
   chromium?: boolean | null
+  /**
+   * Addresses and CIDRs that its requests come from, as it was told them; absent or empty: nobody
+   * told it.
+   */
+  addresses?: readonly string[] | null
   /** How it stood when it said so last; absent where the agent is older than this field. */
   report?: AgentReport | null
 }

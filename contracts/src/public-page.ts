@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Incident } from './incident.ts'
 import { Instant } from './instant.ts'
 import { MaintenanceWindow } from './maintenance.ts'
+import { probesRoute } from './probes.ts'
 import { Region } from './regions.ts'
 import { ComponentState, StatusPage } from './status-page.ts'
 
@@ -104,6 +105,7 @@ export type PublicHistoryDocument = z.infer<typeof PublicHistoryDocument>
 
 /** What anybody may read of a page as JSON: no key, no cookie. Below the public URL. */
 export const publicPageRoutes = {
+  probes: probesRoute,
   publicPage: {
     method: 'GET',
     path: '/status/:slug/page.json',

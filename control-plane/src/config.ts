@@ -1,5 +1,5 @@
-import { parseAllowList } from '@probe-mesh/contracts/address'
 import type { AllowList } from '@probe-mesh/contracts/address'
+import type { DenyList } from '@probe-mesh/contracts/deny-list'
 import { gatewayKeyRule, isGatewayKey } from '@probe-mesh/contracts/gateway'
 import { hostInUrl } from '@probe-mesh/contracts/host-in-url'
 import { LogLevel } from '@probe-mesh/contracts/log-level'
@@ -13,6 +13,14 @@ import { parseClickHouse } from './clickhouse/cluster-address.ts'
 import type { ClusterAddress } from './clickhouse/cluster-address.ts'
 import { parseNatsReplicas, parseNatsUrl, parseTlsPaths, partsOf } from './config-servers.ts'
 import type { NatsReplicas, Problem, TlsPaths } from './config-servers.ts'
+import { targetRequestsPerMinuteDefault } from './checks/target-budget.ts'
+import {
+  parseBlockedTargets,
+  parseBudgetScale,
+  parseCatalogInterval,
+  parseTargetAllow,
+  parseTargetRequests,
+} from './config-targets.ts'
 import { parseSender } from './mail/letter.ts'
 import type { Sender } from './mail/letter.ts'
 
@@ -42,6 +50,12 @@ export type Config = {
   /** Where measurements come from: `local` when all agents are on one machine; null: as it is run. */
   readonly vantage: 'local' | 'regional' | null
   readonly targetAllow: AllowList
+  /** What does not want to be probed. */
+  readonly blockedTargets: DenyList
+  /** What the checks of all accounts may ask of one host: in bulk as much more as keys may. */
+  readonly targetRequestsPerMinute: number
+  /** Where operators of targets reach whoever runs the mesh; null: nobody said where. */
+  readonly contactUrl: string | null
   /** The file of the services that everybody may ask about; null: the built-in catalog. */
   readonly catalogFile: string | null
   /** How often each of them is measured from each region. */
@@ -67,10 +81,9 @@ export type ParsedConfig = { ok: true; config: Config } | { ok: false; problems:
 
 type Environment = Readonly<Record<string, string | undefined>>
 
+const ignore: Problem = () => undefined
+
 const regionsMax = 50
-const budgetScaleMax = 100_000
-const catalogIntervalSecondsDefault = 60
-const catalogIntervalSecondsMax = 3_600
 
 /** Reads the environment; every wrong value is a problem, and all are listed at once. */
 export const parseConfig = (environment: Environment): ParsedConfig => {
@@ -108,6 +121,16 @@ export const parseConfig = (environment: Environment): ParsedConfig => {
     regions: parseRegions(text('REGIONS'), problem),
     vantage: parseVantage(text('VANTAGE'), problem),
     targetAllow: parseTargetAllow(text('TARGET_ALLOW'), problem),
+    blockedTargets: parseBlockedTargets(text('BLOCKED_TARGETS'), problem),
+    targetRequestsPerMinute:
+      parseTargetRequests(text('TARGET_REQUESTS_PER_MINUTE'), problem) ??
+      targetRequestsPerMinuteDefault * Math.max(1, parseBudgetScale(text('BUDGET_SCALE'), ignore)),
+    contactUrl: parseUrl(
+      'CONTACT_URL',
+      text('CONTACT_URL'),
+      ['https:', 'http:', 'mailto:'],
+      problem,
+    ),
     catalogFile: text('CATALOG_FILE'),
     catalogIntervalSeconds: parseCatalogInterval(text('CATALOG_INTERVAL_SECONDS'), problem),
     trustProxy: trustProxyOf(text('TRUST_PROXY'), problem),
@@ -193,34 +216,10 @@ const parseRegions = (value: string | null, problem: Problem): readonly Region[]
   return Object.freeze(regions)
 }
 
-const parseTargetAllow = (value: string | null, problem: Problem): AllowList => {
-  const parsed = parseAllowList(value === null ? [] : partsOf(value))
-  if (parsed.ok) return parsed.allow
-  for (const message of parsed.problems) problem('TARGET_ALLOW', `is wrong: ${message}`)
-  return { cidrs: [], covers: () => false }
-}
-
-const parseCatalogInterval = (value: string | null, problem: Problem): number => {
-  if (value === null) return catalogIntervalSecondsDefault
-  const seconds = /^\d{1,4}$/.test(value) ? Number(value) : 0
-  if (seconds >= 1 && seconds <= catalogIntervalSecondsMax) return seconds
-  const range = `a whole number from 1 to ${catalogIntervalSecondsMax}`
-  problem('CATALOG_INTERVAL_SECONDS', `must be ${range}, not ${value}`)
-  return catalogIntervalSecondsDefault
-}
-
 const trustProxyOf = (value: string | null, problem: Problem): TrustProxy => {
   const trusted = parseTrustProxy(value)
   if (trusted === null) problem('TRUST_PROXY', trustProxyRule)
   return trusted ?? false
-}
-
-const parseBudgetScale = (value: string | null, problem: Problem): number => {
-  if (value === null) return 1
-  const scale = Number(value)
-  if (scale > 0 && scale <= budgetScaleMax) return scale
-  problem('BUDGET_SCALE', `must be a number above 0 and at most ${budgetScaleMax}, not ${value}`)
-  return 1
 }
 
 const parseSignUp = (value: string | null, problem: Problem): Config['signUp'] => {

@@ -32,6 +32,7 @@ import { startNotifier } from './notify/notifier.ts'
 import { openAnswers } from './open-answers.ts'
 import { createChannelSender } from './outgoing/channel-sender.ts'
 import { createResolver } from './outgoing/resolve.ts'
+import { fillAskedHosts } from './postgres/asked-hosts.ts'
 import { findCheckOfAnyAccount } from './postgres/assignable-checks.ts'
 import { connectLeaseSession, connectPostgres } from './postgres/connect.ts'
 import type { Sql } from './postgres/connect.ts'
@@ -91,6 +92,9 @@ export const startControlPlane = async (capabilities: {
     log,
     now,
   })
+
+  // of checks that an older version wrote, and of the catalog's
+  await fillAskedHosts(sql)
 
   const directory = createDirectory({ sql, tiers: config.tiers, now })
   const book = createBook(now)

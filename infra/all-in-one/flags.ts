@@ -18,6 +18,9 @@ Environment (flags win)
   MCP_PORT=8081, MCP_URL, MCP_ALLOWED_HOSTS, MCP_ALLOWED_ORIGINS   the MCP gateway
   DATABASE_URL, CLICKHOUSE_URL, NATS_URL    use these servers instead of embedded ones
   TARGET_ALLOW=127.0.0.0/8,...    addresses that may be probed although they are not public
+  BLOCKED_TARGETS=name,cidr,...   what does not want to be probed
+  TARGET_REQUESTS_PER_MINUTE, TARGET_REQUESTS_PER_SECOND   what one host, one address is asked
+  PUBLIC_ADDRESSES, CONTACT_URL   where probes come from and who is asked about them, at /probes
   CATALOG_FILE, CATALOG_INTERVAL_SECONDS=60   the services that everybody may ask about, how often
   SECRETS_KEY                     encrypts channel credentials (made in DATA_DIR/secrets.key)
   GATEWAY_KEY                     what MCP gateways prove themselves by (none is trusted)

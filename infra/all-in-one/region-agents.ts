@@ -1,12 +1,19 @@
 import { join } from 'node:path'
 import type { Bus } from '@probe-mesh/bus/port'
+import { probePageUrl } from '@probe-mesh/contracts/probe-identity'
 import type { Config } from '@probe-mesh/control-plane/config'
 import { startAgent } from '@probe-mesh/probe-agent/agent'
 import type { Agent } from '@probe-mesh/probe-agent/agent'
 import { parseCanaries } from '@probe-mesh/probe-agent/canaries'
 import { findChromium } from '@probe-mesh/probe-agent/browser/find-chromium'
-import { registerNameServerMetrics } from '@probe-mesh/probe-agent/evidence/name-server-metrics'
-import { spoolBytesDefault, spoolBytesMin } from '@probe-mesh/probe-agent/config'
+import {
+  parseTargetRequestsPerSecond,
+  spoolBytesDefault,
+  spoolBytesMin,
+  targetRequestsPerSecondRule,
+} from '@probe-mesh/probe-agent/config'
+import { parsePublicAddresses } from '@probe-mesh/contracts/public-addresses'
+import { targetRequestsPerSecondDefault } from '@probe-mesh/probe-agent/request/target-rate'
 import type { Canary } from '@probe-mesh/probe-agent/run/connectivity'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
@@ -16,6 +23,10 @@ import { createAgentRunner } from '../processes/agent-runner.ts'
 export type AgentSettings = {
   spoolBytesMax: number
   canaries: readonly Canary[]
+  /** Connections to one address that a region may make in a second. */
+  targetRequestsPerSecond: number
+  /** Where requests come from, as targets see them; empty: nobody said so. */
+  publicAddresses: readonly string[]
   /** Chromium's path; null: browser checks do not run. */
   chromium: string | null
   /** Where each agent journals the slots it ran, for an audit; null: nowhere. */
@@ -34,21 +45,39 @@ export const parseAgentSettings = (
   }
   const canaries = parseCanaries(environment['CANARIES'])
   if (!canaries.ok) problems.push(...canaries.problems)
+  const rateText = environment['TARGET_REQUESTS_PER_SECOND']?.trim() ?? ''
+  const rate =
+    rateText === '' ? targetRequestsPerSecondDefault : parseTargetRequestsPerSecond(rateText)
+  if (rate === null) problems.push(`TARGET_REQUESTS_PER_SECOND ${targetRequestsPerSecondRule}`)
+  const addresses = parsePublicAddresses(partsOf(environment['PUBLIC_ADDRESSES'] ?? ''))
+  if (!addresses.ok) {
+    problems.push(...addresses.problems.map((problem) => `PUBLIC_ADDRESSES ${problem}`))
+  }
   const setting = environment['CHROMIUM']?.trim() ?? ''
   const chromium = findChromium(setting === '' ? null : setting, environment['PATH'] ?? '')
   if (!chromium.ok) problems.push(chromium.problem)
-  if (problems.length > 0 || !canaries.ok || !chromium.ok) return { ok: false, problems }
+  if (problems.length > 0 || !canaries.ok || !chromium.ok || !addresses.ok || rate === null) {
+    return { ok: false, problems }
+  }
   const journalDir = environment['JOURNAL_DIR']?.trim() ?? ''
   return {
     ok: true,
     settings: {
       spoolBytesMax,
       canaries: canaries.canaries,
+      targetRequestsPerSecond: rate,
+      publicAddresses: addresses.value,
       chromium: chromium.path,
       journalDir: journalDir === '' ? null : journalDir,
     },
   }
 }
+
+const partsOf = (text: string): string[] =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
 
 /** An agent for each region; they share one process and so what measures. */
 export const startRegionAgents = async (capabilities: {
@@ -62,12 +91,15 @@ export const startRegionAgents = async (capabilities: {
   const { config, settings, bus, registry, log, now } = capabilities
   const runner = createAgentRunner({
     allow: config.targetAllow,
+    deny: config.blockedTargets,
+    targetRequestsPerSecond: () => settings.targetRequestsPerSecond * config.regions.length,
+    probesUrl: probePageUrl(config.publicUrl),
     canaries: settings.canaries,
     chromium: settings.chromium,
     now,
     log,
+    registry,
   })
-  registerNameServerMetrics(registry, runner.nameServers)
   const agents: Agent[] = []
   for (const region of config.regions) {
     const agent = `${region}-local`
@@ -86,6 +118,7 @@ export const startRegionAgents = async (capabilities: {
         now,
         log: log.child({ region }),
         registry,
+        publicAddresses: settings.publicAddresses,
         ...(runner.browser === null ? {} : { browser: runner.browser }),
       }),
     )

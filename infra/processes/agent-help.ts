@@ -12,6 +12,10 @@ Environment
   DATA_DIR          where its spool and its cache of assignments live (.data)
   SPOOL_BYTES_MAX   readings kept on disk while the bus is away (268435456)
   TARGET_ALLOW      addresses that may be probed although they are not public
+  BLOCKED_TARGETS   names (with all below them) and CIDRs that do not want to be probed
+  TARGET_REQUESTS_PER_SECOND  connections to one address, of all agents of the region (100)
+  PUBLIC_ADDRESSES  addresses and CIDRs that its requests come from, for /probes.json (unknown)
+  PUBLIC_URL        of the control planes: its User-Agent names /probes there (it names nothing)
   CANARIES          host:port,... reached while its own network works; none does without
   CHROMIUM          path of the Chromium of browser checks, or off (where it usually is)
   JOURNAL           file that takes the id of every reading, for an audit

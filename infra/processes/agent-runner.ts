@@ -1,22 +1,26 @@
 import type { AllowList } from '@probe-mesh/contracts/address'
+import type { DenyList } from '@probe-mesh/contracts/deny-list'
 import { openBrowserHost } from '@probe-mesh/probe-agent/browser/host'
 import type { BrowserHost } from '@probe-mesh/probe-agent/browser/host'
 import { createZoneResolver } from '@probe-mesh/probe-agent/evidence/ask-zone'
+import { registerNameServerMetrics } from '@probe-mesh/probe-agent/evidence/name-server-metrics'
 import { createNameServers } from '@probe-mesh/probe-agent/evidence/name-servers'
-import type { NameServers } from '@probe-mesh/probe-agent/evidence/name-servers'
 import { noteNameServers } from '@probe-mesh/probe-agent/evidence/note-name-servers'
 import { createTrust } from '@probe-mesh/probe-agent/request/connect'
 import { createOwnAddresses } from '@probe-mesh/probe-agent/request/own-addresses'
 import { createResolver } from '@probe-mesh/probe-agent/request/resolve'
+import { createTargetRate } from '@probe-mesh/probe-agent/request/target-rate'
 import { createConnectivity } from '@probe-mesh/probe-agent/run/connectivity'
 import type { Canary } from '@probe-mesh/probe-agent/run/connectivity'
 import { createHandshakes } from '@probe-mesh/probe-agent/run/handshakes'
 import { createLoopLag } from '@probe-mesh/probe-agent/run/loop-lag'
 import { createReach } from '@probe-mesh/probe-agent/run/reach-canary'
+import { registerRunMetrics } from '@probe-mesh/probe-agent/run/run-metrics'
 import { createRunner } from '@probe-mesh/probe-agent/run/runner'
 import type { Run } from '@probe-mesh/probe-agent/slots/run'
 import manifest from '@probe-mesh/probe-agent/package.json' with { type: 'json' }
 import type { Logger } from 'pino'
+import type { Registry } from 'prom-client'
 
 /**
  * What measures for all agents of one process. They share one network, and so resolver, handshakes,
@@ -24,23 +28,31 @@ import type { Logger } from 'pino'
  */
 export const createAgentRunner = (capabilities: {
   allow: AllowList
+  deny: DenyList
+  /** Connections to one address that all of this process may make in a second, now. */
+  targetRequestsPerSecond: () => number
+  /** Where targets read who probes them; null: nowhere. */
+  probesUrl: string | null
   canaries: readonly Canary[]
   /** Chromium's path; null: browser checks do not run here. */
   chromium: string | null
   now: () => number
   log: Logger
+  registry: Registry
 }): {
   run: Run
   browser: BrowserHost | null
-  nameServers: Pick<NameServers, 'counts'>
   close(): Promise<void>
 } => {
-  const { allow, canaries, chromium, now, log } = capabilities
+  const { allow, deny, canaries, chromium, now, log, probesUrl, registry } = capabilities
   const lag = createLoopLag()
   const resolver = createResolver()
   const nameServers = createNameServers({ resolver: createZoneResolver() })
   const trust = createTrust()
-  const guard = { allow, resolver, ownAddresses: createOwnAddresses(now) }
+  const rate = createTargetRate({ perSecond: capabilities.targetRequestsPerSecond })
+  const ownAddresses = createOwnAddresses(now)
+  const guard = { allow, deny, resolver, ownAddresses, spend: rate.spend }
+  const handshakes = createHandshakes()
   const browser =
     chromium === null ? null : openBrowserHost({ executablePath: chromium, guard, log })
   const runner = createRunner({
@@ -48,16 +60,18 @@ export const createAgentRunner = (capabilities: {
     trust,
     browser,
     connectivity: createConnectivity({ canaries, reach: createReach({ resolver, trust }) }),
-    handshakes: createHandshakes(),
+    handshakes,
     lag,
     now,
     log,
     version: manifest.version,
+    probesUrl,
   })
+  registerNameServerMetrics(registry, nameServers)
+  registerRunMetrics(registry, { counts: runner.counts, handshakes, rate })
   return {
     run: noteNameServers(runner.run, nameServers),
     browser,
-    nameServers,
     close: async () => {
       nameServers.close()
       lag.close()

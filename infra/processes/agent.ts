@@ -7,7 +7,6 @@ import { agentConnection, agentInboxPrefix } from '@probe-mesh/bus/nats/permissi
 import { createLog } from '@probe-mesh/control-plane/log'
 import { startAgent } from '@probe-mesh/probe-agent/agent'
 import type { Agent } from '@probe-mesh/probe-agent/agent'
-import { registerNameServerMetrics } from '@probe-mesh/probe-agent/evidence/name-server-metrics'
 import { findChromium } from '@probe-mesh/probe-agent/browser/find-chromium'
 import { parseAgentConfig } from '@probe-mesh/probe-agent/config'
 import type { AgentProcessConfig } from '@probe-mesh/probe-agent/config'
@@ -83,9 +82,18 @@ const start = async (
     const bus = await openBus(config, log)
     closers.push(bus.close)
     const allow = config.targetAllow
-    const runner = createAgentRunner({ ...config, allow, chromium, now: Date.now, log })
+    const runner = createAgentRunner({
+      ...config,
+      allow,
+      deny: config.blockedTargets,
+      targetRequestsPerSecond: () =>
+        config.targetRequestsPerSecond / Math.max(1, agent?.members.length ?? 1),
+      chromium,
+      now: Date.now,
+      log,
+      registry,
+    })
     closers.push(runner.close)
-    registerNameServerMetrics(registry, runner.nameServers)
     const superseded = Promise.withResolvers<'superseded'>()
     agent = await startAgent({
       config: config.agent,
@@ -94,6 +102,7 @@ const start = async (
       now: Date.now,
       log,
       registry,
+      publicAddresses: config.publicAddresses,
       ...(runner.browser === null ? {} : { browser: runner.browser }),
       onSuperseded: () => superseded.resolve('superseded'),
     })

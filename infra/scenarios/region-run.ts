@@ -8,6 +8,7 @@ import { createRunner } from '@probe-mesh/probe-agent/run/runner'
 import type { Run } from '@probe-mesh/probe-agent/slots/run'
 import type { Logger } from 'pino'
 import type { Network } from './network.ts'
+import { unlimited } from '@probe-mesh/probe-agent/request/unlimited'
 
 /** What measures: as in all-in-one, but that each region has a resolver and canaries of its own. */
 export const createRegionRuns = (capabilities: {
@@ -27,6 +28,7 @@ export const createRegionRuns = (capabilities: {
         allow,
         resolver,
         ownAddresses: () => new Set(),
+        ...unlimited,
         trust,
         browser: null,
         connectivity: createConnectivity({ canaries: network.canaries, reach }),
@@ -35,6 +37,7 @@ export const createRegionRuns = (capabilities: {
         now,
         log,
         version: '0.1.0',
+        probesUrl: null,
       })
       return run
     },

@@ -9,6 +9,7 @@ import { startControlPlane } from '@probe-mesh/control-plane/control-plane'
 import { startAgent } from '@probe-mesh/probe-agent/agent'
 import type { Agent } from '@probe-mesh/probe-agent/agent'
 import { spoolBytesMin } from '@probe-mesh/probe-agent/config'
+import { targetRequestsPerSecondDefault } from '@probe-mesh/probe-agent/request/target-rate'
 import pino from 'pino'
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
@@ -82,10 +83,14 @@ const start = async (
   })
   const runner = createAgentRunner({
     allow: config.targetAllow,
+    deny: config.blockedTargets,
+    targetRequestsPerSecond: () => targetRequestsPerSecondDefault,
+    probesUrl: null,
     canaries: [],
     chromium: null,
     now: Date.now,
     log,
+    registry: new Registry(),
   })
   closers.push(runner.close)
   const agents = new Map<Region, Agent>()

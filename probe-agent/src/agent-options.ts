@@ -18,6 +18,8 @@ export type AgentOptions = {
   random?: () => number
   /** Another agent took over the name: this one is stopping already. */
   onSuperseded?: () => void
+  /** Where its requests come from, as targets see them; absent: nobody said so. */
+  publicAddresses?: readonly string[]
   /** What runs browser checks; absent: none are taken, and the others of the region know it. */
   browser?: Pick<BrowserHost, 'warm'>
 }

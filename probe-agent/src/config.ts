@@ -1,9 +1,14 @@
 import { hostname } from 'node:os'
 import { parseAllowList } from '@probe-mesh/contracts/address'
 import type { AllowList } from '@probe-mesh/contracts/address'
+import { parseDenyList } from '@probe-mesh/contracts/deny-list'
+import type { DenyList } from '@probe-mesh/contracts/deny-list'
 import { LogLevel } from '@probe-mesh/contracts/log-level'
+import { probePageUrl } from '@probe-mesh/contracts/probe-identity'
 import { Region } from '@probe-mesh/contracts/regions'
 import { z } from 'zod'
+import { parsePublicAddresses } from '@probe-mesh/contracts/public-addresses'
+import { targetRequestsPerSecondDefault } from './request/target-rate.ts'
 import { parseCanaries } from './canaries.ts'
 import type { Canary } from './run/connectivity.ts'
 
@@ -24,6 +29,13 @@ export type AgentConfig = {
 export type AgentProcessConfig = {
   readonly agent: AgentConfig
   readonly targetAllow: AllowList
+  /** Where its requests come from, as targets see them; empty: nobody said so. */
+  readonly publicAddresses: readonly string[]
+  readonly blockedTargets: DenyList
+  /** Connections to one address that the region's agents together may make in a second. */
+  readonly targetRequestsPerSecond: number
+  /** Where targets read who probes them; null: nowhere. */
+  readonly probesUrl: string | null
   readonly canaries: readonly Canary[]
   /** Chromium's path, or `off`; null: where it usually is. */
   readonly chromium: string | null
@@ -68,6 +80,36 @@ const TargetAllow = listed((text) => {
   return parsed.ok ? { ok: true, value: parsed.allow } : parsed
 })
 
+const BlockedTargets = listed((text) => {
+  const parsed = parseDenyList(partsOf(text))
+  return parsed.ok ? { ok: true, value: parsed.deny } : parsed
+})
+
+const PublicAddresses = listed((text) => parsePublicAddresses(partsOf(text)))
+
+export const targetRequestsPerSecondMax = 100_000
+
+/** @returns null where it is no such number */
+export const parseTargetRequestsPerSecond = (text: string): number | null => {
+  const number = /^\d{1,6}$/.test(text) ? Number(text) : 0
+  return number >= 1 && number <= targetRequestsPerSecondMax ? number : null
+}
+export const targetRequestsPerSecondRule = `must be a whole number from 1 to ${targetRequestsPerSecondMax}`
+
+const TargetRequestsPerSecond = listed((text) => {
+  const value = parseTargetRequestsPerSecond(text)
+  return value === null
+    ? { ok: false, problems: [targetRequestsPerSecondRule] }
+    : { ok: true, value }
+})
+
+const PublicUrl = z
+  .string()
+  .refine((url) => /^https?:$/.test(URL.parse(url)?.protocol ?? ''), {
+    error: 'must be a URL that starts with http:// or https://',
+  })
+  .transform(probePageUrl)
+
 const Canaries = listed((text) => {
   const parsed = parseCanaries(text)
   return parsed.ok ? { ok: true, value: parsed.canaries } : parsed
@@ -97,6 +139,10 @@ const Environment = z.object({
     .pipe(z.number().min(spoolBytesMin, `must be at least ${spoolBytesMin} bytes`))
     .default(spoolBytesDefault),
   TARGET_ALLOW: TargetAllow.prefault(''),
+  BLOCKED_TARGETS: BlockedTargets.prefault(''),
+  TARGET_REQUESTS_PER_SECOND: TargetRequestsPerSecond.prefault(`${targetRequestsPerSecondDefault}`),
+  PUBLIC_ADDRESSES: PublicAddresses.prefault(''),
+  PUBLIC_URL: PublicUrl.optional(),
   CANARIES: Canaries.prefault(''),
   CHROMIUM: z.string().optional(),
   JOURNAL: z.string().optional(),
@@ -143,6 +189,10 @@ export const parseAgentConfig = (
   const config: AgentProcessConfig = Object.freeze({
     agent,
     targetAllow: TARGET_ALLOW,
+    publicAddresses: rest.PUBLIC_ADDRESSES,
+    blockedTargets: rest.BLOCKED_TARGETS,
+    targetRequestsPerSecond: rest.TARGET_REQUESTS_PER_SECOND,
+    probesUrl: rest.PUBLIC_URL ?? null,
     canaries: rest.CANARIES,
     chromium: rest.CHROMIUM ?? null,
     natsUrls: rest.NATS_URL,

@@ -24,6 +24,7 @@ import { maintenanceRoutes } from './pages/maintenance/maintenance.ts'
 import { meshRoutes } from './pages/mesh/mesh.ts'
 import { newCheckRoutes } from './pages/new-check/new-check.ts'
 import { outboxRoutes } from './pages/outbox/outbox.ts'
+import { probesRoutes } from './pages/probes/probes.ts'
 import { ruleRoutes } from './pages/rules/rules.ts'
 import { serviceRoutes } from './pages/services/services.ts'
 import { signUpRoutes } from './pages/sign-up/sign-up.ts'
@@ -64,6 +65,7 @@ export const createWeb =
       ...serviceRoutes,
       ...stackRoutes,
       ...weatherRoutes,
+      ...probesRoutes,
       ...statusRoutes,
       ...subscriptionRoutes,
     ])

@@ -14,6 +14,7 @@ import { createLoopLag } from '@probe-mesh/probe-agent/run/loop-lag'
 import { createRunner } from '@probe-mesh/probe-agent/run/runner'
 import { expectedText, zone } from './targets.ts'
 import type { Target } from './targets.ts'
+import { unlimited } from '@probe-mesh/probe-agent/request/unlimited'
 
 /** What one check looks at: a name that no check of the moment shares, or none, and a path. */
 export type BenchCheck = { name: string | null; secure: boolean; path: string }
@@ -29,6 +30,7 @@ export const createBenchRunner = (target: Target): BenchRunner => {
     allow: loopback(),
     resolver: resolverOf(target.namesPort),
     ownAddresses: createOwnAddresses(Date.now),
+    ...unlimited,
     trust: createTrust([target.ca]),
     browser: null,
     connectivity: createConnectivity({ canaries: [], reach: () => Promise.resolve(true) }),
@@ -37,6 +39,7 @@ export const createBenchRunner = (target: Target): BenchRunner => {
     now: Date.now,
     log: silentLogger,
     version: 'bench',
+    probesUrl: null,
   })
   const never = new AbortController().signal
   return (check) => {

@@ -54,7 +54,7 @@ export const checkRoutes = {
     params: CheckParams,
     body: UpdateCheckRegionsInput,
     output: Check,
-    codes: ['SV-3002', 'SV-3005'],
+    codes: ['SV-3002', 'SV-3005', 'SV-5001'],
   },
   updateCheckAssertions: {
     method: 'PATCH',
@@ -87,7 +87,7 @@ export const checkRoutes = {
     success: 200,
     params: CheckParams,
     output: z.object({ readings: z.array(StoredReading), unanswered: z.array(z.string()) }),
-    codes: ['SV-3005'],
+    codes: ['SV-3005', 'SV-5001'],
   },
   listReadings: {
     method: 'GET',

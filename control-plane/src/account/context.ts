@@ -1,5 +1,6 @@
 import type { AllowList } from '@probe-mesh/contracts/address'
 import type { Scope } from '@probe-mesh/contracts/api-key'
+import type { DenyList } from '@probe-mesh/contracts/deny-list'
 import type { Region } from '@probe-mesh/contracts/regions'
 import type { Tier, TierLimits } from '@probe-mesh/contracts/tiers'
 import type { Logger } from 'pino'
@@ -56,6 +57,10 @@ export type AccountRules = {
   readonly regions: readonly Region[]
   readonly tiers: Readonly<Record<Tier, TierLimits>>
   readonly targetAllow: AllowList
+  /** What does not want to be probed. */
+  readonly blockedTargets: DenyList
+  /** What the checks of all accounts may ask of one host. */
+  readonly targetRequestsPerMinute: number
   /** `local` when every region is measured from one machine. */
   readonly vantage: 'local' | 'regional'
   /** Without a slash at its end: what goes into links. */
@@ -63,7 +68,10 @@ export type AccountRules = {
 }
 
 /** What a check that is saved or changed is held to. */
-export type SaveRules = Pick<AccountRules, 'regions' | 'tiers' | 'targetAllow'>
+export type SaveRules = Pick<
+  AccountRules,
+  'regions' | 'tiers' | 'targetAllow' | 'blockedTargets' | 'targetRequestsPerMinute'
+>
 
 /** The capabilities of the verbs of an account. */
 export type AccountContext = {

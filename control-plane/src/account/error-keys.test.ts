@@ -13,6 +13,7 @@ import { createErrorKey } from './create-error-key.ts'
 import { createErrorProject } from './create-error-project.ts'
 import { getErrorProject } from './get-error-project.ts'
 import { revokeErrorKey } from './revoke-error-key.ts'
+import { unhurried } from './testing.ts'
 
 const nowMs = Date.parse('2026-11-20T12:00:00.000Z')
 const actor = { kind: 'operator' } as const
@@ -42,6 +43,7 @@ const contextNow = () => ({
     regions: [],
     tiers: tiersDefault,
     targetAllow: { cidrs: [], covers: () => false },
+    ...unhurried,
     vantage: 'local' as const,
     publicUrl: 'https://probe.example.org',
   },

@@ -10,6 +10,7 @@ import { connectPostgres } from '../postgres/connect.ts'
 import type { Sql } from '../postgres/connect.ts'
 import { insertTestErrorProject } from '../postgres/testing.ts'
 import { listErrorProjects } from './list-error-projects.ts'
+import { unhurried } from './testing.ts'
 
 const nowMs = Date.parse('2026-11-30T23:59:59.999Z')
 
@@ -39,6 +40,7 @@ const rules = {
   regions: [],
   tiers: tiersDefault,
   targetAllow: { cidrs: [], covers: () => false },
+  ...unhurried,
   vantage: 'local',
   publicUrl: 'https://probe.example.org',
 } as const

@@ -4,7 +4,7 @@ import { isRefusal, refuse } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
 import { toStep } from '@probe-mesh/contracts/step'
 import { describeTarget } from '../checks/describe-target.ts'
-import type { AccountContext, Writer } from './context.ts'
+import type { SaveRules, Writer } from './context.ts'
 import { refuseConfig } from './refuse-config.ts'
 import { reviseCheck } from './revise-check.ts'
 import type { RevisingContext } from './revise-check.ts'
@@ -16,7 +16,7 @@ import type { RevisingContext } from './revise-check.ts'
  * @param input.body as it was sent, a `ReplaceStepsInput`
  */
 export const replaceSteps = async (
-  context: RevisingContext & { readonly rules: Pick<AccountContext['rules'], 'targetAllow'> },
+  context: RevisingContext & { readonly rules: Pick<SaveRules, 'targetAllow'> },
   writer: Writer,
   { checkId, body }: { checkId: string; body: unknown },
 ): Promise<Check | Refusal> => {

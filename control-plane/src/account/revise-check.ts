@@ -6,9 +6,10 @@ import { insertRevision } from '../postgres/check-revisions.ts'
 import { lockCheck, notifyCheckChanged, updateCheck } from '../postgres/checks.ts'
 import type { Transaction } from '../postgres/connect.ts'
 import type { CheckRecord, CheckWithState } from '../checks/check-record.ts'
-import type { AccountContext, Writer } from './context.ts'
+import type { AccountContext, SaveRules, Writer } from './context.ts'
 import { describeCheck } from './describe-check.ts'
 import { rearmHeartbeat } from './rearm-heartbeat.ts'
+import { refuseBusyTarget } from './refuse-busy-target.ts'
 import { write } from './write.ts'
 
 export type CheckChange = Partial<
@@ -27,13 +28,15 @@ export type CheckChange = Partial<
 >
 
 export type RevisingContext = Pick<AccountContext, 'sql' | 'now'> & {
+  readonly rules: Pick<SaveRules, 'blockedTargets' | 'targetRequestsPerMinute'>
   readonly answers: Pick<AccountContext['answers'], 'drop'>
 }
 
 /**
  * Makes a check's next revision, valid from one instant on: the row, the closed and the opened
  * revision, and the notice to every control plane, in one transaction. A change that changes
- * nothing makes no revision. What a newer version wrote is not changed: SV-3002.
+ * nothing makes no revision. What a newer version wrote is not changed: SV-3002. A target that would be
+ * asked more, and too often: SV-5001.
  * @param action what the audit log calls it
  * @param decide what changes, given the check as it is locked
  */
@@ -64,6 +67,8 @@ export const reviseCheck = async (
       if (isDeepStrictEqual(next, check)) return check
       const revision = { revision: check.revision + 1, validFromMs: nowMs, updatedAtMs: nowMs }
       const written: CheckWithState = { ...next, ...revision }
+      const busy = await refuseBusyTarget(tx, written, check, context.rules)
+      if (busy !== null) return busy
       await updateCheck(tx, written)
       await insertRevision(tx, written)
       if (check.type === 'heartbeat') await rearmHeartbeat(tx, check.id, nowMs)

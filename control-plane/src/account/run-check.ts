@@ -4,14 +4,16 @@ import type { RouteInput } from '@probe-mesh/contracts/routes'
 import { findCheck } from '../postgres/checks.ts'
 import type { AccountContext, Caller } from './context.ts'
 import type { RunAnswers } from './manual-runs.ts'
+import { refuseBusyRun } from './refuse-busy-target.ts'
 import { write } from './write.ts'
 
 /**
  * Measures now, from every region at once. A region without a running agent, or one that does not
- * answer within its two attempts, is named in `unanswered`. A heartbeat is not probed: SV-3005.
+ * answer within its two attempts, is named in `unanswered`. A heartbeat is not probed: SV-3005. A host
+ * that was asked by hand as often as may be in this minute: SV-5001.
  */
 export const runCheck = async (
-  context: Pick<AccountContext, 'sql' | 'runs' | 'now'>,
+  context: Pick<AccountContext, 'sql' | 'runs' | 'rules' | 'now'>,
   caller: Caller,
   input: RouteInput<'runCheck'>,
 ): Promise<RunAnswers | Refusal> => {
@@ -21,7 +23,7 @@ export const runCheck = async (
     const check = await findCheck(tx, caller.accountId, id)
     if (check === null) return refuse('SV-3001')
     if (check.type === 'heartbeat') return refuse('SV-3005', { message: heartbeatWaits })
-    return check
+    return (await refuseBusyRun(tx, check, context.rules)) ?? check
   })
   return isRefusal(asked) ? asked : context.runs.ask(asked)
 }

@@ -13,6 +13,7 @@ import type { AccountContext, SaveRules, Writer } from './context.ts'
 import type { ManualRuns } from './manual-runs.ts'
 import { describeCheck } from './describe-check.ts'
 import { newInterval } from './new-interval.ts'
+import { refuseBusyTarget } from './refuse-busy-target.ts'
 import { write } from './write.ts'
 import type { WriteName } from './write.ts'
 
@@ -34,7 +35,7 @@ export type SavingContext = Pick<AccountContext, 'sql' | 'now'> & {
 /**
  * Saves a new check of any type, with its first revision and the notice to every control plane, in
  * one transaction, and asks every region for a first reading. Refused in this order: interval
- * SV-4002, allowance SV-4001.
+ * SV-4002, allowance SV-4001, a target that is asked too often SV-5001.
  */
 export const saveNewCheck = async (
   context: SavingContext,
@@ -68,6 +69,8 @@ export const saveNewCheck = async (
       updatedAtMs: nowMs,
       state: newCheckState,
     }
+    const busy = await refuseBusyTarget(tx, check, null, context.rules)
+    if (busy !== null) return busy
     await insertCheck(tx, check)
     if (type === 'heartbeat') await insertHeartbeat(tx, check.id)
     await insertRevision(tx, check)

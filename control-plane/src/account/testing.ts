@@ -1,4 +1,5 @@
 import { parseAllowList } from '@probe-mesh/contracts/address'
+import { denyNothing } from '@probe-mesh/contracts/deny-list'
 import type { Check } from '@probe-mesh/contracts/check'
 import type { TypedCheckType } from '@probe-mesh/contracts/check-input'
 import { isRefusal } from '@probe-mesh/contracts/refusal'
@@ -6,6 +7,7 @@ import type { Refusal } from '@probe-mesh/contracts/refusal'
 import { regionsDefault } from '@probe-mesh/contracts/regions'
 import { tiersDefault } from '@probe-mesh/contracts/tiers'
 import type { CheckRecord } from '../checks/check-record.ts'
+import { targetRequestsPerMinuteDefault } from '../checks/target-budget.ts'
 import type { Sql } from '../postgres/connect.ts'
 import type { SaveRules } from './context.ts'
 
@@ -52,6 +54,12 @@ export const typedCheckTypes = Object.keys(typedChecks) as TypedCheckType[]
 const allow = parseAllowList(['127.0.0.0/8'])
 if (!allow.ok) throw new Error('the allow list of the tests is wrong')
 
+/** Targets that are asked no more than they may be. */
+export const unhurried = {
+  blockedTargets: denyNothing,
+  targetRequestsPerMinute: targetRequestsPerMinuteDefault,
+}
+
 /** The capabilities of the writing verbs, on a clock that stands at `nowMs` until it is moved. */
 export const writingContext = (sql: Sql, rules: Partial<SaveRules> = {}) => {
   const started: CheckRecord[] = []
@@ -60,7 +68,13 @@ export const writingContext = (sql: Sql, rules: Partial<SaveRules> = {}) => {
   return {
     sql,
     now: () => clock.nowMs,
-    rules: { regions: regionsDefault, tiers: tiersDefault, targetAllow: allow.allow, ...rules },
+    rules: {
+      regions: regionsDefault,
+      tiers: tiersDefault,
+      targetAllow: allow.allow,
+      ...unhurried,
+      ...rules,
+    },
     runs: { start: (check: CheckRecord) => void started.push(check) },
     answers: { drop: (checkId: string) => void dropped.push(checkId) },
     clock,

@@ -10,6 +10,7 @@ import type { AccountContext, SaveRules, Writer } from './context.ts'
 import { draftHttpCheck, draftTypedCheck } from './draft-check.ts'
 import type { ManualRuns } from './manual-runs.ts'
 import { newInterval } from './new-interval.ts'
+import { refuseBusyRun } from './refuse-busy-target.ts'
 import type { NewCheck } from './save-new-check.ts'
 import { write } from './write.ts'
 
@@ -21,7 +22,8 @@ type TryingContext = Pick<AccountContext, 'sql' | 'now'> & {
 /**
  * Measures once, from every region, what a check would measure that is not saved. Its readings travel
  * like any other and are dropped where they arrive, since they are of no check. Refused as creating is,
- * but for the allowance, which is about what an account keeps; a heartbeat, which nobody probes, SV-3005.
+ * but for the allowance, which is about what an account keeps; a heartbeat, which nobody probes, SV-3005; a
+ * host that was asked by hand as often as may be in this minute, SV-5001.
  * @param body as it was sent, what `createCheck` or `createTypedCheck` takes
  */
 export const tryCheck = async (
@@ -42,9 +44,9 @@ export const tryCheck = async (
     const account = await findAccount(tx, writer.accountId)
     if (account === null) return refuse('SV-1002')
     const intervalSeconds = newInterval(account, rules.tiers[account.tier], draft)
-    return isRefusal(intervalSeconds)
-      ? intervalSeconds
-      : recordOf(draft, { accountId: account.id, intervalSeconds, nowMs: now() })
+    if (isRefusal(intervalSeconds)) return intervalSeconds
+    const check = recordOf(draft, { accountId: account.id, intervalSeconds, nowMs: now() })
+    return (await refuseBusyRun(tx, check, rules)) ?? check
   })
   return isRefusal(tried) ? tried : { ...(await runs.ask(tried)), vantage: rules.vantage }
 }

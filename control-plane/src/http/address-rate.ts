@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto'
-import { networkOf } from '../network-of.ts'
+import { networkOf } from '@probe-mesh/contracts/network-of'
 import { createSlidingWindow } from './sliding-window.ts'
 import type { SlidingWindow } from './sliding-window.ts'
 

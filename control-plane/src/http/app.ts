@@ -17,6 +17,7 @@ import { createBudgets } from '../budgets/budgets.ts'
 import { createErrorDoor } from '../error-accept/error-door.ts'
 import { createLogin, signUpMode } from '../login/context.ts'
 import type { StreamLag } from '../mesh/context.ts'
+import { describeProbes } from '../mesh/describe-probes.ts'
 import { startMeshWatch } from '../mesh/mesh-watch.ts'
 import type { MeshWatch } from '../mesh/mesh-watch.ts'
 import { createPingQueue } from '../pings/ping-queue.ts'
@@ -44,6 +45,7 @@ import { createKeylessBudget } from './keyless-budget.ts'
 import { refusalOfError } from './refusal-of-error.ts'
 import { measureRequests } from './request-metrics.ts'
 import { bindPings } from './pings-route.ts'
+import { bindProbes } from './probes-route.ts'
 import { bindPublicRoutes } from './public-routes.ts'
 import { bindRoutes } from './routes.ts'
 import { sendRefusal } from './send-refusal.ts'
@@ -84,6 +86,9 @@ export type AppConfig = Pick<
   | 'regions'
   | 'tiers'
   | 'targetAllow'
+  | 'blockedTargets'
+  | 'targetRequestsPerMinute'
+  | 'contactUrl'
   | 'trustProxy'
   | 'budgetScale'
   | 'gatewayKey'
@@ -174,6 +179,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   let watch: MeshWatch | null = null
   const { vantage, streamLag } = capabilities
   const mesh = { sql, now, vantage, streamLag: streamLag ?? null, watch: () => watch }
+  bindProbes(app, () => describeProbes(watch?.regions() ?? [], { ...config, vantage }, now()))
   bindDashboard(app, { account: context, login, mesh }, sessionGate)
   bindEvents(app, hub, gate)
   bindDashboardEvents(app, hub, sessionGate)
@@ -247,6 +253,8 @@ const createContext = (
       regions: config.regions,
       tiers: config.tiers,
       targetAllow: config.targetAllow,
+      blockedTargets: config.blockedTargets,
+      targetRequestsPerMinute: config.targetRequestsPerMinute,
       vantage,
       publicUrl: config.publicUrl,
     },

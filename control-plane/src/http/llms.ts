@@ -58,5 +58,6 @@ ${
 ## Optional
 
 - [REST API](${publicUrl}/docs): reference
+- [Who probes](${publicUrl}/probes.json): addresses and User-Agent of the probes, and how not to be probed
 - [OpenAPI](${publicUrl}/v1/openapi.json): the same for programs
 `

@@ -4,6 +4,7 @@ import { refusals, Problem } from '@probe-mesh/contracts/refusal'
 import type { RefusalCode } from '@probe-mesh/contracts/refusal'
 import { answerRoutes, answersPath } from '@probe-mesh/contracts/routes/answer-routes'
 import type { AnswerRoute } from '@probe-mesh/contracts/routes/answer-routes'
+import { probesRoute } from '@probe-mesh/contracts/probes'
 import type { z } from 'zod'
 import { toSchema } from './openapi-schema.ts'
 import type { Json } from './openapi-schema.ts'
@@ -24,6 +25,12 @@ export const openApiDocument = (serverUrl: string): Json => {
   for (const [name, route] of Object.entries<Route>(routes)) add(name, keyed(route))
   add('streamEvents', { ...keyed(eventsRoute), mediaType: 'text/event-stream' })
   for (const [name, route] of Object.entries<AnswerRoute>(answerRoutes)) add(name, keyless(route))
+  add('getProbes', atRoot)
+  // below the site, not below the API
+  paths[probesRoute.path] = {
+    servers: [{ url: serverUrl.replace(/\/v1$/, '') || '/' }],
+    ...paths[probesRoute.path],
+  }
   toSchema(Problem, 'output', components)
   return {
     openapi: '3.1.1',
@@ -78,6 +85,16 @@ const keyless = (route: AnswerRoute): Operation => ({
   fields: budgetHeaders,
   security: [],
 })
+
+const atRoot: Operation = {
+  ...probesRoute,
+  mediaType: 'application/json',
+  description: 'Needs no key and spends no budget; others may keep it for five minutes.',
+  codes: ['SV-9001'],
+  headers: [],
+  fields: {},
+  security: [],
+}
 
 const describeOperation = (name: string, operation: Operation, components: Json): Json => ({
   operationId: name,

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
 import type { Bus } from '@probe-mesh/bus/port'
 import { parseAllowList } from '@probe-mesh/contracts/address'
+import { denyNothing } from '@probe-mesh/contracts/deny-list'
 import type { Scope } from '@probe-mesh/contracts/api-key'
 import { uuidv7 } from '@probe-mesh/contracts/ids'
 import { isRefusal } from '@probe-mesh/contracts/refusal'
@@ -20,6 +21,7 @@ import { createFirstPage } from '../postgres/create-first-page.ts'
 import { createKey } from '../account/create-key.ts'
 import { answersOf } from '../answers/testing.ts'
 import type { TestAnswers } from '../answers/testing.ts'
+import { targetRequestsPerMinuteDefault } from '../checks/target-budget.ts'
 import { connectClickHouse } from '../clickhouse/connect.ts'
 import { insertAccount, updateAccountTier } from '../postgres/accounts.ts'
 import { connectPostgres } from '../postgres/connect.ts'
@@ -147,6 +149,9 @@ export const startTestApp = async (
       regions: regionsDefault,
       tiers: tiersDefault,
       targetAllow: allow.allow,
+      blockedTargets: denyNothing,
+      targetRequestsPerMinute: targetRequestsPerMinuteDefault * 1_000,
+      contactUrl: null,
       trustProxy: false,
       budgetScale: 1,
       gatewayKey,

@@ -1,5 +1,6 @@
 import type { AnnouncedAgent } from '@probe-mesh/bus/port'
 import { AgentReport } from '@probe-mesh/contracts/agent-report'
+import { parsePublicAddresses, publicAddressesMax } from '@probe-mesh/contracts/public-addresses'
 import type { Region } from '@probe-mesh/contracts/regions'
 import { presence } from '@probe-mesh/contracts/subjects'
 
@@ -17,6 +18,8 @@ export type SeenAgent = {
   version: string
   startedAtMs: number
   chromium: boolean | null
+  /** Where its requests come from; empty where it told nothing of that, or nothing sound. */
+  addresses: readonly string[]
   revision: number
   /** When its announcement was last seen to move, or first seen at all. */
   heardAtMs: number
@@ -66,6 +69,7 @@ export const seeRegion = (
       version: textOf(one.version),
       startedAtMs: one.startedAt,
       chromium: one.chromium ?? null,
+      addresses: addressesOf(one.addresses),
       revision: one.revision,
       heardAtMs: moved ? nowMs : before.heardAtMs,
       silentFromMs: moved || afterGap ? nowMs : before.silentFromMs,
@@ -78,6 +82,13 @@ export const seeRegion = (
 
 /** What an agent says of itself may be anything. */
 const textOf = (text: unknown): string => String(text).slice(0, textCharactersMax)
+
+/** Others let these through their firewalls: one that is wrong makes all of them unknown. */
+const addressesOf = (told: unknown): readonly string[] => {
+  if (!Array.isArray(told) || told.length > publicAddressesMax) return []
+  const parsed = parsePublicAddresses(told.map(textOf))
+  return parsed.ok ? parsed.value : []
+}
 
 const newest = (agents: Map<string, SeenAgent>): ReadonlyMap<string, SeenAgent> =>
   agents.size <= agentsMax

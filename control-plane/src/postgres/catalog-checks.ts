@@ -59,6 +59,7 @@ export const reviseChangedChecks = async (
   const rows = await transaction<{ id: string }[]>`
     update checks set name = wanted.name, url = wanted.url, assertions = wanted.assertions,
       interval_seconds = ${intervalSeconds}, regions = ${regions}, paused = false,
+      asked_hosts = null, asked_sites = null,
       revision = revision + 1, valid_from = greatest(valid_from, ${now}),
       updated_at = greatest(valid_from, ${now})
     from ${wantedRows(transaction, checks)}

@@ -6,6 +6,7 @@ import type { Region } from '@probe-mesh/contracts/regions'
 import { newCheckState } from '../status/state.ts'
 import type { RegionState } from '../status/state.ts'
 import type { CheckRecord, CheckWithState } from '../checks/check-record.ts'
+import { askedHosts } from '../checks/asked-hosts.ts'
 import { toStoredConfig } from '../checks/stored-config.ts'
 import type { Connection, Transaction } from './connect.ts'
 
@@ -134,21 +135,24 @@ export const countChecks = async (connection: Connection, accountId: string): Pr
 
 /** The check and the empty state that its assessor starts from. */
 export const insertCheck = async (transaction: Transaction, check: CheckRecord): Promise<void> => {
+  const asked = askedHosts(check)
   await transaction`
     insert into checks (id, account_id, type, name, url, target, interval_seconds, regions,
       all_regions, paused, private, assertions, config, revision, valid_from, created_at,
-      updated_at)
+      updated_at, asked_hosts, asked_sites)
     values (${check.id}, ${check.accountId}, ${check.type}, ${check.name}, ${check.url},
       ${check.target}, ${check.intervalSeconds}, ${[...check.regions]}, ${check.allRegions},
       ${check.paused}, ${check.private}, ${transaction.json(setAssertions(check.assertions))},
       ${transaction.json(check.config)}, ${check.revision}, ${new Date(check.validFromMs)}, ${new Date(check.createdAtMs)},
-      ${new Date(check.updatedAtMs)})`
+      ${new Date(check.updatedAtMs)}, ${asked.map(({ host }) => host)},
+      ${asked.map(({ site }) => site)})`
   await transaction`
     insert into check_states (check_id, partition) values (${check.id}, ${partitionOf(check.id)})`
 }
 
 /** Writes the fields that a new revision of a check may change. */
 export const updateCheck = async (transaction: Transaction, check: CheckRecord): Promise<void> => {
+  const asked = askedHosts(check)
   await transaction`
     update checks set name = ${check.name}, url = ${check.url}, target = ${check.target},
       interval_seconds = ${check.intervalSeconds}, regions = ${[...check.regions]},
@@ -156,7 +160,8 @@ export const updateCheck = async (transaction: Transaction, check: CheckRecord):
       assertions = ${transaction.json(setAssertions(check.assertions))},
       config = ${transaction.json(check.config)},
       revision = ${check.revision}, valid_from = ${new Date(check.validFromMs)},
-      updated_at = ${new Date(check.updatedAtMs)}
+      updated_at = ${new Date(check.updatedAtMs)},
+      asked_hosts = ${asked.map(({ host }) => host)}, asked_sites = ${asked.map(({ site }) => site)}
     where id = ${check.id}`
 }
 

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, hkdfSync } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
-import { networkOf } from '../network-of.ts'
+import { networkOf } from '@probe-mesh/contracts/network-of'
 import type { Report } from '../outage/report-book.ts'
 import { reportWindowMs } from './reporters.ts'
 

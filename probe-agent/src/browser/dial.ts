@@ -2,7 +2,13 @@ import type { Socket } from 'node:net'
 import { parseTarget } from '@probe-mesh/contracts/target'
 import type { Target } from '@probe-mesh/contracts/target'
 import { connect } from '../request/connect.ts'
-import { deadlineFailure, stopped, unsafeTarget } from '../request/failure.ts'
+import {
+  askedTooOften,
+  deadlineFailure,
+  deniedTarget,
+  stopped,
+  unsafeTarget,
+} from '../request/failure.ts'
 import { pinAddress } from '../request/guard.ts'
 import type { Guard } from '../request/guard.ts'
 import type { Failure } from '../request/outcome.ts'
@@ -44,6 +50,8 @@ export const dial = async (url: URL, run: ProxyRun, guard: Guard): Promise<Diall
     const pinned = await pinAddress(target, guard)
     if (!pinned.ok) {
       if (pinned.failure === unsafeTarget) return refuse(url, run)
+      // what the page lacks for these is not the page's
+      if (pinned.failure === askedTooOften || pinned.failure === deniedTarget) run.meetBound()
       return fail(reached, pinned.failure)
     }
     if (target.literal === 0) reached.dnsMs = roundMs(performance.now() - startedAt)

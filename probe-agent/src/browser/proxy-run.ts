@@ -30,12 +30,14 @@ export type ProxyRun = {
   readonly bytesMax: number
   /** Requests that led to no target. */
   readonly refused: number
-  /** Whether the page met a bound; what it asks for since then fails. */
+  /** Whether the page met a bound: what it lacks may be what it was not given. */
   readonly isOverLimit: boolean
   isPassword(password: string): boolean
   /** Counts a connection that is about to be made. @returns null where that is one too many */
   begin(authority: string): Reached | null
   refuse(): void
+  /** Something was not asked because of a bound of ours: what the page lacks may be that. */
+  meetBound(): void
   /** What is known of the connections to a `host:port`, names in lower case. */
   reached(authority: string): Reached | null
   /** Counts what travelled; over the bound it ends everything of the run. */
@@ -61,6 +63,7 @@ export const createProxyRun = (bounds: ProxyBounds, onClose: () => void): ProxyR
   let bytes = 0
   let refused = 0
   let isOverLimit = false
+  let hasMetBound = false
 
   const destroyStreams = (): void => {
     for (const stream of streams) stream.destroy()
@@ -75,7 +78,7 @@ export const createProxyRun = (bounds: ProxyBounds, onClose: () => void): ProxyR
       return refused
     },
     get isOverLimit() {
-      return isOverLimit
+      return isOverLimit || hasMetBound
     },
     isPassword: (given) => {
       const bytes = Buffer.from(given)
@@ -99,6 +102,9 @@ export const createProxyRun = (bounds: ProxyBounds, onClose: () => void): ProxyR
     },
     refuse: () => {
       refused += 1
+    },
+    meetBound: () => {
+      hasMetBound = true
     },
     reached: (authority) => authorities.get(authority) ?? null,
     count: (more) => {

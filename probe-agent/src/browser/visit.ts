@@ -1,6 +1,6 @@
 import { pause } from '@probe-mesh/bus/pause'
 import type { BrowserSettings } from '@probe-mesh/contracts/probe-settings'
-import { deadlineFailure, stopped } from '../request/failure.ts'
+import { askedTooOften, deadlineFailure, deniedTarget, stopped } from '../request/failure.ts'
 import type { Failure } from '../request/outcome.ts'
 import { roundMs } from '../request/round.ts'
 import { lookAt, readMarkup } from './look.ts'
@@ -225,6 +225,7 @@ const isAsExpected = ({ look, navigation }: Visit, settings: BrowserSettings): b
 
 /** A browser that ends fails its pages first: what it says counts where it still answers. */
 const confirmed = async (failure: Failure, tab: Tab, end: End): Promise<VisitFailure> => {
+  if (failure === askedTooOften || failure === deniedTarget) return failure
   if (tab.run.isOverLimit) return 'over limit'
   const answer = await unlessEnded(tab.session.send('Page.getFrameTree'), end, lookMsMax)
   if (end.why() === 'stopped') return stopped

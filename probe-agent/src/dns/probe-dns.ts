@@ -7,7 +7,7 @@ import type { ReadingDetails } from '@probe-mesh/contracts/reading-details'
 import { noTimings } from '@probe-mesh/contracts/timings'
 import { judgeFailure } from '../judge/judgement.ts'
 import type { Judgement } from '../judge/judgement.ts'
-import { unsafeTarget } from '../request/failure.ts'
+import { askedTooOften, deniedTarget, unsafeTarget } from '../request/failure.ts'
 import type { Guard } from '../request/guard.ts'
 import type { Failure } from '../request/outcome.ts'
 import { roundMs } from '../request/round.ts'
@@ -80,9 +80,11 @@ const seeByNamed = async (
   settings: DnsAssignment['settings'],
   { address }: NonNullable<DnsTarget['resolver']>,
   ask: () => Promise<Exchange>,
-  { allow, ownAddresses }: Guard,
+  { allow, ownAddresses, deny, spend }: Guard,
 ): Promise<Seen> => {
   if (ownAddresses().has(address) && !allow.covers(address)) return failed(unsafeTarget)
+  if (deny.coversAddress(address)) return failed(deniedTarget)
+  if (!allow.covers(address) && !spend(address)) return failed(askedTooOften)
   const exchange = await ask()
   const { answered, dnsMs } = exchange
   if (!exchange.ok) return { ...failed(exchange.failure), answered, address }

@@ -10,6 +10,12 @@ const probe = (cause: string, reason: string): Failure => ({ cause, fault: 'prob
 /** One text for every refused address: no oracle of what lies behind it. */
 export const unsafeTarget = probe('unsafe_target', 'the target address is not allowed')
 
+/** Who asked us to keep away is left alone, and so is not judged. */
+export const deniedTarget = probe('target_denied', 'the target does not want to be probed')
+
+/** The mesh is nobody's flood: a run beyond the budget is not made. */
+export const askedTooOften = probe('target_budget', 'the address is asked as often as it may be')
+
 const resources = probe('probe_resources', 'the probe is out of sockets or memory')
 const noRoute = probe('no_route', 'the probe has no route to the address')
 const networkDown = probe('network_down', 'the network of the probe is down')
@@ -170,6 +176,8 @@ export const failures: readonly Failure[] = [
   dnsFailed,
   unknown,
   unsafeTarget,
+  deniedTarget,
+  askedTooOften,
   stopped,
   connectionClosed,
   bodyIncomplete,

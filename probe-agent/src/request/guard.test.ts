@@ -1,3 +1,4 @@
+import { parseDenyList } from '@probe-mesh/contracts/deny-list'
 import { isPinned } from '@probe-mesh/contracts/pin'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { allowing, ask, resolverOf } from './testing/ask.ts'
@@ -71,6 +72,36 @@ describe('addresses of a name', () => {
     expect(outcome).toMatchObject({ ok: true, address: '127.0.0.1' })
     expect(lookups).toBe(1)
     expect(server.requests[0]).toContain(`host: site.example.com:${server.port}\r\n`)
+  })
+
+  test('that are asked too often are not connected to, and accuse nobody', async () => {
+    const budget = { ok: false, cause: 'target_budget', fault: 'probe', address: null }
+    const spent: string[] = []
+    const spend = (address: string): boolean => {
+      spent.push(address)
+      return false
+    }
+    expect(await ask('http://93.184.216.34/', {}, { spend })).toMatchObject(budget)
+    const resolver = resolverOf({ 'site.example.com': ['93.184.216.35'] })
+    expect(await ask('http://site.example.com/', {}, { spend, resolver })).toMatchObject(budget)
+    expect(spent).toEqual(['93.184.216.34', '93.184.216.35'])
+  })
+
+  test('that an operator opened cost no budget', async () => {
+    const server = await local()
+    const outcome = await ask(`http://127.0.0.1:${server.port}/`, {}, { spend: () => false })
+    expect(outcome).toMatchObject({ ok: true })
+  })
+
+  test('of who does not want to be probed are not connected to, by name or by address', async () => {
+    const denied = { ok: false, cause: 'target_denied', fault: 'probe', address: null }
+    const parsed = parseDenyList(['left-alone.example.com', '93.184.216.0/24'])
+    if (!parsed.ok) throw new Error(parsed.problems.join())
+    const resolver = resolverOf({ 'other.example.com': ['93.185.0.1', '93.184.216.34'] })
+    const own = { deny: parsed.deny, resolver }
+    expect(await ask('http://a.left-alone.example.com/', {}, own)).toMatchObject(denied)
+    expect(await ask('http://93.184.216.34/', {}, own)).toMatchObject(denied)
+    expect(await ask('http://other.example.com/', {}, own)).toMatchObject(denied)
   })
 
   test('of this machine are refused unless they are opened', async () => {

@@ -1,9 +1,10 @@
 import type { AllowList } from '@probe-mesh/contracts/address'
+import type { DenyList } from '@probe-mesh/contracts/deny-list'
 import { choosePin } from '@probe-mesh/contracts/pin'
 import type { Pin } from '@probe-mesh/contracts/pin'
 import { isLocalhost, loopbackAllowed } from '@probe-mesh/contracts/target'
 import type { Target } from '@probe-mesh/contracts/target'
-import { unsafeTarget } from './failure.ts'
+import { askedTooOften, deniedTarget, unsafeTarget } from './failure.ts'
 import type { Failure } from './outcome.ts'
 import { resolveName } from './resolve.ts'
 import type { Resolver } from './resolve.ts'
@@ -13,13 +14,21 @@ export type Guard = {
   resolver: Resolver
   /** Addresses of this machine's own interfaces: refused, unless the operator opened them. */
   ownAddresses: () => ReadonlySet<string>
+  /** What does not want to be probed. */
+  deny: DenyList
+  /** Counts a connection to an address. @returns false where it is asked too often already */
+  spend: (address: string) => boolean
 }
 
-/** Finds the address of an allowed URL, or refuses it: reliability.md B.2, steps 4 to 6. */
+/**
+ * Finds the address of an allowed URL, or refuses it: reliability.md B.2, steps 4 to 6. An address that
+ * is asked too often is no address for now, but where the operator opened it.
+ */
 export const pinAddress = async (
   target: Pick<Target, 'host' | 'literal'>,
   guard: Guard,
 ): Promise<{ ok: true; pin: Pin } | { ok: false; failure: Failure }> => {
+  if (guard.deny.coversHost(target.host)) return { ok: false, failure: deniedTarget }
   if (target.literal !== 0) return choose([target.host], guard)
   if (isLocalhost(target.host)) return choose(loopbackAllowed(guard.allow), guard)
   const resolved = await resolveName(target.host, guard.resolver)
@@ -28,8 +37,13 @@ export const pinAddress = async (
 
 const choose = (
   addresses: readonly string[],
-  { allow, ownAddresses }: Guard,
+  { allow, ownAddresses, deny, spend }: Guard,
 ): { ok: true; pin: Pin } | { ok: false; failure: Failure } => {
   const pin = choosePin(addresses, { allow, own: ownAddresses() })
-  return pin === null ? { ok: false, failure: unsafeTarget } : { ok: true, pin }
+  if (pin === null) return { ok: false, failure: unsafeTarget }
+  if (addresses.some(deny.coversAddress)) return { ok: false, failure: deniedTarget }
+  if (!allow.covers(pin.address) && !spend(pin.address)) {
+    return { ok: false, failure: askedTooOften }
+  }
+  return { ok: true, pin }
 }

@@ -15,6 +15,7 @@ import { allowing } from '../request/testing/ask.ts'
 import { startRawServer } from '../request/testing/raw-server.ts'
 import { startNameServer } from './testing/name-server.ts'
 import { setUp } from './testing/run.ts'
+import { unlimited } from '../request/unlimited.ts'
 
 /**
  * Whatever way leads to an address that is not public - the URL itself, a redirect, a name's
@@ -122,6 +123,7 @@ test('10,000 public addresses are let through', async () => {
     allow: allowing('127.0.0.1'),
     resolver: { resolve4: async () => [], resolve6: async () => [] },
     ownAddresses: () => new Set<string>(),
+    ...unlimited,
   }
   const isPublic = (address: string): boolean => classifyAddress(address).allowed
   const ipv4 = fc.nat(0xffff_ffff).map(ipv4Text)

@@ -2,6 +2,7 @@ import type { SecureContext } from 'node:tls'
 import type { Logger } from '@probe-mesh/bus/logger'
 import { attemptMsMaxOf, attemptsMsMaxOf, isRetriedAtOnce } from '@probe-mesh/contracts/assignment'
 import type { Assignment } from '@probe-mesh/contracts/assignment'
+import { probeUserAgent } from '@probe-mesh/contracts/probe-identity'
 import { noTimings } from '@probe-mesh/contracts/timings'
 import type { Reading } from '@probe-mesh/contracts/reading'
 import type { ReadingDetails } from '@probe-mesh/contracts/reading-details'
@@ -31,6 +32,8 @@ export type RunnerCapabilities = Guard & {
   log: Logger
   /** The agent's version, for its User-Agent. */
   version: string
+  /** Where targets read who probes them; null: nowhere. */
+  probesUrl: string | null
 }
 
 /** What became of runs since the start. */
@@ -50,11 +53,10 @@ export const createRunner = (capabilities: RunnerCapabilities): Runner => {
   const { connectivity, lag, log, now } = capabilities
   const counts = { runs: 0, retried: 0, overloaded: 0, lagging: 0, offline: 0, errors: 0 }
   const agents = new Map<Region, AttemptCapabilities>()
-  /** Targets see which region asks: `ProbeMesh/0.1.0 (fra; uptime monitoring)`. */
   const capabilitiesOf = (region: Region): AttemptCapabilities => {
     const known = agents.get(region)
     if (known !== undefined) return known
-    const userAgent = `ProbeMesh/${capabilities.version} (${region}; uptime monitoring)`
+    const userAgent = probeUserAgent(capabilities.version, region, capabilities.probesUrl)
     const made = { ...capabilities, userAgent }
     agents.set(region, made)
     return made

@@ -10,12 +10,14 @@ import type { Probed } from '../../run/probe.ts'
 import { openBrowserHost } from '../host.ts'
 import type { BrowserHost, BrowserHostOptions } from '../host.ts'
 import { probeBrowser } from '../probe-browser.ts'
+import { unlimited } from '../../request/unlimited.ts'
 
 /** Loopback's first address is open, as an operator would open it; nothing else of it is. */
 export const guardOf = (names: Record<string, string[] | string> = {}) => ({
   allow: allowing('127.0.0.1/32'),
   resolver: resolverOf(names),
   ownAddresses: () => new Set<string>(),
+  ...unlimited,
 })
 
 /** Runs browser checks for a test. */

@@ -8,6 +8,7 @@ import type { ProbeCapabilities, ProbeContext } from '../../run/probe.ts'
 import { createDnsProbe } from '../probe-dns.ts'
 import { startDnsServer } from './dns-server.ts'
 import type { Asked } from './dns-server.ts'
+import { unlimited } from '../../request/unlimited.ts'
 
 const trust = createTrust()
 
@@ -54,6 +55,7 @@ export const probe = async (
       allow: allowing('127.0.0.0/8'),
       resolver: resolverOf({}),
       ownAddresses: () => new Set(),
+      ...unlimited,
       trust,
       now: Date.now,
       userAgent: 'test',

@@ -17,6 +17,7 @@ import { portOf, startRawServer } from '../../request/testing/raw-server.ts'
 import { startDeadline } from '../../run/deadline.ts'
 import type { ProbeCapabilities, ProbeContext } from '../../run/probe.ts'
 import { runJourney } from '../probe-journey.ts'
+import { unlimited } from '../../request/unlimited.ts'
 
 /** What a server of the test was asked. */
 export type Asked = { method: string; url: string; headers: IncomingHttpHeaders; body: string }
@@ -106,6 +107,7 @@ export const run = async (
     allow: allowing('127.0.0.0/8'),
     resolver: resolverOf({}),
     ownAddresses: () => new Set<string>(),
+    ...unlimited,
     trust,
     now: () => 1_795_000_000_123,
     userAgent: 'ProbeMesh/test (+uptime monitoring)',

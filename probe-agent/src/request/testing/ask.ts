@@ -6,6 +6,7 @@ import type { Outcome } from '../outcome.ts'
 import { request } from '../request.ts'
 import type { RequestInput } from '../request.ts'
 import type { Resolver } from '../resolve.ts'
+import { unlimited } from '../unlimited.ts'
 
 export const allowing = (...cidrs: string[]): AllowList => {
   const parsed = parseAllowList(cidrs)
@@ -50,6 +51,7 @@ export const ask = (
       allow: allowing('127.0.0.0/8'),
       resolver: resolverOf({}),
       ownAddresses: () => new Set(),
+      ...unlimited,
       trust,
       userAgent: 'ProbeMesh/test (+uptime monitoring)',
       ...capabilities,

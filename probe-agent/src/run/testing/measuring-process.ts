@@ -8,6 +8,7 @@ import { createConnectivity } from '../connectivity.ts'
 import { createHandshakes } from '../handshakes.ts'
 import { createLoopLag } from '../loop-lag.ts'
 import { createRunner } from '../runner.ts'
+import { unlimited } from '../../request/unlimited.ts'
 
 /**
  * An agent's runs in a process of their own, so that its memory is theirs alone. Told a list of
@@ -33,6 +34,7 @@ const runner = createRunner({
   allow,
   resolver,
   ownAddresses: () => new Set(),
+  ...unlimited,
   trust: createTrust(),
   browser: null,
   connectivity: createConnectivity({ canaries: [], reach: async () => true }),
@@ -41,6 +43,7 @@ const runner = createRunner({
   now: Date.now,
   log: { info: ignore, warn: ignore, error: ignore },
   version: 'test',
+  probesUrl: null,
 })
 
 const assignmentOf = (url: string, intervalSeconds: number): HttpAssignment => ({

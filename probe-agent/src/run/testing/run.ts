@@ -10,6 +10,7 @@ import type { Run, RunContext } from '../../slots/run.ts'
 import { createHandshakes } from '../handshakes.ts'
 import { createRunner } from '../runner.ts'
 import type { RunnerCapabilities } from '../runner.ts'
+import { unlimited } from '../../request/unlimited.ts'
 
 const trust = createTrust()
 export const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
@@ -48,6 +49,7 @@ export const setUp = (
     allow: allowing('127.0.0.0/8'),
     resolver: resolverOf({}),
     ownAddresses: () => new Set(),
+    ...unlimited,
     trust,
     browser: null,
     connectivity: { online: async () => true },
@@ -60,6 +62,7 @@ export const setUp = (
       error: (fields) => errors.push(fields),
     },
     version: 'test',
+    probesUrl: null,
     ...more,
   })
   const wholeRun = around(runner.run)

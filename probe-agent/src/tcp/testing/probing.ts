@@ -5,6 +5,7 @@ import { createTrust } from '../../request/connect.ts'
 import { allowing, resolverOf } from '../../request/testing/ask.ts'
 import { startDeadline } from '../../run/deadline.ts'
 import type { Probed, ProbeCapabilities, ProbeContext } from '../../run/probe.ts'
+import { unlimited } from '../../request/unlimited.ts'
 
 const trust = createTrust()
 
@@ -13,6 +14,7 @@ export const capabilitiesOf = (more: Partial<ProbeCapabilities> = {}): ProbeCapa
   allow: allowing('127.0.0.0/8', '::1/128'),
   resolver: resolverOf({}),
   ownAddresses: () => new Set(),
+  ...unlimited,
   trust,
   now: Date.now,
   userAgent: 'ProbeMesh/test (+uptime monitoring)',

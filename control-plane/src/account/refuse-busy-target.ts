@@ -1,0 +1,80 @@
+import { refuse } from '@probe-mesh/contracts/refusal'
+import type { Refusal } from '@probe-mesh/contracts/refusal'
+import { askedHosts } from '../checks/asked-hosts.ts'
+import type { CheckRecord } from '../checks/check-record.ts'
+import {
+  askingOf,
+  increases,
+  manualRunsPerMinute,
+  targetLimits,
+  tooOften,
+} from '../checks/target-budget.ts'
+import type { TooOften } from '../checks/target-budget.ts'
+import { countAsked, countByHand } from '../postgres/asked-hosts.ts'
+import type { Transaction } from '../postgres/connect.ts'
+import type { SaveRules } from './context.ts'
+import { refuseUnsafe } from './refuse-unsafe.ts'
+
+type Asker = Pick<CheckRecord, 'id' | 'url' | 'config' | 'paused' | 'intervalSeconds' | 'regions'>
+type Rules = Pick<SaveRules, 'blockedTargets' | 'targetRequestsPerMinute'>
+
+/**
+ * SV-5001 where a check would ask what does not want to be probed, or a host or its site more often
+ * than the mesh asks anybody: all checks of all accounts together, and half of that one account.
+ * What it asks already is not refused again, so that it can be slowed down or renamed.
+ * @param check as it would be
+ * @param before as it is; null: it is new
+ */
+export const refuseBusyTarget = async (
+  transaction: Transaction,
+  check: Asker,
+  before: Asker | null,
+  { blockedTargets, targetRequestsPerMinute }: Rules,
+): Promise<Refusal | null> => {
+  const asked = askingOf(askedHosts(check), check)
+  const more = increases(asked, before === null ? [] : askingOf(askedHosts(before), before))
+  if (more.length === 0) return null
+  const denied = more.filter(({ kind, name }) => kind === 'host' && blockedTargets.coversHost(name))
+  const refused = refuseUnsafe(denied.map(({ path }) => ({ path, ...deniedTarget })))
+  if (refused !== null) return refused
+  const already = await countAsked(transaction, more, check.id)
+  const often = tooOften(more, already, targetLimits(targetRequestsPerMinute))
+  return refuseUnsafe(often.map((one) => ({ path: one.path, ...describeTooOften(one) })))
+}
+
+/**
+ * SV-5001 where a run that is asked for by hand asks a host that does not want to be probed, or one
+ * that was asked by hand as often as may be in this minute; else the run is counted.
+ */
+export const refuseBusyRun = async (
+  transaction: Transaction,
+  check: Asker,
+  { blockedTargets, targetRequestsPerMinute }: Rules,
+): Promise<Refusal | null> => {
+  const asked = askedHosts(check)
+  const denied = asked.filter(({ host }) => blockedTargets.coversHost(host))
+  const refused = refuseUnsafe(denied.map(({ path }) => ({ path, ...deniedTarget })))
+  if (refused !== null || asked.length === 0) return refused
+  const perMinute = manualRunsPerMinute(targetRequestsPerMinute)
+  const hosts = check.regions.flatMap(() => asked.map(({ host }) => host))
+  if (await countByHand(transaction, hosts, perMinute)) return null
+  return refuse('SV-5001', {
+    status: 429,
+    message: `Unsafe target (request_budget): a host is asked at most ${perMinute} times a minute by hand, whoever asks. Try again in the next minute.`,
+    retryAfterSeconds: 60,
+  })
+}
+
+const deniedTarget = {
+  rule: 'denied',
+  message: 'the owner of the target asked not to be probed',
+} as const
+
+const describeTooOften = ({ kind, name, by, limit }: TooOften) => {
+  const who = by === 'account' ? 'the checks of one account' : 'all checks of all accounts together'
+  const what = kind === 'host' ? `the host ${name}` : `the hosts of ${name}`
+  return {
+    rule: 'request_budget',
+    message: `${who} ask ${what} at most ${limit} times a minute; use a longer interval, fewer regions or fewer checks`,
+  }
+}

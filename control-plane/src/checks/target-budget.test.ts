@@ -1,0 +1,139 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  askingOf,
+  increases,
+  manualRunsPerMinute,
+  targetLimits,
+  targetRequestsPerMinuteDefault,
+  tooOften,
+} from './target-budget.ts'
+import type { AskedAlready, Asking } from './target-budget.ts'
+
+const host = (name: string, site = 'example.org', path = 'url') => ({ path, host: name, site })
+const schedule = { paused: false, intervalSeconds: 60, regions: ['fra', 'iad'] }
+const limits = targetLimits(100)
+const rateOf = (asking: readonly Asking[], kind: string, name: string): number =>
+  asking.find((one) => one.kind === kind && one.name === name)?.perMinute ?? 0
+const already = (counts: Record<string, AskedAlready>) => new Map(Object.entries(counts))
+
+describe('what a check asks in a minute', () => {
+  test('is its requests of a run from each region, by host and by site', () => {
+    const asking = askingOf([host('a'), host('b'), host('a')], { ...schedule, intervalSeconds: 10 })
+    expect(rateOf(asking, 'host', 'a')).toBe(24)
+    expect(rateOf(asking, 'host', 'b')).toBe(12)
+    expect(rateOf(asking, 'site', 'example.org')).toBe(36)
+  })
+
+  test('is nothing while it is paused', () => {
+    const asking = askingOf([host('a')], { ...schedule, paused: true })
+    expect(asking.map(({ perMinute }) => perMinute)).toEqual([0, 0])
+  })
+})
+
+describe('what may not be asked so often', () => {
+  const asking = askingOf([host('a')], schedule)
+  const path = 'url'
+
+  test.each([
+    ['up to what a host takes', { 'host a': { byAll: 98, byAccount: 0 } }, []],
+    [
+      'beyond what a host takes',
+      { 'host a': { byAll: 98.1, byAccount: 0 } },
+      [{ kind: 'host', name: 'a', path, perMinute: 2, by: 'all', limit: 100 }],
+    ],
+    ['up to what an account has of a host', { 'host a': { byAll: 60, byAccount: 48 } }, []],
+    [
+      'beyond what an account has of a host',
+      { 'host a': { byAll: 60, byAccount: 48.1 } },
+      [{ kind: 'host', name: 'a', path, perMinute: 2, by: 'account', limit: 50 }],
+    ],
+    ['up to what a site takes', { 'site example.org': { byAll: 398, byAccount: 198 } }, []],
+    [
+      'beyond what a site takes',
+      { 'site example.org': { byAll: 398.1, byAccount: 0 } },
+      [{ kind: 'site', name: 'example.org', path, perMinute: 2, by: 'all', limit: 400 }],
+    ],
+  ])('%s', (_, counts, expected) => {
+    expect(tooOften(asking, already(counts), limits)).toEqual(expected)
+  })
+})
+
+describe('a change', () => {
+  const before = askingOf([host('a')], { ...schedule, intervalSeconds: 30 })
+
+  test.each([
+    ['that asks less', { ...schedule, intervalSeconds: 60 }, []],
+    ['that asks the same', { ...schedule, intervalSeconds: 30 }, []],
+    ['that pauses', { ...schedule, paused: true }, []],
+    ['that asks more', { ...schedule, intervalSeconds: 29 }, ['a', 'example.org']],
+    [
+      'that adds a region',
+      { ...schedule, intervalSeconds: 30, regions: ['a', 'b', 'c'] },
+      ['a', 'example.org'],
+    ],
+  ])('%s is held against: %j', (_, changed, names) => {
+    expect(increases(askingOf([host('a')], changed), before).map(({ name }) => name)).toEqual(names)
+  })
+
+  test('to another host of the site is held against that host alone', () => {
+    const asking = askingOf([host('b')], { ...schedule, intervalSeconds: 30 })
+    expect(increases(asking, before).map(({ kind, name }) => `${kind} ${name}`)).toEqual(['host b'])
+  })
+})
+
+test('whatever accounts create, all of it together stays within what a host and a site take', () => {
+  const create = fc.record({
+    account: fc.constantFrom('x', 'y', 'z'),
+    host: fc.constantFrom('a', 'b', 'c'),
+    intervalSeconds: fc.constantFrom(10, 30, 60, 300),
+    regions: fc.integer({ min: 1, max: 4 }),
+  })
+  fc.assert(
+    fc.property(fc.array(create, { maxLength: 80 }), (creates) => {
+      const taken: { account: string; asking: Asking[] }[] = []
+      const sumOf = (kind: string, name: string, account: string | null): number =>
+        taken
+          .filter((one) => account === null || one.account === account)
+          .reduce((sum, one) => sum + rateOf(one.asking, kind, name), 0)
+      for (const { account, host: name, intervalSeconds, regions } of creates) {
+        const places = Array.from({ length: regions }, (_, n) => `r${n}`)
+        const asking = askingOf([host(name)], { paused: false, intervalSeconds, regions: places })
+        const counted = already(
+          Object.fromEntries(
+            asking.map(({ kind, name: of }) => [
+              `${kind} ${of}`,
+              { byAll: sumOf(kind, of, null), byAccount: sumOf(kind, of, account) },
+            ]),
+          ),
+        )
+        if (tooOften(asking, counted, limits).length === 0) taken.push({ account, asking })
+      }
+      for (const name of ['a', 'b', 'c']) {
+        expect(sumOf('host', name, null)).toBeLessThanOrEqual(100)
+        for (const account of ['x', 'y', 'z']) {
+          expect(sumOf('host', name, account)).toBeLessThanOrEqual(50)
+        }
+      }
+      expect(sumOf('site', 'example.org', null)).toBeLessThanOrEqual(400)
+    }),
+  )
+})
+
+describe('the numbers', () => {
+  test.each([
+    // [checks of one host, interval in seconds] on four regions
+    ['a growth account with all its checks on one host', 100, 60],
+    ['a scale account with 60 checks of one host at its fastest', 60, 10],
+    ['a scale account with 350 checks of one host each minute', 350, 60],
+  ])('let through %s', (_, checks, intervalSeconds) => {
+    const perMinute = (checks * 4 * 60) / intervalSeconds
+    const of = targetLimits(targetRequestsPerMinuteDefault)
+    expect(perMinute).toBeLessThanOrEqual(of.host.byAccount)
+  })
+
+  test('let one run of the longest journey be asked for by hand, whatever the limit', () => {
+    expect(manualRunsPerMinute(1)).toBeGreaterThanOrEqual(4 * 10)
+    expect(manualRunsPerMinute(targetRequestsPerMinuteDefault)).toBe(300)
+  })
+})

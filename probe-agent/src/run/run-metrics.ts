@@ -1,0 +1,68 @@
+import { Counter, Gauge, type Registry } from 'prom-client'
+import type { TargetRate } from '../request/target-rate.ts'
+import type { Handshakes } from './handshakes.ts'
+import type { RunCounts } from './runner.ts'
+
+const prefix = 'probe_mesh_agent_'
+
+const whys = ['overloaded', 'lagging', 'offline', 'errors'] as const satisfies (keyof RunCounts)[]
+
+/** Shows what runs wait for and what was not measured; they are a process' own, of all its regions. */
+export const registerRunMetrics = (
+  registry: Registry,
+  parts: {
+    counts: Readonly<RunCounts>
+    handshakes: Pick<Handshakes, 'inProgress' | 'waiting'>
+    rate: Pick<TargetRate, 'size' | 'counts'>
+  },
+): void => {
+  const { counts, handshakes, rate } = parts
+  const registers = [registry]
+  const notMeasured: Counter<'why'> = new Counter({
+    name: `${prefix}runs_not_measured_total`,
+    help: 'Runs that say nothing of their target because of the probe, by why',
+    labelNames: ['why'],
+    registers,
+    collect: () => {
+      notMeasured.reset()
+      for (const why of whys) notMeasured.inc({ why }, counts[why])
+    },
+  })
+  const connections: Gauge<'state'> = new Gauge({
+    name: `${prefix}handshakes`,
+    help: 'Connections that are being made or wait for their turn',
+    labelNames: ['state'],
+    registers,
+    collect: () => {
+      connections.set({ state: 'in_progress' }, handshakes.inProgress)
+      connections.set({ state: 'waiting' }, handshakes.waiting)
+    },
+  })
+  const addresses: Gauge = new Gauge({
+    name: `${prefix}target_budget_addresses`,
+    help: 'Addresses that were asked so recently that it counts',
+    registers,
+    collect: () => addresses.set(rate.size),
+  })
+  const total = (name: string, help: string, count: () => number): void => {
+    const counter: Counter = new Counter({
+      name: prefix + name,
+      help,
+      registers,
+      collect: () => {
+        counter.reset()
+        counter.inc(count())
+      },
+    })
+  }
+  total(
+    'target_budget_refused_total',
+    'Connections not made because their address is asked often enough',
+    () => rate.counts.refused,
+  )
+  total(
+    'target_budget_forgotten_total',
+    'Addresses forgotten because too many were asked at once',
+    () => rate.counts.forgotten,
+  )
+}

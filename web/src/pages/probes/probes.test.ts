@@ -1,0 +1,45 @@
+import { Probes } from '@probe-mesh/contracts/probes'
+import type { RegionProbes } from '@probe-mesh/contracts/probes'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestWeb } from '../../testing/test-web.ts'
+import type { TestWeb } from '../../testing/test-web.ts'
+import { addressesText } from './probes-words.ts'
+
+let web: TestWeb
+beforeAll(async () => {
+  web = await startTestWeb()
+})
+afterAll(() => web.close())
+
+describe('who was probed reads who did it', () => {
+  test('as a page, as Markdown and as JSON, without a key', async () => {
+    const page = await web.visitor().get('/probes')
+    expect(page.status).toBe(200)
+    expect(page.text).toContain('<h1>Who probes you?</h1>')
+    expect(page.headers['set-cookie']).toBeUndefined()
+    for (const href of ['/probes.json', '/probes.md']) expect(page.text).toContain(`href="${href}"`)
+    const markdown = await web.visitor().get('/probes.md')
+    expect(markdown.headers['content-type']).toBe('text/markdown; charset=utf-8')
+    expect(markdown.raw).toContain('# Who probes you?')
+    const { json } = await web.at.call('GET', '/probes.json')
+    expect(Probes.parse(json)).toMatchObject({ product: 'ProbeMesh', contact: null })
+    for (const { text } of [page, markdown]) expect(text).toContain(json.robots.slice(0, 40))
+  })
+
+  test('and is told that addresses are unknown where nobody configured them', async () => {
+    const { json } = await web.at.call('GET', '/probes.json')
+    expect(json.regions.map((one: RegionProbes) => one.addressesKnown)).toEqual(
+      json.regions.map(() => 'none'),
+    )
+    expect((await web.visitor().get('/probes')).text).toContain('<td>unknown</td>')
+  })
+})
+
+test.each([
+  ['none', [], 'unknown'],
+  ['all', ['192.0.9.1', '192.0.9.2'], '192.0.9.1, 192.0.9.2'],
+  ['some', ['192.0.9.1'], '192.0.9.1, and others that are unknown'],
+] as const)('addresses of which %s are known', (addressesKnown, addresses, text) => {
+  const region = { region: 'fra', agents: 2, userAgents: [] }
+  expect(addressesText({ ...region, addressesKnown, addresses: [...addresses] })).toBe(text)
+})
