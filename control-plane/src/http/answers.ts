@@ -8,6 +8,7 @@ import type {
 } from '@probe-mesh/contracts/routes/answer-routes'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AnswersContext } from '../answers/context.ts'
+import type { Admission } from './admission.ts'
 import { createAnswerMemory } from './answer-memory.ts'
 import type { AnswerMemory } from './answer-memory.ts'
 import { answerVerbs } from './answer-verbs.ts'
@@ -45,8 +46,9 @@ type Handle = (request: FastifyRequest, reply: FastifyReply) => void | Promise<F
  */
 export const bindAnswers = (
   app: FastifyInstance,
-  { context, budget, gate }: { context: AnswersContext; budget: KeylessBudget; gate: Gate },
+  parts: { context: AnswersContext; budget: KeylessBudget; gate: Gate; admission: Admission },
 ): void => {
+  const { context, budget, gate, admission } = parts
   const memory = createAnswerMemory(context)
   for (const name of routeNames) {
     const route: AnswerRoute = answerRoutes[name]
@@ -55,7 +57,12 @@ export const bindAnswers = (
       const input = parseInput(route, request)
       const said = isRefusal(input) ? input : answer(input, addressOf(request))
       if (said instanceof Promise) {
-        return withDeadline(said, answerMsMax).then((late) => send(route, reply, late))
+        const admitted = admission.admit('keyless', () => said)
+        if (isRefusal(admitted)) {
+          void said.catch(() => undefined)
+          return void send(route, reply, admitted)
+        }
+        return withDeadline(admitted, answerMsMax).then((late) => send(route, reply, late))
       }
       send(route, reply, said)
     }

@@ -25,6 +25,7 @@ import { createPingRate } from '../pings/ping-rate.ts'
 import { recordPings } from '../pings/record-pings.ts'
 import type { Config } from '../config.ts'
 import type { UnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
+import { createAdmission } from './admission.ts'
 import { bindAnswers } from './answers.ts'
 import { boundClose } from './bounded-close.ts'
 import { byTls } from './by-tls.ts'
@@ -47,6 +48,7 @@ import { measureRequests } from './request-metrics.ts'
 import { bindPings } from './pings-route.ts'
 import { bindProbes } from './probes-route.ts'
 import { bindPublicRoutes } from './public-routes.ts'
+import { queueMetrics } from './queue-metrics.ts'
 import { bindRoutes } from './routes.ts'
 import { sendRefusal } from './send-refusal.ts'
 import { bindSourceMapUpload } from './source-map-upload.ts'
@@ -72,6 +74,8 @@ export type AppCapabilities = Pick<AccountContext, 'clickhouse' | 'vault' | 'cha
   errorEventsPerSecond?: number
   /** Stands for `limits.keylessPerMinute` in benches, which ask from one address. */
   keylessPerMinute?: number
+  /** Stands for how many requests may be under way, in tests. */
+  requestsUnderWayMax?: number
   log: Logger
   registry: Registry
   readiness: ReadinessProbes
@@ -173,7 +177,8 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   bindHealth(app, { probes, registry, log, now })
   bindDocs(app, config)
   bindLlms(app, config)
-  bindRoutes(app, context, gate)
+  const admission = createAdmission({ registry, max: capabilities.requestsUnderWayMax })
+  bindRoutes(app, context, gate, admission)
   const login = createLogin({ sql, now, publicUrl: config.publicUrl, signUp: signUpMode(config) })
   const sessionGate = { login, rates: createSessionRates(now) }
   let watch: MeshWatch | null = null
@@ -185,11 +190,12 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   bindDashboardEvents(app, hub, sessionGate)
   const perMinute = capabilities.keylessPerMinute ?? limits.keylessPerMinute
   const keyless = { context: capabilities.answers, budget: createKeylessBudget({ now, perMinute }) }
-  bindAnswers(app, { ...keyless, gate })
+  bindAnswers(app, { ...keyless, gate, admission })
   bindGatewayAdmission(app, { gate, budget: keyless.budget })
   const { tokens } = capabilities
   bindPublicRoutes(app, { sql, tokens, publicUrl: config.publicUrl, now, registry, vantage })
   const pings = createPingQueue((batch) => recordPings({ sql, now }, batch))
+  queueMetrics(registry, { pings: () => pings, passwords: () => login.hashing })
   bindPings(app, {
     queue: pings,
     rate: createPingRate({ now, limit: pingsPerSecondMax }),

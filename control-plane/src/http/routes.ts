@@ -6,6 +6,7 @@ import type { Route, RouteName } from '@probe-mesh/contracts/routes'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { askerOf } from '../account/context.ts'
 import type { AccountContext, Caller } from '../account/context.ts'
+import type { Admission } from './admission.ts'
 import { clientHook } from './client-rule.ts'
 import { withDeadline } from '../deadline.ts'
 import { callerOf, gateHook, keyOwnerOf } from './gate.ts'
@@ -29,7 +30,12 @@ export const answerMsMaxOf = (name: string): number =>
 type Answer = (caller: Caller, input: ParsedInput) => Promise<string | Refusal>
 
 /** Binds every route of the table to its verb, behind the same gate. */
-export const bindRoutes = (app: FastifyInstance, context: AccountContext, gate: Gate): void => {
+export const bindRoutes = (
+  app: FastifyInstance,
+  context: AccountContext,
+  gate: Gate,
+  admission: Admission,
+): void => {
   for (const name of routeNames) {
     const route: Route = routes[name]
     const answer = name === 'getCheck' ? rememberedAnswer(context) : answerOf(context, name)
@@ -37,7 +43,9 @@ export const bindRoutes = (app: FastifyInstance, context: AccountContext, gate: 
     const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       const work = async (caller: Caller): Promise<string | Refusal> => {
         const input = parseInput(route, request)
-        return isRefusal(input) ? input : withDeadline(answer(caller, input), timeoutMs)
+        if (isRefusal(input)) return input
+        const answering = admission.admit(caller.tier, () => answer(caller, input))
+        return isRefusal(answering) ? answering : withDeadline(answering, timeoutMs)
       }
       const key = route.method === 'POST' ? idempotencyKeyOf(request) : undefined
       if (key !== undefined) {

@@ -95,6 +95,8 @@ export const startTestApp = async (
     readiness?: AppCapabilities['readiness']
     /** Other than the many that a project may send. */
     errorEventsPerSecond?: number
+    /** Other than the many that may be under way. */
+    requestsUnderWayMax?: number
     /** What else the app is to serve. */
     serve?: (app: FastifyInstance) => void
   } = {},
@@ -140,6 +142,9 @@ export const startTestApp = async (
       ...(options.errorEventsPerSecond === undefined
         ? {}
         : { errorEventsPerSecond: options.errorEventsPerSecond }),
+      ...(options.requestsUnderWayMax === undefined
+        ? {}
+        : { requestsUnderWayMax: options.requestsUnderWayMax }),
       log: pino({ level: 'info' }, { write: (line: string) => logged.push(line) }),
       registry,
       readiness: options.readiness ?? {},

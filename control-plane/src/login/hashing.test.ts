@@ -8,6 +8,7 @@ test('two are hashed at a time, fifty wait, and more are refused at once', async
   const results = await Promise.all(Array.from({ length: 60 }, () => hashing.hash('password')))
   const refused = results.filter(isRefusal)
   expect(refused).toHaveLength(8)
+  expect([hashing.waiting, hashing.refused]).toEqual([0, 8])
   expect(refused[0]).toMatchObject({ refused: 'SV-9002', retryAfterSeconds: 1 })
   expect(await hashing.hash('password')).toMatch(/^\$argon2id\$/)
 })

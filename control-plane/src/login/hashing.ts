@@ -12,6 +12,9 @@ export type Hashing = {
    * @param stored null where there is no such user
    */
   isPassword(password: string, stored: string | null): Promise<boolean | Refusal>
+  /** Those that wait for their turn, and those that were refused since the start. */
+  readonly waiting: number
+  readonly refused: number
 }
 
 const atATime = 2
@@ -25,9 +28,13 @@ export const nobody =
 export const createHashing = (): Hashing => {
   const waiting: (() => void)[] = []
   let running = 0
+  let refused = 0
 
   const inTurn = async <T>(work: () => Promise<T>): Promise<T | Refusal> => {
-    if (waiting.length >= waitingMax) return refuse('SV-9002', { message: busy, retryAfterSeconds })
+    if (waiting.length >= waitingMax) {
+      refused += 1
+      return refuse('SV-9002', { message: busy, retryAfterSeconds })
+    }
     // a place that falls free goes to the next one in line, not to whoever comes at that moment
     if (running >= atATime) await new Promise<void>((resolve) => waiting.push(resolve))
     else running += 1
@@ -43,6 +50,12 @@ export const createHashing = (): Hashing => {
   return {
     hash: (password) => inTurn(() => hashPassword(password)),
     isPassword: (password, stored) => inTurn(() => isPassword(password, stored ?? nobody)),
+    get waiting() {
+      return waiting.length
+    },
+    get refused() {
+      return refused
+    },
   }
 }
 

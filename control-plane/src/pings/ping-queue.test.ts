@@ -78,6 +78,7 @@ describe('pings', () => {
     const queue = createPingQueue(store.record)
     const taken = Array.from({ length: 10_001 }, () => queue.take(pingOf('a')))
     expect(await queue.take(pingOf('b'))).toBe('full')
+    expect([queue.waiting, queue.refused]).toEqual([10_000, 1])
     store.open()
     await queue.close()
     expect(new Set(await Promise.all(taken))).toEqual(new Set(['recorded']))

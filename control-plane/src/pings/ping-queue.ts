@@ -11,6 +11,9 @@ export type PingAnswer = 'recorded' | 'unknown' | 'full'
 export type PingQueue = {
   /** Settles when the ping is recorded. @throws what the store throws */
   take(ping: KeyedPing): Promise<PingAnswer>
+  /** Pings that wait, and those that were not taken since the start. */
+  readonly waiting: number
+  readonly refused: number
   /** Waits for those under way. */
   close(): Promise<void>
 }
@@ -31,6 +34,7 @@ export const createPingQueue = (
 ): PingQueue => {
   const waiting: Waiting[] = []
   let working: Promise<void> | null = null
+  let refused = 0
 
   const settle = async (batch: readonly Waiting[]): Promise<void> => {
     try {
@@ -57,11 +61,20 @@ export const createPingQueue = (
 
   return {
     take: (ping) => {
-      if (waiting.length >= waitingMax) return Promise.resolve('full')
+      if (waiting.length >= waitingMax) {
+        refused += 1
+        return Promise.resolve('full')
+      }
       return new Promise((resolve, reject) => {
         waiting.push({ ping, resolve, reject })
         working ??= work()
       })
+    },
+    get waiting() {
+      return waiting.length
+    },
+    get refused() {
+      return refused
     },
     close: async () => {
       await working
