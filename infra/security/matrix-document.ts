@@ -1,0 +1,56 @@
+import { ways } from './measure-matrix.ts'
+import type { Cell, MeasuredRow } from './measure-matrix.ts'
+
+const begin = '<!-- The matrix: written by `npm run security`, do not edit. -->'
+const end = '<!-- The end of the matrix. -->'
+
+/** The matrix as it stands in docs/security.md: refused of tried, by row and way. */
+export const matrixTable = (rows: readonly MeasuredRow[]): string => {
+  const heading = ['what', 'ranges', ...ways]
+  const lines = rows.map(({ what, ranges, cells }) => [
+    what,
+    ranges === ''
+      ? ''
+      : ranges
+          .split(', ')
+          .map((range) => `\`${range}\``)
+          .join(' '),
+    ...ways.map((way) => cellText(cells[way])),
+  ])
+  const widths = heading.map((_, column) =>
+    Math.max(...[heading, ...lines].map((cells) => cells[column]?.length ?? 0)),
+  )
+  // aligned, as the formatter has it
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`
+  return [line(heading), line(widths.map((width) => '-'.repeat(width))), ...lines.map(line)].join(
+    '\n',
+  )
+}
+
+const cellText = (cell: Cell | undefined): string => {
+  if (cell === undefined) return ''
+  const { refused, cases } = cell
+  return refused === cases ? `${refused} of ${cases}` : `**${refused} of ${cases}**`
+}
+
+const summary = (rows: readonly MeasuredRow[]): string => {
+  const cells = rows.flatMap((row) => Object.values(row.cells))
+  const sum = (of: 'refused' | 'cases') => cells.reduce((all, cell) => all + cell[of], 0)
+  return `${sum('refused').toLocaleString('en-US')} of ${sum('cases').toLocaleString('en-US')} refused.`
+}
+
+/**
+ * A document with the matrix of the last measurement between its marks.
+ * @param day of the measurement, such as `2026-11-22`
+ */
+export const withMatrix = (document: string, rows: readonly MeasuredRow[], day: string): string => {
+  const [before, rest] = document.split(begin)
+  const after = rest?.split(end)[1]
+  if (before === undefined || after === undefined) throw new Error('the document has no marks')
+  return `${before}${begin}\n\nLast measured on ${day}: ${summary(rows)}\n\n${matrixTable(rows)}\n\n${end}${after}`
+}
+
+/** What a document says of the matrix, but for the day. */
+export const matrixIn = (document: string): string =>
+  (document.split(begin)[1]?.split(end)[0] ?? '').replace(/on \d{4}-\d\d-\d\d: /, '').trim()

@@ -1,0 +1,165 @@
+import { allowNothing, parseAllowList } from '@probe-mesh/contracts/address'
+import type { AllowList } from '@probe-mesh/contracts/address'
+import { noAssertions } from '@probe-mesh/contracts/assertions'
+import { targetProblem } from '@probe-mesh/contracts/target'
+import { post, UnsafeTarget } from '@probe-mesh/control-plane/outgoing/post'
+import { createTrust } from '@probe-mesh/probe-agent/request/connect'
+import { startRawServer } from '@probe-mesh/probe-agent/request/testing/raw-server'
+import { unlimited } from '@probe-mesh/probe-agent/request/unlimited'
+import { createHandshakes } from '@probe-mesh/probe-agent/run/handshakes'
+import { createRunner } from '@probe-mesh/probe-agent/run/runner'
+import { startNameServer } from '@probe-mesh/probe-agent/run/testing/name-server'
+import { internalNames, matrixRows, unsafeUrls } from './matrix-rows.ts'
+
+/** How many of one row's cases were refused by one way, and which were not. */
+export type Cell = { refused: number; cases: number; accepted: string[] }
+
+/** The ways by which an address can be reached, in the order of the columns. */
+export const ways = [
+  'at save',
+  'on a run',
+  'behind a redirect',
+  'by name',
+  'by alias',
+  'a webhook',
+] as const
+export type Way = (typeof ways)[number]
+
+export type MeasuredRow = { what: string; ranges: string; cells: Partial<Record<Way, Cell>> }
+
+type IsRefused = (url: string) => Promise<boolean>
+
+const onlyOwn = ((): AllowList => {
+  const parsed = parseAllowList(['127.0.0.1/32'])
+  return parsed.ok ? parsed.allow : allowNothing
+})()
+
+/**
+ * Tries every case of the matrix by every way, with the code that checks and messages run: what is
+ * counted as refused was refused before anything was connected to. Only 127.0.0.1 is open, where the
+ * measurement's own redirecting server and name server are.
+ */
+export const measureMatrix = async (): Promise<MeasuredRow[]> => {
+  const names = await startNameServer()
+  const redirecting = await startRawServer((socket, head) => {
+    const to = decodeURIComponent(/\?to=(\S+)/.exec(head)?.[1] ?? '')
+    socket.end(`HTTP/1.1 302 Found\r\nLocation: ${to}\r\nContent-Length: 0\r\n\r\n`)
+  })
+  const guard = { allow: onlyOwn, resolver: names.resolver }
+  const onRun = refusedOnRun(guard)
+  const bySave =
+    (allow: AllowList): IsRefused =>
+    async (url) =>
+      targetProblem(url, { allow }) !== null
+  const byWebhook =
+    (of: typeof guard): IsRefused =>
+    async (url) => {
+      const sending = post({ url, headers: {}, body: '{}' }, AbortSignal.timeout(5_000), of)
+      return sending.then(
+        () => false,
+        (error: unknown) => error instanceof UnsafeTarget,
+      )
+    }
+  let number = 0
+  const named = (answer: string): string => {
+    const name = `n${number++}.example.com`
+    names.set(name, [answer])
+    return `http://${name}/`
+  }
+  // beside a public address, which is how a name is rebound
+  const aliased = (answer: string): string => {
+    const name = `a${number++}.example.com`
+    names.set(`to.${name}`, [answer, '93.184.216.34'])
+    names.set(name, { alias: `to.${name}` })
+    return `http://${name}/`
+  }
+  const base = `http://127.0.0.1:${redirecting.port}/`
+  const behind = (url: string): string => `${base}?to=${encodeURIComponent(url)}`
+  const urlsOf = (hosts: readonly string[]): string[] => hosts.map((host) => `http://${host}/`)
+  try {
+    const rows: MeasuredRow[] = []
+    for (const { what, ranges, hosts, answers } of matrixRows) {
+      const urls = urlsOf(hosts)
+      rows.push({
+        what,
+        ranges: ranges.join(', '),
+        cells: {
+          'at save': await count(urls, bySave(onlyOwn)),
+          'on a run': await count(urls, onRun),
+          'behind a redirect': await count(urls.filter(isAscii).map(behind), onRun),
+          'by name': await count(answers.map(named), onRun),
+          'by alias': await count(answers.map(aliased), onRun),
+          'a webhook': await count([...urls, ...answers.map(named)], byWebhook(guard)),
+        },
+      })
+    }
+    // where nothing is open, localhost is not either
+    const closed = { allow: allowNothing, resolver: names.resolver }
+    const unnamed = async (what: string, urls: readonly string[]): Promise<MeasuredRow> => ({
+      what,
+      ranges: '',
+      cells: {
+        'at save': await count(urls, bySave(allowNothing)),
+        'on a run': await count(urls, refusedOnRun(closed)),
+        'a webhook': await count(urls, byWebhook(closed)),
+      },
+    })
+    rows.push(await unnamed('internal names', urlsOf(internalNames)))
+    rows.push(await unnamed('credentials, schemes, ports, spellings', unsafeUrls))
+    return rows
+  } finally {
+    await Promise.all([names.close(), redirecting.close()])
+  }
+}
+
+const isAscii = (text: string): boolean => !/[^ -~]/.test(text)
+
+/** A case that is open for the measurement's own servers is none. */
+const isOwn = (url: string): boolean => URL.parse(url)?.hostname === '127.0.0.1'
+
+const count = async (urls: readonly string[], isRefused: IsRefused): Promise<Cell> => {
+  const cases = urls.filter((url) => !isOwn(url) || url.includes('?to='))
+  const accepted: string[] = []
+  for (const url of cases) if (!(await isRefused(url))) accepted.push(url)
+  return { refused: cases.length - accepted.length, cases: cases.length, accepted }
+}
+
+const refusedOnRun = (guard: {
+  allow: AllowList
+  resolver: Awaited<ReturnType<typeof startNameServer>>['resolver']
+}): IsRefused => {
+  const ignore = (): void => undefined
+  const { run } = createRunner({
+    ...guard,
+    ...unlimited,
+    ownAddresses: () => new Set(),
+    trust: createTrust(),
+    browser: null,
+    connectivity: { online: async () => true },
+    handshakes: createHandshakes(),
+    lag: { worstSince: () => 0, close: ignore },
+    now: Date.now,
+    log: { info: ignore, warn: ignore, error: ignore },
+    version: 'matrix',
+    probesUrl: null,
+  })
+  const signal = new AbortController().signal
+  return async (url) => {
+    const { verdict, cause, address } = await run(
+      {
+        checkId: '0190a000-0000-7000-8000-000000000001',
+        accountId: 'a',
+        region: 'fra',
+        revision: 1,
+        validFrom: 0,
+        intervalSeconds: 10,
+        type: 'http',
+        url,
+        assertions: noAssertions,
+        owner: 'account',
+      },
+      { slot: Date.now(), kind: 'scheduled', number: 0, lateMs: 0, signal },
+    )
+    return verdict === 'unmeasured' && cause === 'unsafe_target' && address === null
+  }
+}

@@ -1,0 +1,134 @@
+import { closeSync, openSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connectClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
+import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { dumpClickHouse, dumpPostgres } from '../errors/dump-stores.ts'
+import { createSearch, linesOf } from '../errors/traces.ts'
+import { createMeshProcess } from '../testing/mesh-process.ts'
+import type { MeshProcess } from '../testing/mesh-process.ts'
+import { freePorts } from '../testing/processes/free-ports.ts'
+import { plant } from './plant.ts'
+import type { Made } from './plant.ts'
+import { plantSecrets } from './planted.ts'
+
+/** One system with a secret wherever one is taken, everything logged, mail and channels unreachable. */
+const secrets = plantSecrets()
+const { operator, account, inClear } = secrets
+
+let folder: string
+let log: number
+let mesh: MeshProcess
+let made: Made
+let dumps: { table: string; text: string }[]
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'security-'))
+  log = openSync(join(folder, 'log'), 'w')
+  const [closedPort = 0] = await freePorts(1)
+  mesh = await createMeshProcess({
+    dataDir: join(folder, 'data'),
+    environment: {
+      LOG_LEVEL: 'trace',
+      REGIONS: 'fra,iad',
+      TARGET_ALLOW: '127.0.0.0/8',
+      CANARIES: 'none',
+      CHROMIUM: 'off',
+      BUDGET_SCALE: '1000',
+      SECRETS_KEY: operator.secretsKey,
+      GATEWAY_KEY: operator.gatewayKey,
+      SMTP_URL: `smtp://mailer:${operator.smtpPassword}@127.0.0.1:${closedPort}`,
+      MAIL_FROM: 'Status <status@example.org>',
+    },
+    logTo: log,
+  })
+  await mesh.start()
+  const origin = new URL(mesh.apiUrl).origin
+  made = await plant(origin, await mesh.credentials(), secrets, closedPort)
+  // the alert of the failing check goes to every channel, and fails there
+  await vi.waitFor(
+    async () => expect(await mesh.metric('deliveries_failed_total')).toBeGreaterThan(0),
+    { timeout: 45_000, interval: 200 },
+  )
+  const stores = await mesh.stores()
+  const sql = connectPostgres(stores.databaseUrl, { connectionsMax: 2 })
+  const clickhouse = connectClickHouse(stores.clickhouseUrl)
+  dumps = [...(await dumpPostgres(sql)), ...(await dumpClickHouse(clickhouse))]
+  await Promise.all([sql.end(), clickhouse.close()])
+}, 120_000)
+afterAll(async () => {
+  await mesh?.close()
+  closeSync(log)
+  await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+})
+
+const given = () => [
+  ...Object.values(operator),
+  ...Object.values(account),
+  ...Object.values(made.ours),
+]
+
+describe('a secret that somebody gave', () => {
+  test('stands in no log, however much is logged', async () => {
+    const search = createSearch([...given(), ...Object.values(inClear)])
+    const text = await readFile(join(folder, 'log'))
+    expect(text.length).toBeGreaterThan(1_000)
+    expect(linesOf(search.inBytes('the log', text))).toEqual([])
+  })
+
+  test('stands in no answer, page or figure', () => {
+    const search = createSearch([...given(), inClear.stepBody])
+    expect(made.answers.length).toBeGreaterThan(20)
+    const traces = made.answers.flatMap(({ where, text }) =>
+      search.inBytes(where, Buffer.from(text)),
+    )
+    expect(linesOf(traces)).toEqual([])
+  })
+
+  test('stands in no table, and so in no dump of one, but what agents must send', () => {
+    const search = createSearch(given())
+    const traces = dumps.flatMap(({ table, text }) => search.inBytes(table, Buffer.from(text)))
+    expect(linesOf(traces)).toEqual([])
+    const sent = createSearch(Object.values(inClear))
+    const tables = dumps
+      .filter(({ table, text }) => sent.inBytes(table, Buffer.from(text)).length > 0)
+      .map(({ table }) => table)
+    expect(tables).toEqual(['postgres checks'])
+  })
+
+  test('stands in no file of the data directory but those for its owner alone', async () => {
+    expect(await mesh.stop()).toBe(0)
+    const traces = await createSearch(given()).inFiles(folder)
+    expect(linesOf(traces)).toEqual([])
+  })
+})
+
+/** Rows of the document's tables, by the metrics that stand in their last cell. */
+const metricsIn = (document: string): string[] =>
+  document
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .flatMap((line) => [...line.matchAll(/`([a-z][a-z_]*_[a-z_]+)`/g)].map(([, name = '']) => name))
+    .filter((name) => name !== 'probe_overloaded' && name !== 'target_budget')
+
+/** How figures of what waits, or was not taken, are called. */
+const ofQueues =
+  /(_waiting|_refused_total|_dropped_total|_lost_total|_overloaded_total|_lagging_total|_skipped_total|_unwritten_\w+|_pending_\w+|_not_measured_total)$/
+/** Called so, and no queue: what becomes of requests and assignments that are not understood. */
+const otherwise = new Set([
+  'probe_mesh_agent_assignments_refused_total',
+  'error_requests_refused_total',
+])
+
+test('docs/overload.md names every figure of what waits, and none that there is not', async () => {
+  const document = await readFile(new URL('../../docs/overload.md', import.meta.url), 'utf8')
+  const shown = made.answers.find(({ where }) => where === 'GET /metrics')?.text ?? ''
+  const figures = new Set([...shown.matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name))
+  const named = new Set(metricsIn(document))
+  expect(named.size).toBeGreaterThan(25)
+  expect([...named].filter((name) => !figures.has(name))).toEqual([])
+  const queues = [...figures].filter((name) => ofQueues.test(name) && !otherwise.has(name))
+  expect(queues.filter((name) => !named.has(name))).toEqual([])
+})
