@@ -39,6 +39,7 @@ const soaks = [
   { name: 'infra/errors', file: 'infra/errors/sentry-browser.test.ts' },
   { name: 'infra/errors', file: 'infra/errors/kill-parts.test.ts' },
   { name: 'infra/errors', file: 'infra/errors/scrubbed.test.ts' },
+  { name: 'infra/security', file: 'infra/security/security.test.ts' },
   { name: 'infra/web', file: 'infra/web/accessible.test.ts' },
   { name: 'infra/deploy', file: 'infra/deploy/docker.test.ts' },
   { name: 'infra/deploy', file: 'infra/deploy/prepare.test.ts' },

@@ -11,6 +11,7 @@ import type { RouteCall, RouteName, RouteOutput } from '@probe-mesh/contracts/ro
 import { tiersDefault } from '@probe-mesh/contracts/tiers'
 import { createTypedCheck } from '@probe-mesh/control-plane/account/create-typed-check'
 import { replaceSteps } from '@probe-mesh/control-plane/account/replace-steps'
+import { targetCountsOf } from '@probe-mesh/control-plane/account/target-counts'
 import { unhurried } from '@probe-mesh/control-plane/account/testing'
 import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
 import type { Sql } from '@probe-mesh/control-plane/postgres/connect'
@@ -53,6 +54,7 @@ const parsedAllow = parseAllowList(['127.0.0.0/8'])
 const saving = () => ({
   sql,
   now: Date.now,
+  targets: targetCountsOf(sql),
   rules: {
     regions: ['fra'],
     tiers: tiersDefault,

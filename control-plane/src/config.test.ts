@@ -1,5 +1,6 @@
 import { tiersDefault } from '@probe-mesh/contracts/tiers'
 import { expect, test } from 'vitest'
+import { targetRequestsPerMinuteDefault } from './checks/target-budget.ts'
 import { parseConfig } from './config.ts'
 
 const good = (environment: Record<string, string>) => {
@@ -23,6 +24,9 @@ test('an empty environment is the defaults of the contract, and cannot be change
     catalogIntervalSeconds: 60,
     trustProxy: false,
     budgetScale: 1,
+    targetRequestsPerMinute: targetRequestsPerMinuteDefault,
+    blockedTargets: { entries: [] },
+    contactUrl: null,
     secretsKey: null,
     gatewayKey: null,
     smtpUrl: null,
@@ -41,6 +45,8 @@ test('what is set is taken', () => {
     PORT: '9090',
     REGIONS: 'fra, nrt',
     TARGET_ALLOW: '127.0.0.0/8, ::1',
+    BLOCKED_TARGETS: 'example.org, 192.0.9.0/24',
+    CONTACT_URL: 'mailto:abuse@example.org',
     CATALOG_FILE: 'catalogs/intranet.yaml',
     CATALOG_INTERVAL_SECONDS: '300',
     TRUST_PROXY: 'loopback, 10.0.0.0/8',
@@ -59,6 +65,7 @@ test('what is set is taken', () => {
     catalogIntervalSeconds: 300,
     trustProxy: ['loopback', '10.0.0.0/8'],
     budgetScale: 2.5,
+    contactUrl: 'mailto:abuse@example.org',
     databaseUrl: 'postgres://u:p@db/name',
     secretsKey: 'x'.repeat(32),
     gatewayKey: 'y'.repeat(32),
@@ -66,6 +73,7 @@ test('what is set is taken', () => {
     mailFrom: { name: 'Status', address: 'status@example.org' },
   })
   expect(config.targetAllow.covers('127.9.9.9')).toBe(true)
+  expect(config.blockedTargets.coversHost('www.example.org')).toBe(true)
   expect(config.tiers.growth).toEqual({ ...tiersDefault.growth, monitors: 500 })
   expect(config.tiers.scale).toEqual(tiersDefault.scale)
 })
@@ -76,6 +84,18 @@ test('a public URL loses the slash at its end, and listening everywhere is no ad
   )
   expect(good({ HOST: '0.0.0.0' }).publicUrl).toBe('http://127.0.0.1:8080')
 })
+
+test.each([
+  [{}, targetRequestsPerMinuteDefault],
+  [{ BUDGET_SCALE: '10' }, targetRequestsPerMinuteDefault * 10],
+  [{ BUDGET_SCALE: '0.5' }, targetRequestsPerMinuteDefault],
+  [{ BUDGET_SCALE: '10', TARGET_REQUESTS_PER_MINUTE: '500' }, 500],
+])(
+  '%j: what one host is asked follows bulk creates, unless it is said',
+  (environment, expected) => {
+    expect(good(environment).targetRequestsPerMinute).toBe(expected)
+  },
+)
 
 test.each(['1', '3600'])('CATALOG_INTERVAL_SECONDS may be %s', (seconds) => {
   const { catalogIntervalSeconds } = good({ CATALOG_INTERVAL_SECONDS: seconds })
@@ -90,6 +110,9 @@ test('every wrong value is listed at once, and no secret is repeated', () => {
     CLICKHOUSE_URL: 'clickhouse',
     REGIONS: 'fra,FRA,fra',
     TARGET_ALLOW: '10.0.0.0/33',
+    BLOCKED_TARGETS: 'nowhere',
+    TARGET_REQUESTS_PER_MINUTE: '0',
+    CONTACT_URL: 'somebody',
     CATALOG_INTERVAL_SECONDS: '0',
     TRUST_PROXY: 'everyone',
     BUDGET_SCALE: '0',
@@ -103,9 +126,11 @@ test('every wrong value is listed at once, and no secret is repeated', () => {
   const text = parsed.problems.join('\n')
   const named = new Set(parsed.problems.map((problem) => problem.split(' ')[0]))
   expect([...named].toSorted()).toEqual([
+    'BLOCKED_TARGETS',
     'BUDGET_SCALE',
     'CATALOG_INTERVAL_SECONDS',
     'CLICKHOUSE_URL',
+    'CONTACT_URL',
     'DATABASE_URL',
     'GATEWAY_KEY',
     'LOG_LEVEL',
@@ -116,6 +141,7 @@ test('every wrong value is listed at once, and no secret is repeated', () => {
     'SECRETS_KEY',
     'SMTP_URL',
     'TARGET_ALLOW',
+    'TARGET_REQUESTS_PER_MINUTE',
     'TIER_OVERRIDES',
     'TRUST_PROXY',
   ])

@@ -40,7 +40,7 @@ export const runAdmin = async (
   const databaseUrl = await findDatabaseUrl(config)
   if ('message' in databaseUrl) return fail(databaseUrl.message)
 
-  const sql = connectPostgres(databaseUrl.url, { connectionsMax: 1 })
+  const sql = connectPostgres(databaseUrl.url, { connectionsMax: 2 })
   try {
     const outcome = await perform({ sql, now: Date.now, rules: config }, command)
     if (isRefusal(outcome)) {

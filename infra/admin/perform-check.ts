@@ -2,6 +2,7 @@ import type { OperatorContext, SaveRules } from '@probe-mesh/control-plane/accou
 import { createTypedCheck } from '@probe-mesh/control-plane/account/create-typed-check'
 import { editTypedCheck } from '@probe-mesh/control-plane/account/edit-typed-check'
 import { listChecks } from '@probe-mesh/control-plane/account/list-checks'
+import { targetCountsOf } from '@probe-mesh/control-plane/account/target-counts'
 import { replaceSteps } from '@probe-mesh/control-plane/account/replace-steps'
 import { findCheckOfAnyAccount } from '@probe-mesh/control-plane/postgres/assignable-checks'
 import { isRefusal, refuse } from '@probe-mesh/contracts/refusal'
@@ -20,7 +21,8 @@ export const performCheck = async (
   admin: AdminContext,
   command: CheckCommand,
 ): Promise<Outcome | Refusal> => {
-  const context = { ...admin, runs: noFirstReadings, answers: noAnswers }
+  const targets = targetCountsOf(admin.sql)
+  const context = { ...admin, targets, runs: noFirstReadings, answers: noAnswers }
   const { act } = command
   if (act === 'check list') {
     const accountId = await findAccountId(admin, command.account)

@@ -18,9 +18,13 @@ const metricsOf = (expr: string): string[] =>
 /** A histogram's series are its name and a suffix. */
 const base = (name: string): string => name.replace(/_(bucket|sum|count)$/, '')
 
-test('every figure of the dashboard is one that the processes show', async () => {
+const figuresShown = async (): Promise<Set<string>> => {
   const text = await (await fetch(new URL('/metrics', mesh.apiUrl))).text()
-  const shown = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map((match) => match[1]))
+  return new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name))
+}
+
+test('every figure of the dashboard is one that the processes show', async () => {
+  const shown = await figuresShown()
   const file = await readFile(new URL('probe-mesh.json', import.meta.url), 'utf8')
   const dashboard = JSON.parse(file) as Dashboard
   const used = dashboard.panels.flatMap((panel) =>
@@ -28,4 +32,31 @@ test('every figure of the dashboard is one that the processes show', async () =>
   )
   expect(new Set(used).size).toBeGreaterThan(25)
   expect(used.filter((name) => !shown.has(base(name)))).toEqual([])
+})
+
+/** Rows of the document's tables, by the metrics that stand in their last cell. */
+const metricsIn = (document: string): string[] =>
+  document
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .flatMap((line) => [...line.matchAll(/`([a-z][a-z_]*_[a-z_]+)`/g)].map(([, name = '']) => name))
+    .filter((name) => name !== 'probe_overloaded' && name !== 'target_budget')
+
+/** How figures of what waits, or was not taken, are called. */
+const ofQueues =
+  /(_waiting|_refused_total|_dropped_total|_lost_total|_overloaded_total|_lagging_total|_skipped_total|_unwritten_\w+|_pending_\w+|_not_measured_total)$/
+/** Called so, and no queue: what becomes of requests and assignments that are not understood. */
+const otherwise = new Set([
+  'probe_mesh_agent_assignments_refused_total',
+  'error_requests_refused_total',
+])
+
+test('docs/overload.md names every figure of what waits, and none that there is not', async () => {
+  const document = await readFile(new URL('../../docs/overload.md', import.meta.url), 'utf8')
+  const figures = await figuresShown()
+  const named = new Set(metricsIn(document))
+  expect(named.size).toBeGreaterThan(25)
+  expect([...named].filter((name) => !figures.has(name))).toEqual([])
+  const queues = [...figures].filter((name) => ofQueues.test(name) && !otherwise.has(name))
+  expect(queues.filter((name) => !named.has(name))).toEqual([])
 })

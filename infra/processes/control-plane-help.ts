@@ -21,7 +21,7 @@ Environment
   VANTAGE           regional, or local where all agents are on one machine (regional)
   TARGET_ALLOW      addresses that may be probed although they are not public
   BLOCKED_TARGETS   names (with all below them) and CIDRs that do not want to be probed
-  TARGET_REQUESTS_PER_MINUTE  of one host, by the checks of all accounts (3000, with BUDGET_SCALE)
+  TARGET_REQUESTS_PER_MINUTE  of one host, by the checks of all accounts (6000, with BUDGET_SCALE)
   CONTACT_URL       https:// or mailto:, for whoever is probed, at /probes
   CATALOG_FILE      YAML of the services that everybody may ask about (the built-in catalog)
   CATALOG_INTERVAL_SECONDS  how often each of them is measured, 1 to 3600; both the same in each (60)

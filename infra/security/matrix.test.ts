@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { sayFigure } from '../testing/figure.ts'
@@ -22,3 +23,18 @@ test('no way leads to an address that is not public, and docs/security.md says s
   const document = await readFile(new URL('../../docs/security.md', import.meta.url), 'utf8')
   expect(matrixIn(document)).toBe(matrixIn(withMatrix(document, rows, '2026-01-01')))
 })
+
+test.each(['security.md', 'overload.md'])(
+  'every file that docs/%s names is there',
+  async (name) => {
+    const root = new URL('../../', import.meta.url)
+    const text = await readFile(new URL(`docs/${name}`, root), 'utf8')
+    const paths = [...text.matchAll(/`([\w-]+(?:\/[\w.-]+)+\.ts)`/g)].map(([, path = '']) => path)
+    expect(paths.length).toBeGreaterThan(0)
+    const isThere = (path: string) =>
+      ['', 'control-plane/src/', 'probe-agent/src/'].some((folder) =>
+        existsSync(new URL(`${folder}${path}`, root)),
+      )
+    expect(paths.filter((path) => !isThere(path))).toEqual([])
+  },
+)

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { canariesDefault } from './run/connectivity.ts'
 import { agentName, parseAgentConfig, portDefault, spoolBytesDefault } from './config.ts'
 import type { AgentProcessConfig } from './config.ts'
+import { targetRequestsPerSecondDefault } from './request/target-rate.ts'
 
 const needed = { REGION: 'fra', NATS_URL: 'nats://127.0.0.1:4222' }
 
@@ -29,6 +30,10 @@ describe('the environment of an agent', () => {
         journalPath: null,
       },
       targetAllow: { cidrs: [] },
+      blockedTargets: { entries: [] },
+      targetRequestsPerSecond: targetRequestsPerSecondDefault,
+      publicAddresses: [],
+      probesUrl: null,
       canaries: canariesDefault,
       chromium: null,
       natsUrls: ['nats://127.0.0.1:4222'],
@@ -48,6 +53,10 @@ describe('the environment of an agent', () => {
       DATA_DIR: '/var/lib/probe',
       SPOOL_BYTES_MAX: '16777216',
       TARGET_ALLOW: '10.0.0.0/8, fd00::/8 ,127.0.0.1/32',
+      BLOCKED_TARGETS: 'example.org, 192.0.9.0/24',
+      TARGET_REQUESTS_PER_SECOND: '7',
+      PUBLIC_ADDRESSES: '192.0.9.1, 2001:200::/64',
+      PUBLIC_URL: 'https://mesh.example.org',
       CANARIES: '192.0.2.1:80',
       CHROMIUM: 'off',
       JOURNAL: '/tmp/journal',
@@ -67,6 +76,9 @@ describe('the environment of an agent', () => {
         targetAllow: ['10.0.0.0/8', 'fd00::/8', '127.0.0.1/32'],
         journalPath: '/tmp/journal',
       },
+      targetRequestsPerSecond: 7,
+      publicAddresses: ['192.0.9.1', '2001:200::/64'],
+      probesUrl: 'https://mesh.example.org/probes',
       canaries: [{ host: '192.0.2.1', port: 80 }],
       chromium: 'off',
       natsUrls: ['nats://a.example:4222', 'tls://b.example'],
@@ -77,6 +89,7 @@ describe('the environment of an agent', () => {
     })
     expect(config.targetAllow.covers('10.1.2.3')).toBe(true)
     expect(config.targetAllow.covers('11.1.2.3')).toBe(false)
+    expect(config.blockedTargets.coversHost('www.example.org')).toBe(true)
   })
 
   test('every problem is listed at once', () => {
@@ -84,6 +97,10 @@ describe('the environment of an agent', () => {
       AGENT: 'a b',
       SPOOL_BYTES_MAX: '16777215',
       TARGET_ALLOW: '10.0.0.0/33,10.0.0.0/8,x',
+      BLOCKED_TARGETS: 'nowhere',
+      TARGET_REQUESTS_PER_SECOND: '0',
+      PUBLIC_ADDRESSES: 'somewhere',
+      PUBLIC_URL: 'mesh.example.org',
       CANARIES: 'nowhere',
       PORT: '65536',
       LOG_LEVEL: 'loud',
@@ -94,6 +111,10 @@ describe('the environment of an agent', () => {
       'SPOOL_BYTES_MAX',
       'TARGET_ALLOW',
       'TARGET_ALLOW',
+      'BLOCKED_TARGETS',
+      'TARGET_REQUESTS_PER_SECOND',
+      'PUBLIC_ADDRESSES',
+      'PUBLIC_URL',
       'CANARIES',
       'NATS_URL',
       'PORT',

@@ -13,6 +13,7 @@ import type { Vault } from '../secrets/vault.ts'
 import type { MeasuredUptime } from '../status/uptime.ts'
 import type { ExpiringCache } from './expiring-cache.ts'
 import type { ManualRuns } from './manual-runs.ts'
+import type { TargetCounts } from './target-counts.ts'
 
 /** The key that was sent and the account that it belongs to. */
 export type KeyOwner = {
@@ -79,6 +80,7 @@ export type AccountContext = {
   readonly sql: Sql
   readonly clickhouse: ClickHouse
   readonly runs: ManualRuns
+  readonly targets: TargetCounts
   /** By check id. */
   readonly answers: ExpiringCache<CheckAnswer>
   readonly uptimes: ExpiringCache<MeasuredUptime>

@@ -10,13 +10,20 @@ import {
   tooOften,
 } from '../checks/target-budget.ts'
 import type { TooOften } from '../checks/target-budget.ts'
-import { countAsked, countByHand } from '../postgres/asked-hosts.ts'
+import { lockSites } from '../postgres/asked-hosts.ts'
 import type { Transaction } from '../postgres/connect.ts'
-import type { SaveRules } from './context.ts'
+import type { AccountContext, SaveRules } from './context.ts'
 import { refuseUnsafe } from './refuse-unsafe.ts'
 
-type Asker = Pick<CheckRecord, 'id' | 'url' | 'config' | 'paused' | 'intervalSeconds' | 'regions'>
-type Rules = Pick<SaveRules, 'blockedTargets' | 'targetRequestsPerMinute'>
+type Asker = Pick<
+  CheckRecord,
+  'id' | 'accountId' | 'url' | 'config' | 'paused' | 'intervalSeconds' | 'regions'
+>
+
+/** What it takes to know whether a target may be asked more. */
+export type TargetContext = Pick<AccountContext, 'targets'> & {
+  readonly rules: Pick<SaveRules, 'blockedTargets' | 'targetRequestsPerMinute'>
+}
 
 /**
  * SV-5001 where a check would ask what does not want to be probed, or a host or its site more often
@@ -29,16 +36,21 @@ export const refuseBusyTarget = async (
   transaction: Transaction,
   check: Asker,
   before: Asker | null,
-  { blockedTargets, targetRequestsPerMinute }: Rules,
+  { targets, rules }: TargetContext,
 ): Promise<Refusal | null> => {
   const asked = askingOf(askedHosts(check), check)
   const more = increases(asked, before === null ? [] : askingOf(askedHosts(before), before))
   if (more.length === 0) return null
-  const denied = more.filter(({ kind, name }) => kind === 'host' && blockedTargets.coversHost(name))
+  const denied = more.filter(
+    ({ kind, name }) => kind === 'host' && rules.blockedTargets.coversHost(name),
+  )
   const refused = refuseUnsafe(denied.map(({ path }) => ({ path, ...deniedTarget })))
   if (refused !== null) return refused
-  const already = await countAsked(transaction, more, check.id)
-  const often = tooOften(more, already, targetLimits(targetRequestsPerMinute))
+  const sites = asked.filter(({ kind }) => kind === 'site').map(({ name }) => name)
+  await lockSites(transaction, sites)
+  // on another connection, which sees what those committed who had the lock before
+  const already = await targets.asked(more, { checkId: check.id, accountId: check.accountId })
+  const often = tooOften(more, already, targetLimits(rules.targetRequestsPerMinute))
   return refuseUnsafe(often.map((one) => ({ path: one.path, ...describeTooOften(one) })))
 }
 
@@ -47,17 +59,16 @@ export const refuseBusyTarget = async (
  * that was asked by hand as often as may be in this minute; else the run is counted.
  */
 export const refuseBusyRun = async (
-  transaction: Transaction,
   check: Asker,
-  { blockedTargets, targetRequestsPerMinute }: Rules,
+  { targets, rules }: TargetContext,
 ): Promise<Refusal | null> => {
   const asked = askedHosts(check)
-  const denied = asked.filter(({ host }) => blockedTargets.coversHost(host))
+  const denied = asked.filter(({ host }) => rules.blockedTargets.coversHost(host))
   const refused = refuseUnsafe(denied.map(({ path }) => ({ path, ...deniedTarget })))
   if (refused !== null || asked.length === 0) return refused
-  const perMinute = manualRunsPerMinute(targetRequestsPerMinute)
+  const perMinute = manualRunsPerMinute(rules.targetRequestsPerMinute)
   const hosts = check.regions.flatMap(() => asked.map(({ host }) => host))
-  if (await countByHand(transaction, hosts, perMinute)) return null
+  if (await targets.askByHand(hosts, perMinute)) return null
   return refuse('SV-5001', {
     status: 429,
     message: `Unsafe target (request_budget): a host is asked at most ${perMinute} times a minute by hand, whoever asks. Try again in the next minute.`,

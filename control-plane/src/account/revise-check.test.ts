@@ -12,6 +12,7 @@ import type { Sql } from '../postgres/connect.ts'
 import type { CheckAnswer, Writer } from './context.ts'
 import { createExpiringCache } from './expiring-cache.ts'
 import { reviseCheck } from './revise-check.ts'
+import { targetCountsOf } from './target-counts.ts'
 import { unhurried } from './testing.ts'
 
 let database: TestDatabase
@@ -66,14 +67,26 @@ test('the answer that its own process remembers is gone before a change is answe
   const { check, caller, answers } = await setUp()
   const old = { asker: caller.accountId, json: 'old' }
   await answers.load(check.id, '', async () => ({ keep: old, value: old }))
-  const context = { sql, answers, rules: unhurried, now: () => start + 5 }
+  const context = {
+    sql,
+    answers,
+    targets: targetCountsOf(sql),
+    rules: unhurried,
+    now: () => start + 5,
+  }
   await reviseCheck(context, caller, 'test', check.id, () => ({ regions: ['nrt'] }))
   expect(answers.peek(check.id)).toBeUndefined()
 })
 
 test('a clock that went back never makes a revision begin before the one it follows', async () => {
   const { check, caller, answers } = await setUp()
-  const context = { sql, answers, rules: unhurried, now: () => start - 60_000 }
+  const context = {
+    sql,
+    answers,
+    targets: targetCountsOf(sql),
+    rules: unhurried,
+    now: () => start - 60_000,
+  }
   const changed = await reviseCheck(context, caller, 'test', check.id, () => ({ regions: ['nrt'] }))
   expect(isRefusal(changed)).toBe(false)
   const revisions = await sql<{ valid_from: Date; valid_to: Date | null }[]>`
@@ -86,7 +99,13 @@ test('a clock that went back never makes a revision begin before the one it foll
 
 test('what fails half-way leaves the check and its revisions as they were', async () => {
   const { check, caller, answers } = await setUp()
-  const context = { sql, answers, rules: unhurried, now: () => start + 5 }
+  const context = {
+    sql,
+    answers,
+    targets: targetCountsOf(sql),
+    rules: unhurried,
+    now: () => start + 5,
+  }
   // the next revision is there already: its insert fails, after the check itself was written
   await sql`
     insert into check_revisions (check_id, revision, valid_from, valid_to, regions, interval_seconds, paused)

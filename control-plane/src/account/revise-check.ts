@@ -6,10 +6,11 @@ import { insertRevision } from '../postgres/check-revisions.ts'
 import { lockCheck, notifyCheckChanged, updateCheck } from '../postgres/checks.ts'
 import type { Transaction } from '../postgres/connect.ts'
 import type { CheckRecord, CheckWithState } from '../checks/check-record.ts'
-import type { AccountContext, SaveRules, Writer } from './context.ts'
+import type { AccountContext, Writer } from './context.ts'
 import { describeCheck } from './describe-check.ts'
 import { rearmHeartbeat } from './rearm-heartbeat.ts'
 import { refuseBusyTarget } from './refuse-busy-target.ts'
+import type { TargetContext } from './refuse-busy-target.ts'
 import { write } from './write.ts'
 
 export type CheckChange = Partial<
@@ -27,10 +28,10 @@ export type CheckChange = Partial<
   >
 >
 
-export type RevisingContext = Pick<AccountContext, 'sql' | 'now'> & {
-  readonly rules: Pick<SaveRules, 'blockedTargets' | 'targetRequestsPerMinute'>
-  readonly answers: Pick<AccountContext['answers'], 'drop'>
-}
+export type RevisingContext = Pick<AccountContext, 'sql' | 'now'> &
+  TargetContext & {
+    readonly answers: Pick<AccountContext['answers'], 'drop'>
+  }
 
 /**
  * Makes a check's next revision, valid from one instant on: the row, the closed and the opened
@@ -67,7 +68,7 @@ export const reviseCheck = async (
       if (isDeepStrictEqual(next, check)) return check
       const revision = { revision: check.revision + 1, validFromMs: nowMs, updatedAtMs: nowMs }
       const written: CheckWithState = { ...next, ...revision }
-      const busy = await refuseBusyTarget(tx, written, check, context.rules)
+      const busy = await refuseBusyTarget(tx, written, check, context)
       if (busy !== null) return busy
       await updateCheck(tx, written)
       await insertRevision(tx, written)

@@ -13,7 +13,7 @@ import { write } from './write.ts'
  * that was asked by hand as often as may be in this minute: SV-5001.
  */
 export const runCheck = async (
-  context: Pick<AccountContext, 'sql' | 'runs' | 'rules' | 'now'>,
+  context: Pick<AccountContext, 'sql' | 'runs' | 'targets' | 'rules' | 'now'>,
   caller: Caller,
   input: RouteInput<'runCheck'>,
 ): Promise<RunAnswers | Refusal> => {
@@ -23,7 +23,7 @@ export const runCheck = async (
     const check = await findCheck(tx, caller.accountId, id)
     if (check === null) return refuse('SV-3001')
     if (check.type === 'heartbeat') return refuse('SV-3005', { message: heartbeatWaits })
-    return (await refuseBusyRun(tx, check, context.rules)) ?? check
+    return (await refuseBusyRun(check, context)) ?? check
   })
   return isRefusal(asked) ? asked : context.runs.ask(asked)
 }

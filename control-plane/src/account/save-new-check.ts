@@ -27,7 +27,7 @@ export type NewCheck = Pick<
   intervalSeconds: number | undefined
 }
 
-export type SavingContext = Pick<AccountContext, 'sql' | 'now'> & {
+export type SavingContext = Pick<AccountContext, 'sql' | 'targets' | 'now'> & {
   readonly rules: SaveRules
   readonly runs: Pick<ManualRuns, 'start'>
 }
@@ -69,7 +69,7 @@ export const saveNewCheck = async (
       updatedAtMs: nowMs,
       state: newCheckState,
     }
-    const busy = await refuseBusyTarget(tx, check, null, context.rules)
+    const busy = await refuseBusyTarget(tx, check, null, context)
     if (busy !== null) return busy
     await insertCheck(tx, check)
     if (type === 'heartbeat') await insertHeartbeat(tx, check.id)

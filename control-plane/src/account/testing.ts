@@ -10,6 +10,7 @@ import type { CheckRecord } from '../checks/check-record.ts'
 import { targetRequestsPerMinuteDefault } from '../checks/target-budget.ts'
 import type { Sql } from '../postgres/connect.ts'
 import type { SaveRules } from './context.ts'
+import { targetCountsOf } from './target-counts.ts'
 
 export const aStep = { name: 'home', method: 'GET', url: 'https://example.org/' }
 
@@ -75,6 +76,7 @@ export const writingContext = (sql: Sql, rules: Partial<SaveRules> = {}) => {
       ...unhurried,
       ...rules,
     },
+    targets: targetCountsOf(sql),
     runs: { start: (check: CheckRecord) => void started.push(check) },
     answers: { drop: (checkId: string) => void dropped.push(checkId) },
     clock,

@@ -14,7 +14,7 @@ import { refuseBusyRun } from './refuse-busy-target.ts'
 import type { NewCheck } from './save-new-check.ts'
 import { write } from './write.ts'
 
-type TryingContext = Pick<AccountContext, 'sql' | 'now'> & {
+type TryingContext = Pick<AccountContext, 'sql' | 'targets' | 'now'> & {
   readonly rules: SaveRules & Pick<AccountContext['rules'], 'vantage'>
   readonly runs: Pick<ManualRuns, 'ask'>
 }
@@ -46,7 +46,7 @@ export const tryCheck = async (
     const intervalSeconds = newInterval(account, rules.tiers[account.tier], draft)
     if (isRefusal(intervalSeconds)) return intervalSeconds
     const check = recordOf(draft, { accountId: account.id, intervalSeconds, nowMs: now() })
-    return (await refuseBusyRun(tx, check, rules)) ?? check
+    return (await refuseBusyRun(check, context)) ?? check
   })
   return isRefusal(tried) ? tried : { ...(await runs.ask(tried)), vantage: rules.vantage }
 }

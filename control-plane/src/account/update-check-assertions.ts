@@ -8,7 +8,7 @@ import { reviseCheck } from './revise-check.ts'
 
 /** "A full replace. Calling it with no assertion fields clears every assertion" (specification). */
 export const updateCheckAssertions = (
-  context: Pick<AccountContext, 'sql' | 'answers' | 'rules' | 'now'>,
+  context: Pick<AccountContext, 'sql' | 'answers' | 'targets' | 'rules' | 'now'>,
   caller: Caller,
   input: RouteInput<'updateCheckAssertions'>,
 ): Promise<Check | Refusal> =>

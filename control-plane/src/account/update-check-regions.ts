@@ -9,7 +9,7 @@ import { reviseCheck } from './revise-check.ts'
 
 /** Changes the regions of a check; the full live set makes `allRegions` true. */
 export const updateCheckRegions = (
-  context: Pick<AccountContext, 'sql' | 'answers' | 'rules' | 'now'>,
+  context: Pick<AccountContext, 'sql' | 'answers' | 'targets' | 'rules' | 'now'>,
   caller: Caller,
   input: RouteInput<'updateCheckRegions'>,
 ): Promise<Check | Refusal> =>

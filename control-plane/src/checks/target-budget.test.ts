@@ -48,11 +48,11 @@ describe('what may not be asked so often', () => {
       { 'host a': { byAll: 60, byAccount: 48.1 } },
       [{ kind: 'host', name: 'a', path, perMinute: 2, by: 'account', limit: 50 }],
     ],
-    ['up to what a site takes', { 'site example.org': { byAll: 398, byAccount: 198 } }, []],
+    ['up to what a site takes', { 'site example.org': { byAll: 198, byAccount: 98 } }, []],
     [
       'beyond what a site takes',
-      { 'site example.org': { byAll: 398.1, byAccount: 0 } },
-      [{ kind: 'site', name: 'example.org', path, perMinute: 2, by: 'all', limit: 400 }],
+      { 'site example.org': { byAll: 198.1, byAccount: 0 } },
+      [{ kind: 'site', name: 'example.org', path, perMinute: 2, by: 'all', limit: 200 }],
     ],
   ])('%s', (_, counts, expected) => {
     expect(tooOften(asking, already(counts), limits)).toEqual(expected)
@@ -115,7 +115,7 @@ test('whatever accounts create, all of it together stays within what a host and 
           expect(sumOf('host', name, account)).toBeLessThanOrEqual(50)
         }
       }
-      expect(sumOf('site', 'example.org', null)).toBeLessThanOrEqual(400)
+      expect(sumOf('site', 'example.org', null)).toBeLessThanOrEqual(200)
     }),
   )
 })
@@ -124,8 +124,8 @@ describe('the numbers', () => {
   test.each([
     // [checks of one host, interval in seconds] on four regions
     ['a growth account with all its checks on one host', 100, 60],
-    ['a scale account with 60 checks of one host at its fastest', 60, 10],
-    ['a scale account with 350 checks of one host each minute', 350, 60],
+    ['a scale account with 125 checks of one host at its fastest', 125, 10],
+    ['a scale account with 750 checks of one host each minute', 750, 60],
   ])('let through %s', (_, checks, intervalSeconds) => {
     const perMinute = (checks * 4 * 60) / intervalSeconds
     const of = targetLimits(targetRequestsPerMinuteDefault)
@@ -134,6 +134,6 @@ describe('the numbers', () => {
 
   test('let one run of the longest journey be asked for by hand, whatever the limit', () => {
     expect(manualRunsPerMinute(1)).toBeGreaterThanOrEqual(4 * 10)
-    expect(manualRunsPerMinute(targetRequestsPerMinuteDefault)).toBe(300)
+    expect(manualRunsPerMinute(targetRequestsPerMinuteDefault)).toBe(600)
   })
 })

@@ -12,6 +12,7 @@ import { createExpiringCache } from '../account/expiring-cache.ts'
 import { heartbeatWatchOf } from '../account/heartbeat-watch.ts'
 import { createKeyRing } from '../account/key-ring.ts'
 import { createManualRuns } from '../account/manual-runs.ts'
+import { targetCountsOf } from '../account/target-counts.ts'
 import type { AnswersContext } from '../answers/context.ts'
 import { createBudgets } from '../budgets/budgets.ts'
 import { createErrorDoor } from '../error-accept/error-door.ts'
@@ -252,6 +253,7 @@ const createContext = (
     answers: createExpiringCache({ now, ageMsMax: answerAgeMsMax, entriesMax: answersMax }),
     uptimes: createExpiringCache({ now, ageMsMax: uptimeAgeMsMax, entriesMax: uptimesMax }),
     heartbeatWatch: heartbeatWatchOf(sql),
+    targets: targetCountsOf(sql),
     ...parts,
     vault,
     channelSender,

@@ -5,28 +5,49 @@ import type { CheckRow } from './checks.ts'
 import type { Sql, Transaction } from './connect.ts'
 import { transact } from './transact.ts'
 
+/** Any constant, the same for all who add to what a site is asked. */
+const siteLock = 727_010
+
+/** Until the transaction ends nobody else adds to what these sites are asked. */
+export const lockSites = async (
+  transaction: Transaction,
+  sites: readonly string[],
+): Promise<void> => {
+  await transaction`
+    select pg_advisory_xact_lock(${siteLock}, of_site.key)
+    from (select distinct hashtext(site) as key from unnest(${[...sites]}::text[]) as site
+      order by 1) as of_site`
+}
+
 /**
- * What all checks but one ask of these hosts and sites, requests a minute, by `kind name`. Until the
- * transaction ends nobody else adds to it.
+ * What all checks but one ask of these hosts and sites, requests a minute, by `kind name`.
+ * @param sql sees the checks of every account
  */
 export const countAsked = async (
-  transaction: Transaction,
-  asking: readonly Asking[],
-  besidesCheckId: string,
+  sql: Sql,
+  asking: readonly Pick<Asking, 'kind' | 'name'>[],
+  { checkId, accountId }: { checkId: string; accountId: string },
 ): Promise<ReadonlyMap<string, AskedAlready>> => {
   const named = (kind: Asking['kind']): string[] =>
     asking.filter((one) => one.kind === kind).map(({ name }) => name)
-  const rows = await transaction<
-    { kind: string; name: string; by_all: number; by_account: number }[]
-  >`
-    select * from asked_per_minute(${named('host')}::text[], ${named('site')}::text[],
-      ${besidesCheckId}::uuid)`
-  return new Map(
-    rows.map((row) => [
-      `${row.kind} ${row.name}`,
-      { byAll: row.by_all, byAccount: row.by_account },
-    ]),
-  )
+  const rows = await sql<{ kind: string; name: string; byAll: number; byAccount: number }[]>`
+    select kind, name, sum(rate) as "byAll",
+      coalesce(sum(rate) filter (where account_id = ${accountId}), 0) as "byAccount"
+    from (
+      select 'host' as kind, host as name, account_id,
+        cardinality(array_positions(asked_hosts, host)) * cardinality(regions) * 60.0::float8
+          / interval_seconds as rate
+      from unnest(${named('host')}::text[]) as host join checks on asked_hosts @> array[host]
+      where not paused and id <> ${checkId}
+      union all
+      select 'site', site, account_id,
+        cardinality(array_positions(asked_sites, site)) * cardinality(regions) * 60.0::float8
+          / interval_seconds
+      from unnest(${named('site')}::text[]) as site join checks on asked_sites @> array[site]
+      where not paused and id <> ${checkId}
+    ) as asked
+    group by kind, name`
+  return new Map(rows.map(({ kind, name, ...sums }) => [`${kind} ${name}`, sums]))
 }
 
 /**
@@ -34,11 +55,11 @@ export const countAsked = async (
  * @returns false, and nothing is counted, where one host would be asked more than `perMinute`
  */
 export const countByHand = async (
-  transaction: Transaction,
+  sql: Sql,
   hosts: readonly string[],
   perMinute: number,
 ): Promise<boolean> => {
-  const [row] = await transaction<{ counted: boolean }[]>`
+  const [row] = await sql<{ counted: boolean }[]>`
     select ask_by_hand(${[...hosts]}::text[], ${perMinute}) as counted`
   return row?.counted ?? false
 }

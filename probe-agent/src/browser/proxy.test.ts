@@ -5,6 +5,7 @@ import { silentLogger } from '@probe-mesh/bus/logger'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { startGuardedProxy } from './proxy.ts'
 import type { GuardedProxy } from './proxy.ts'
+import type { Guard } from '../request/guard.ts'
 import { failureHeader, greetingUrl } from './proxy-forward.ts'
 import type { ProxyRun } from './proxy-run.ts'
 import { startForbiddenHost, startSite } from './testing/site.ts'
@@ -43,12 +44,18 @@ afterAll(async () => {
   await forbidden.close()
 })
 
-const open = async (bounds = { connectionsMax: 100, bytesMax: 1_000_000 }) => {
+const open = async (
+  bounds = { connectionsMax: 100, bytesMax: 1_000_000 },
+  guard: Partial<Guard> = {},
+) => {
   const proxy = await startGuardedProxy(
-    guardOf({
-      'rebound.example.com': ['192.0.2.1', '127.0.0.2'],
-      'shop.example.com': ['127.0.0.1'],
-    }),
+    {
+      ...guardOf({
+        'rebound.example.com': ['192.0.2.1', '127.0.0.2'],
+        'shop.example.com': ['127.0.0.1'],
+      }),
+      ...guard,
+    },
     silentLogger,
     bounds,
   )
@@ -241,6 +248,16 @@ describe('the bounds of a run', () => {
     await expect(ask(proxy, site.url('/much'), authorization(run))).rejects.toThrow()
     expect(run.isOverLimit).toBe(true)
     expect((await ask(proxy, site.url(), authorization(run))).status).toBe(403)
+  })
+
+  test('what an address is asked too often is one: what the page lacks then is not its own', async () => {
+    const { proxy, run } = await open(undefined, { spend: () => false })
+    const asked = await ask(proxy, 'http://93.184.216.34/', authorization(run))
+    const signature = String(asked.headers[failureHeader])
+    expect(run.failureOf(signature)).toMatchObject({ cause: 'target_budget', fault: 'probe' })
+    expect([run.isOverLimit, run.refused]).toEqual([true, 0])
+    // and the rest of the page is still loaded
+    expect((await ask(proxy, site.url(), authorization(run))).status).toBe(200)
   })
 
   test("its end ends its tunnels at once, and nobody else's", async () => {

@@ -267,6 +267,18 @@ describe('an unsafe question', () => {
     },
   )
 
+  test.each([
+    ['asked too often', { spend: () => false }, 'unmeasured probe target_budget'],
+    [
+      'that does not want to be',
+      { deny: { entries: [], coversHost: () => false, coversAddress: () => true } },
+      'unmeasured probe target_denied',
+    ],
+  ])('is one to a resolver %s', async (_, capabilities, said) => {
+    const around = { capabilities: { ...capabilities, allow: allowNothing }, ...unsent }
+    expect((await probe({ resolver: '8.8.4.4' }, around)).said).toContain(said)
+  })
+
   test('is none to one that the operator opened', async () => {
     const { resolver } = await server(serving(rows[0]?.[1] ?? []))
     const capabilities = { ownAddresses: () => new Set(['127.0.0.1']) }

@@ -1,13 +1,66 @@
 import type { Socket } from 'node:net'
 import { noAssertions } from '@probe-mesh/contracts/assertions'
 import { noTimings } from '@probe-mesh/contracts/timings'
+import { Registry } from 'prom-client'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { resolverOf } from '../request/testing/ask.ts'
 import { createHandshakes } from './handshakes.ts'
+import { registerRunMetrics } from './run-metrics.ts'
 import { answering, contextOf, ok, setUp, unavailable } from './testing/run.ts'
 
 /** Latencies are rounded to tenths. */
 const roundedMs = 0.1
+
+describe('a request says who asks', () => {
+  test.each([
+    [null, 'ProbeMesh/test (fra; uptime monitoring)'],
+    [
+      'https://mesh.example.org/probes',
+      'ProbeMesh/test (fra; uptime monitoring; +https://mesh.example.org/probes)',
+    ],
+  ])('and where to read about it: %s', async (probesUrl, userAgent) => {
+    const { url, requests } = await answering(ok)
+    await setUp({ probesUrl }).run(url)
+    expect(requests[0]).toContain(`user-agent: ${userAgent}\r\n`)
+  })
+})
+
+test('a target that is asked too often is not judged, and not tried again', async () => {
+  const spend = vi.fn(() => false)
+  const { run, counts } = setUp({ spend })
+  expect(await run('http://93.184.216.34/')).toMatchObject({
+    verdict: 'unmeasured',
+    fault: 'probe',
+    cause: 'target_budget',
+    address: null,
+    latencyMs: null,
+    attempts: 1,
+  })
+  expect([spend.mock.calls.length, counts.retried]).toEqual([1, 0])
+})
+
+test('what runs wait for and what was not measured is shown as metrics', async () => {
+  const registry = new Registry()
+  registerRunMetrics(registry, {
+    counts: { runs: 9, retried: 1, overloaded: 2, lagging: 3, offline: 4, errors: 5 },
+    handshakes: { inProgress: 6, waiting: 7 },
+    rate: { size: 8, counts: { refused: 9, forgotten: 10 } },
+  })
+  const prefix = 'probe_mesh_agent_'
+  for (const look of [1, 2]) {
+    const text = await registry.metrics()
+    for (const line of [
+      'runs_not_measured_total{why="overloaded"} 2',
+      'runs_not_measured_total{why="errors"} 5',
+      'handshakes{state="waiting"} 7',
+      'target_budget_addresses 8',
+      'target_budget_refused_total 9',
+      'target_budget_forgotten_total 10',
+    ]) {
+      expect(text, `look ${look}`).toContain(`${prefix}${line}\n`)
+    }
+  }
+})
 
 describe('a run', () => {
   test('of a target that is up is one attempt and a whole reading', async () => {

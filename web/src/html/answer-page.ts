@@ -64,7 +64,7 @@ export const answerPage = (
       <footer>
         <p>
           Probe Mesh says what its own probes measured, and what it has not measured it calls no
-          data.
+          data. <a href="/probes">Who probes, and from where</a>.
         </p>
         ${
           page.forms !== undefined &&
