@@ -2,15 +2,11 @@ import { allowNothing, parseAllowList } from '@probe-mesh/contracts/address'
 import type { AllowList } from '@probe-mesh/contracts/address'
 import { denyNothing, parseDenyList } from '@probe-mesh/contracts/deny-list'
 import type { DenyList } from '@probe-mesh/contracts/deny-list'
+import { partsOf } from './config-servers.ts'
+import type { Problem } from './config-servers.ts'
 
 /** The part of the configuration that says what is asked, and how often; a wrong value is told. */
-type Problem = (name: string, message: string) => void
-
-const list = (value: string | null): string[] =>
-  (value ?? '')
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
+const list = (value: string | null): string[] => partsOf(value ?? '')
 
 export const parseTargetAllow = (value: string | null, problem: Problem): AllowList => {
   const parsed = parseAllowList(list(value))
