@@ -1,34 +1,76 @@
 import { readingId } from '@probe-mesh/contracts/reading'
 import type { Reading } from '@probe-mesh/contracts/reading'
 
-/** Pairs of check and region remembered of one partition; beyond, all are forgotten and asked again. */
-const pairsMax = 200_000
+/** Checks remembered of one partition; beyond, all are forgotten and asked again. */
+const checksMaxDefault = 200_000
+const rowsAtFirst = 1_024
 
-/** A check and region, as memory and the store are asked about them. */
-export const pairOf = (reading: { checkId: string; region: string }): string =>
-  `${reading.checkId}:${reading.region}`
+type Pair = Pick<Reading, 'checkId' | 'region'>
+
+/** A check and region, as the store is asked about them. */
+export const pairOf = ({ checkId, region }: Pair): string => `${checkId}:${region}`
 
 /**
  * Remembers the newest stored slot of each check and region. Agents send slots in order, so that
- * a newer one is new without asking. One number a pair.
+ * a newer one is new without asking. A row a check and a column a region, in one array of numbers: a key for
+ * each pair would take five times as much.
  */
-export const createStoredSlots = () => {
-  const newest = new Map<string, number>()
-  const raise = (pair: string, slot: number): void => {
-    if (newest.size >= pairsMax && !newest.has(pair)) newest.clear()
-    if (slot > (newest.get(pair) ?? Number.NEGATIVE_INFINITY)) newest.set(pair, slot)
+export const createStoredSlots = (checksMax = checksMaxDefault) => {
+  const rows = new Map<string, number>()
+  const columns = new Map<string, number>()
+  /** NaN where nothing is known. */
+  let table = new Float64Array(0)
+  /** Columns that a row has room for. */
+  let width = 0
+
+  const at = ({ checkId, region }: Pair): number | null => {
+    const row = rows.get(checkId)
+    const column = columns.get(region)
+    return row === undefined || column === undefined ? null : row * width + column
+  }
+  const newestOf = (pair: Pair): number => table[at(pair) ?? -1] ?? Number.NaN
+  const widen = (): void => {
+    const wider = Math.max(4, width * 2)
+    const next = new Float64Array((table.length / Math.max(1, width)) * wider).fill(Number.NaN)
+    for (let row = 0; row < rows.size; row++) {
+      next.set(table.subarray(row * width, (row + 1) * width), row * wider)
+    }
+    table = next
+    width = wider
+  }
+  const lengthen = (): void => {
+    const next = new Float64Array(Math.max(rowsAtFirst * width, table.length * 2)).fill(Number.NaN)
+    next.set(table)
+    table = next
+  }
+  const placeOf = (pair: Pair): number => {
+    if (!columns.has(pair.region)) {
+      if (columns.size >= width) widen()
+      columns.set(pair.region, columns.size)
+    }
+    if (!rows.has(pair.checkId)) {
+      if (rows.size >= checksMax) {
+        rows.clear()
+        table.fill(Number.NaN)
+      }
+      if ((rows.size + 1) * width > table.length) lengthen()
+      rows.set(pair.checkId, rows.size)
+    }
+    return at(pair) ?? 0
+  }
+  const raise = (pair: Pair, slot: number): void => {
+    const place = placeOf(pair)
+    if (!(slot <= (table[place] ?? Number.NaN))) table[place] = slot
   }
   return {
-    isKnown: (reading: Reading): boolean => newest.has(pairOf(reading)),
+    isKnown: (pair: Pair): boolean => !Number.isNaN(newestOf(pair)),
     /** Whether memory alone proves that this reading is not stored yet. */
-    isSurelyNew: (reading: Reading): boolean => {
-      const slot = newest.get(pairOf(reading))
-      return reading.kind === 'scheduled' && slot !== undefined && reading.slot > slot
-    },
+    isSurelyNew: (reading: Reading): boolean =>
+      reading.kind === 'scheduled' && reading.slot > newestOf(reading),
     /** No slot of this pair after this one is stored. */
     raise,
     remember: (reading: Reading): void => {
-      if (reading.kind === 'scheduled') raise(pairOf(reading), reading.slot)
+      if (reading.kind === 'scheduled') raise(reading, reading.slot)
     },
   }
 }
@@ -87,7 +129,6 @@ const learn = async (
   const newest = await store.findNewest(unknown)
   const oldestAsked = unknown.reduce((oldest, { slot }) => Math.min(oldest, slot), Infinity)
   for (const reading of unknown) {
-    const pair = pairOf(reading)
-    slotsOf(reading).raise(pair, newest.get(pair) ?? oldestAsked - 1)
+    slotsOf(reading).raise(reading, newest.get(pairOf(reading)) ?? oldestAsked - 1)
   }
 }
