@@ -5,6 +5,7 @@ import { arrived } from '@probe-mesh/bus/contract-suite/fixtures'
 import { openLog, type Log } from '@probe-mesh/bus/log/log'
 import { silentLogger } from '@probe-mesh/bus/logger'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { setTimer } from '../slots/set-timer.ts'
 import { createLane, republishMs, type LaneOutcome } from './lane.ts'
 
 let directory = ''
@@ -43,6 +44,7 @@ const open = (publish?: () => Promise<never>) => {
     },
     takeBatch: () => ++batch,
     now: () => now,
+    setTimer,
     random: () => 0,
     log: silentLogger,
     onOutcome: (outcome) => outcomes.push(outcome),

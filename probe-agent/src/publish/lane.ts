@@ -38,6 +38,8 @@ export type LaneCapabilities = {
   takeBatch: () => number
   /** Unix ms */
   now: () => number
+  /** Calls once after a delay in ms; returns how to call it off. */
+  setTimer: (delayMs: number, callback: () => void) => () => void
   random: () => number
   log: Logger
   onOutcome: (outcome: LaneOutcome) => void
@@ -76,7 +78,8 @@ type LaneState = LaneCapabilities & {
   /** Publish what there is without waiting for a full message. */
   hurry: boolean
   pumping: Promise<void> | null
-  timer: NodeJS.Timeout | null
+  /** Calls off the timer that is set. */
+  callOff: (() => void) | null
 }
 
 export const createLane = (capabilities: LaneCapabilities): Lane => {
@@ -92,7 +95,7 @@ export const createLane = (capabilities: LaneCapabilities): Lane => {
     silenceMs: republishMs.first,
     hurry: false,
     pumping: null,
-    timer: null,
+    callOff: null,
   }
   return {
     wake: () => wake(state),
@@ -110,7 +113,7 @@ export const createLane = (capabilities: LaneCapabilities): Lane => {
       while (isPublishable(state) && !state.closing.signal.aborted) await pump(state)
     },
     close: async () => {
-      if (state.timer !== null) clearTimeout(state.timer)
+      state.callOff?.()
       state.closing.abort()
       state.waiting.abort()
       await state.pumping
@@ -130,10 +133,10 @@ const isPublishable = (state: LaneState): boolean =>
 const wake = (state: LaneState): void => {
   if (state.closing.signal.aborted || state.pumping !== null) return
   if (available(state) >= limits.readingsPerMessageMax) return void pump(state)
-  state.timer ??= setTimeout(() => {
-    state.timer = null
+  state.callOff ??= state.setTimer(limits.readingsMessageAgeMs, () => {
+    state.callOff = null
     void pump(state)
-  }, limits.readingsMessageAgeMs)
+  })
 }
 
 /** One pump at a time; whoever asks meanwhile waits for the same one. */

@@ -3,6 +3,7 @@ import { openMarks } from '@probe-mesh/bus/log/marks'
 import type { Logger } from '@probe-mesh/bus/logger'
 import type { Bus } from '@probe-mesh/bus/port'
 import { partitions } from '@probe-mesh/contracts/partition'
+import { setTimer } from '../slots/set-timer.ts'
 import type { EncodedReading, Spool } from '../spool/spool.ts'
 import { createLane, type LaneOutcome } from './lane.ts'
 import { keepSubscribed } from './keep-subscribed.ts'
@@ -62,6 +63,7 @@ export const createPublisher = (capabilities: PublisherCapabilities): Publisher 
       readings: bus.readings,
       takeBatch: () => takeBatch(partition),
       now,
+      setTimer,
       random,
       log,
       onOutcome,
