@@ -159,7 +159,7 @@ export const startControlPlane = async (capabilities: {
   })
   const mailer = mailerOf(config)
   const deliverer = await startDeliverer({ ...shared, channelSender, mailer, random: Math.random })
-  const purger = startPurger({ ...shared, delayMs: purgeDelayMs })
+  const purger = startPurger({ ...shared, tiers: config.tiers, delayMs: purgeDelayMs })
   const assigner = await startAssigner({
     ...shared,
     liveRegions: config.regions,

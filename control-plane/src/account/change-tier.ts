@@ -9,7 +9,7 @@ import { write } from './write.ts'
 
 /**
  * An operator's act. Checks that the new tier would no longer allow keep running as they are; it
- * limits what is created from now on.
+ * limits what is created from now on. What is stored is soon kept as long as it says.
  */
 export const changeTier = (
   context: OperatorContext,
@@ -20,6 +20,7 @@ export const changeTier = (
     context,
     { accountId, ...operator },
     name,
-    async (tx) => (await updateAccountTier(tx, accountId, tier)) ?? refuse('SV-3001'),
+    async (tx) =>
+      (await updateAccountTier(tx, accountId, tier, context.now())) ?? refuse('SV-3001'),
   )
 }

@@ -123,7 +123,7 @@ describe('an edit', () => {
 
   test('an interval that stays is not held against a tier that became smaller', async () => {
     const { id } = await create('tcp', { intervalSeconds: 10 })
-    await updateAccountTier(at.sql, account.id, 'growth')
+    await updateAccountTier(at.sql, account.id, 'growth', Date.now())
     taken(await edit(id, { name: 'renamed', intervalSeconds: 10 }))
     expect(await edit(id, { intervalSeconds: 11 })).toMatchObject({ refused: 'SV-4002' })
   })

@@ -202,7 +202,7 @@ export const startTestApp = async (
       await createFirstPage(sql, { id, name: `${tier} account`, tier, createdAtMs: now() })
       const writeKey = await makeKey(id, 'read_write')
       const readKey = await makeKey(id, 'read')
-      await updateAccountTier(sql, id, tier)
+      await updateAccountTier(sql, id, tier, Date.now())
       return { id, writeKey, readKey }
     },
     call: async (method, path, { key, body, headers = {}, via, from } = {}) => {

@@ -51,14 +51,26 @@ export const lockAccount = async (
   return row === undefined ? null : toAccount(row)
 }
 
-/** @returns the account as it is now, or null when there is none */
+/**
+ * Also notes that what is stored of the account is to be kept as the tier says.
+ * @returns the account as it is now, or null when there is none
+ */
 export const updateAccountTier = async (
   connection: Connection,
   accountId: string,
   tier: Tier,
+  nowMs: number,
 ): Promise<AccountRecord | null> => {
   const [row] = await connection<AccountRow[]>`
-    update accounts set tier = ${tier} where id = ${accountId}
-    returning id, name, tier, created_at`
+    with changed as (
+      update accounts set tier = ${tier} where id = ${accountId}
+      returning id, name, tier, created_at
+    ),
+    noted as (
+      insert into retention_changes (account_id, changed_at)
+      select id, ${new Date(nowMs)} from changed
+      on conflict (account_id) do update set changed_at = excluded.changed_at, done_through = null
+    )
+    select * from changed`
   return row === undefined ? null : toAccount(row)
 }

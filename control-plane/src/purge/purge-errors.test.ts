@@ -1,4 +1,5 @@
 import { uuidv7 } from '@probe-mesh/contracts/ids'
+import { tiersDefault } from '@probe-mesh/contracts/tiers'
 import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import pino from 'pino'
@@ -81,7 +82,8 @@ test('ids go after 30 days, however many, and a deleted project loses its occurr
     insert into error_event_ids select ${kept}, gen_random_uuid(), ${new Date(now - 29 * dayMs)}
     from generate_series(1, 3)`
   let clock = now
-  const capabilities = { sql, clickhouse, registry: new Registry(), log: pino({ level: 'silent' }) }
+  const more = { tiers: tiersDefault, registry: new Registry(), log: pino({ level: 'silent' }) }
+  const capabilities = { sql, clickhouse, ...more }
   purger = startPurger({ ...capabilities, now: () => clock, delayMs })
   await vi.waitFor(async () => {
     const [row] = await sql`select count(*)::integer as ids from error_event_ids`

@@ -1,5 +1,6 @@
 import { pause } from '@probe-mesh/bus/pause'
 import { sourceMapLimits } from '@probe-mesh/contracts/source-map'
+import type { Tier, TierLimits } from '@probe-mesh/contracts/tiers'
 import type { Logger } from 'pino'
 import { Counter } from 'prom-client'
 import type { Registry } from 'prom-client'
@@ -18,6 +19,7 @@ import { pruneChunks } from '../postgres/error-upload-chunks.ts'
 import { pruneSpikes } from '../postgres/error-spikes.ts'
 import { pruneClaims } from '../postgres/idempotency.ts'
 import { pruneLogins } from '../postgres/prune-logins.ts'
+import { applyRetention } from './apply-retention.ts'
 
 const paceMs = 5_000
 /** Between statements that each remove as much as one may. */
@@ -41,21 +43,27 @@ export type Purger = { close(): Promise<void> }
 
 /**
  * Removes what nobody may see any more: the history of deleted checks, also of those deleted while
- * ClickHouse was away, and what has expired.
+ * ClickHouse was away, what a changed tier no longer keeps, and what has expired.
  */
 export const startPurger = (capabilities: {
   sql: Sql
   clickhouse: ClickHouse
+  tiers: Readonly<Record<Tier, TierLimits>>
   registry: Registry
   log: Logger
   now: () => number
   /** How long after its deletion a check is purged: longer than ingest may believe that it exists. */
   delayMs: number
 }): Purger => {
-  const { sql, clickhouse, log, now, delayMs } = capabilities
+  const { sql, clickhouse, tiers, log, now, delayMs } = capabilities
   const purged = new Counter({
     name: 'purge_checks_total',
     help: 'Deleted checks whose history was removed',
+    registers: [capabilities.registry],
+  })
+  const restamped = new Counter({
+    name: 'purge_retention_checks_total',
+    help: 'Checks whose stored readings are kept as long as a changed tier says',
     registers: [capabilities.registry],
   })
   const closing = new AbortController()
@@ -98,6 +106,15 @@ export const startPurger = (capabilities: {
         }
       } catch (error) {
         log.warn({ err: error }, 'history of deleted checks cannot be removed; trying again')
+      }
+      try {
+        const checks = await applyRetention(capabilities, tiers, { nowMs: now(), delayMs })
+        if (checks !== null) {
+          restamped.inc(checks)
+          continue
+        }
+      } catch (error) {
+        log.warn({ err: error }, 'a changed retention cannot be applied; trying again')
       }
       try {
         await purgeProjects()
