@@ -2,6 +2,7 @@
 import { parseCommandLine } from './src/command-line.ts'
 import { measureAnswers } from './src/answers.ts'
 import { measureCli } from './src/cli.ts'
+import { deriveScale } from './src/derive.ts'
 import { measureErrors, measureErrorSearch } from './src/errors.ts'
 import { measureGateway } from './src/gateway.ts'
 import { measureMesh } from './src/mesh.ts'
@@ -10,6 +11,8 @@ import { measureProbe } from './src/probe.ts'
 import { measureRules } from './src/rules.ts'
 import { runBench } from './src/run-bench.ts'
 import type { Bench } from './src/run-bench.ts'
+import { measureScale } from './src/scale.ts'
+import { measureSize } from './src/size.ts'
 import { measureTerraform } from './src/terraform.ts'
 import { measureWeb } from './src/web.ts'
 
@@ -85,10 +88,31 @@ const benches = new Map<string, Bench>([
     },
   ],
   [
+    'scale',
+    {
+      about: 'a million checks in ten regions, simulated; 1 where a slot is lost or stored twice',
+      measure: measureScale,
+    },
+  ],
+  [
+    'size',
+    {
+      about: 'bytes of a stored reading in ClickHouse, by table and column',
+      measure: measureSize,
+    },
+  ],
+  [
     'rules',
     {
       about: 'weather, reports and shared incidents in simulated years; 1 where a limit is broken',
       measure: measureRules,
+    },
+  ],
+  [
+    'derive',
+    {
+      about: 'measures nothing: the tables of docs/scale.md from the newest results of all benches',
+      measure: deriveScale,
     },
   ],
 ])

@@ -1,0 +1,75 @@
+import type { Reading } from '@probe-mesh/contracts/reading'
+import type { Region } from '@probe-mesh/contracts/regions'
+import { hash32 } from '@probe-mesh/contracts/slots'
+
+/** One run whose reading is to be made. Times are Unix ms. */
+export type ModelRun = {
+  checkId: string
+  region: Region
+  slot: number
+  lateMs: number
+  isUp: boolean
+}
+
+const dayMs = 86_400_000
+
+/** How much a phase varies from one reading to the next, as the sigma of its logarithm. */
+const sigma = { dns: 0.5, connect: 0.04, tls: 0.06, ttfb: 0.18, transfer: 0.35 } as const
+
+/**
+ * Makes readings as an agent does, of targets that differ: each check and region has a distance (2 to
+ * 200 ms), a server that answers in 5 to 400 ms and a certificate, and each reading varies around
+ * them as measured latencies do, by a logarithmic normal. Invented: no real account is behind it.
+ * @param random in [0, 1)
+ */
+export const createReadingModel =
+  (random: () => number) =>
+  ({ checkId, region, slot, lateMs, isUp }: ModelRun): Reading => {
+    const check = hash32(checkId)
+    const pair = hash32(`${region}${checkId}`)
+    const distanceMs = between(share(pair, 0), 2, 200)
+    const noise = (usualMs: number, spread: number): number =>
+      tenths(usualMs * Math.exp(spread * normal(random)))
+    const timings = {
+      dnsMs: noise(between(share(pair, 8), 0.5, 30), sigma.dns),
+      connectMs: noise(distanceMs, sigma.connect),
+      tlsMs: noise(distanceMs + between(share(check, 0), 2, 20), sigma.tls),
+      ttfbMs: noise(distanceMs + between(share(check, 8), 5, 400), sigma.ttfb),
+      transferMs: noise(between(share(check, 16), 0.2, 40), sigma.transfer),
+    }
+    return {
+      checkId,
+      region,
+      slot,
+      kind: 'scheduled',
+      number: 0,
+      verdict: isUp ? 'up' : 'down',
+      fault: isUp ? 'none' : 'target',
+      cause: isUp ? 'ok' : 'status_mismatch',
+      reason: isUp ? null : 'expected a status from 200 to 299, got 503',
+      httpStatus: isUp ? 200 : 503,
+      latencyMs: tenths(Object.values(timings).reduce((sum, ms) => sum + ms, 0)),
+      timings,
+      measuredAt: slot + lateMs,
+      attempts: isUp ? 1 : 2,
+      lateMs,
+      // a quarter of the targets answer by one of two addresses
+      address: addressOf(check % 4 === 0 && random() < 0.5 ? check + 1 : check),
+      certificateExpiresAt: 1_900_000_000_000 + (check % 90) * dayMs,
+    }
+  }
+
+const tenths = (ms: number): number => Math.round(ms * 10) / 10
+
+/** Eight bits of a hash, in [0, 1). */
+const share = (hash: number, shift: number): number => ((hash >>> shift) & 0xff) / 256
+
+/** On a logarithmic scale. */
+const between = (at: number, least: number, most: number): number => least * (most / least) ** at
+
+/** Box and Muller's. */
+const normal = (random: () => number): number =>
+  Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
+
+/** One of 65,536 of a documentation prefix (RFC 3849): many checks share a host. */
+const addressOf = (hash: number): string => `2001:db8::${(hash & 0xffff).toString(16)}`

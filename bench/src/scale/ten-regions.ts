@@ -1,0 +1,13 @@
+import { regionsDefault } from '@probe-mesh/contracts/regions'
+import type { Region } from '@probe-mesh/contracts/regions'
+
+/** The four live regions and six that could be. */
+export const tenRegions: readonly Region[] = [
+  ...regionsDefault,
+  'gru',
+  'lhr',
+  'sin',
+  'syd',
+  'bom',
+  'jnb',
+]
