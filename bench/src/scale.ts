@@ -6,13 +6,11 @@ import { measureNats } from './scale/nats.ts'
 import { measurePostgres } from './scale/postgres.ts'
 import { reportFaults, reportPeace } from './scale/report-simulation.ts'
 import { promises, sumOf } from './scale/simulate.ts'
-import type { SimulationOutcome } from './scale/simulate.ts'
+import type { SimulatedMesh, SimulationOutcome } from './scale/simulate.ts'
 import type { SimulationQuestion } from './scale/simulation-process.ts'
 import { tenRegions } from './scale/ten-regions.ts'
 
 const script = new URL('scale/simulation-process.ts', import.meta.url)
-
-type SimulatedMesh = SimulationQuestion['mesh']
 
 /** As many agents a region as `docs/scale.md` derives, and a minute of everything: 10,000,000 slots. */
 const peaceful: SimulatedMesh = {
@@ -21,6 +19,7 @@ const peaceful: SimulatedMesh = {
   agentsPerRegion: 52,
   intervalSeconds: 60,
   minutes: 1,
+  partitions: 16,
 }
 /** A tenth of the checks for a tenth of the agents: 1,000,000 slots a minute. */
 const faulty: SimulatedMesh = { ...peaceful, checks: 100_000, agentsPerRegion: 5, minutes: 2 }

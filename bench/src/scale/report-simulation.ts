@@ -1,8 +1,8 @@
 import type { BenchContext } from '../run-bench.ts'
-import type { Mesh } from './mesh.ts'
+import { checkIdsByPartition } from './check-ids.ts'
 import { unevenness } from './run-counts.ts'
 import { promises, sumOf } from './simulate.ts'
-import type { SimulationOutcome } from './simulate.ts'
+import type { SimulatedMesh, SimulationOutcome } from './simulate.ts'
 import { stages } from './stages.ts'
 
 type Report = Pick<BenchContext, 'report'>
@@ -11,12 +11,13 @@ type Report = Pick<BenchContext, 'report'>
 const reportLedger = (
   { report }: Report,
   prefix: '' | 'faults_',
-  mesh: Mesh,
+  mesh: SimulatedMesh,
   outcome: SimulationOutcome,
 ): void => {
-  const { agentsPerRegion, minutes, regions } = mesh
-  const checks = sumOf(outcome, 'checks')
-  const context = { checks, regions: regions.length, agentsPerRegion, minutes }
+  const { checks, agentsPerRegion, minutes, partitions } = mesh
+  const simulated = sumOf(outcome, 'checks')
+  const regions = mesh.regions.length
+  const context = { checks, regions, agentsPerRegion, minutes, partitions, simulated }
   report({ figure: `${prefix}slots_due`, value: sumOf(outcome, 'due'), unit: 'slots', context })
   report({ figure: `${prefix}slots_stored`, value: sumOf(outcome, 'stored'), unit: 'slots' })
   for (const name of promises) {
@@ -26,7 +27,11 @@ const reportLedger = (
 }
 
 /** The figures of a simulation in which parts die. */
-export const reportFaults = (context: Report, mesh: Mesh, outcome: SimulationOutcome): void => {
+export const reportFaults = (
+  context: Report,
+  mesh: SimulatedMesh,
+  outcome: SimulationOutcome,
+): void => {
   reportLedger(context, 'faults_', mesh, outcome)
   const figures = [
     ['faults_slots_lost_with_a_killed_agent', sumOf(outcome, 'lostWithAgent'), 'slots'],
@@ -38,14 +43,18 @@ export const reportFaults = (context: Report, mesh: Mesh, outcome: SimulationOut
 }
 
 /** The figures of a simulated minute in which nothing happens but the load. */
-export const reportPeace = (context: Report, mesh: Mesh, outcome: SimulationOutcome): void => {
+export const reportPeace = (
+  context: Report,
+  mesh: SimulatedMesh,
+  outcome: SimulationOutcome,
+): void => {
   reportLedger(context, '', mesh, outcome)
   const { report } = context
-  const { partitions, runs } = outcome
+  const { runs } = outcome
   const evenness = [
     ['seconds_max_to_mean', runs.bySecond],
     ['agents_max_to_mean', runs.byAgent],
-    ['partitions_max_to_mean', partitions.map(({ checks }) => checks)],
+    ['partitions_max_to_mean', checkIdsByPartition(mesh.checks).map(({ length }) => length)],
   ] as const
   for (const [figure, shares] of evenness) {
     report({

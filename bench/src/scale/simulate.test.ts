@@ -12,7 +12,7 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true, force: true }))
 
 const regions = ['fra', 'iad', 'nrt'] as const
-const mesh = { regions, agentsPerRegion: 3, intervalSeconds: 60, checks: 10_000 }
+const mesh = { regions, agentsPerRegion: 3, intervalSeconds: 60, checks: 10_000, partitions: 16 }
 
 test('every slot of 10,000 checks is stored once, while agents and owners come and go', async () => {
   const outcome = await simulate({ ...mesh, minutes: 2 }, directory, () => undefined)

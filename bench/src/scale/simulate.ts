@@ -6,7 +6,10 @@ import type { PartitionOutcome } from './simulate-partition.ts'
 import { createStageMeter } from './stages.ts'
 import type { Stage } from './stages.ts'
 
-/** What came of all partitions. */
+/** @param partitions how many of the 16: each is as full as if all were there */
+export type SimulatedMesh = Mesh & { checks: number; partitions: number }
+
+/** What came of the partitions. */
 export type SimulationOutcome = {
   partitions: readonly PartitionOutcome[]
   /** CPU seconds of each stage. */
@@ -20,14 +23,15 @@ export type SimulationOutcome = {
  * other, so that the memory of one is enough.
  */
 export const simulate = async (
-  mesh: Mesh & { checks: number },
+  mesh: SimulatedMesh,
   directory: string,
   say: (line: string) => void,
 ): Promise<SimulationOutcome> => {
   const meter = createStageMeter()
   const counts = createRunCounts(mesh.regions)
   const partitions: PartitionOutcome[] = []
-  for (const [partition, checkIds] of checkIdsByPartition(mesh.checks).entries()) {
+  const all = checkIdsByPartition(mesh.checks).entries()
+  for (const [partition, checkIds] of all.take(mesh.partitions)) {
     const options = { partition, checkIds, directory, meter, counts }
     const outcome = await simulatePartition(mesh, options)
     partitions.push(outcome)

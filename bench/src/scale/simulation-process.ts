@@ -1,10 +1,9 @@
 // The simulation in a process of its own: its CPU is nobody else's, and its heap is large.
 import { answerParent } from '../child.ts'
-import type { Mesh } from './mesh.ts'
 import { simulate } from './simulate.ts'
-import type { SimulationOutcome } from './simulate.ts'
+import type { SimulatedMesh, SimulationOutcome } from './simulate.ts'
 
-export type SimulationQuestion = { mesh: Mesh & { checks: number }; directory: string }
+export type SimulationQuestion = { mesh: SimulatedMesh; directory: string }
 
 answerParent(({ mesh, directory }: SimulationQuestion): Promise<SimulationOutcome> =>
   simulate(mesh, directory, (line) => console.error(`  ${line}`)),
