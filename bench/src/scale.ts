@@ -19,6 +19,7 @@ const peaceful: SimulatedMesh = {
   agentsPerRegion: 52,
   intervalSeconds: 60,
   minutes: 1,
+  stepMs: 20,
   partitions: 16,
 }
 /** A tenth of the checks for a tenth of the agents: 1,000,000 slots a minute. */

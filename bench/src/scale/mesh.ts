@@ -7,6 +7,8 @@ export type Mesh = {
   intervalSeconds: number
   /** One minute in peace, or a second one in which agents and owners come and go. */
   minutes: 1 | 2
+  /** How finely time passes, ms: at most 100, which the loops' paces are multiples of. */
+  stepMs: number
 }
 
 export const minuteMs = 60_000

@@ -49,8 +49,6 @@ export type PartitionOptions = {
   counts: RunCounts
 }
 
-/** How finely time passes, ms. */
-const stepMs = 20
 /** What is under way when it ends has so long to arrive, ms. */
 const restMs = 1_000
 const downInTwoSteps = 'operational to degraded, degraded to down'
@@ -63,7 +61,7 @@ export const simulatePartition = async (
   mesh: Mesh,
   options: PartitionOptions,
 ): Promise<PartitionOutcome> => {
-  const { regions: codes, intervalSeconds } = mesh
+  const { regions: codes, intervalSeconds, stepMs } = mesh
   const { partition, checkIds, meter, counts } = options
   const directory = join(options.directory, String(partition))
   const toMs = fromMs + mesh.minutes * minuteMs
