@@ -20,6 +20,8 @@ export const assumptions = {
   walBytesPerSecondMax: 100e6,
   /** Cores that one Postgres server, and one NATS server, can put to use. */
   postgresCoresMax: 32,
+  /** Cores that the leader of one stream can put to use: its messages are written one after another. */
+  streamCoresMax: 1,
   /** What a run over https sends to its target, bytes: a handshake and one request. */
   probeOutwardBytes: 1_500,
   machines: {

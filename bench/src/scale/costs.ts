@@ -22,7 +22,6 @@ const figures = {
   agentBookBytes: ['scale', 'agent_bytes_per_check_of_its_region'],
   assignmentBytes: ['scale', 'assignment_bytes_in_bucket'],
   natsMessageCpu: ['scale', 'nats_cpu_per_1000_messages'],
-  natsMessagesPerSecond: ['scale', 'nats_messages_per_second'],
   stateWriteCpu: ['scale', 'state_write_postgres_cpu_per_1000'],
   stateWriteWalBytes: ['scale', 'state_write_wal_bytes'],
   lookUpCpu: ['scale', 'check_look_up_postgres_cpu_per_1000'],

@@ -1,6 +1,7 @@
 import { limits } from '@probe-mesh/contracts/limits'
 import { tiersDefault } from '@probe-mesh/contracts/tiers'
 import type { Tier } from '@probe-mesh/contracts/tiers'
+import { fairShare } from '@probe-mesh/control-plane/lease/fair-share'
 import type { Assumptions } from './assumptions.ts'
 import type { CostName, Costs } from './costs.ts'
 
@@ -68,7 +69,8 @@ export const partsOf = (load: Load, costs: Costs, given: Assumptions): Part[] =>
   })
 
   const controlPlaneCores = rates.readings * perReading('controlPlaneReadingCpu')
-  const controlPlanes = Math.min(limits.partitions, Math.ceil(controlPlaneCores / busyShareMax))
+  const partitionCores = (controlPlaneCores / limits.partitions) * costs.busiestPartition.value
+  const controlPlanes = holdersFor(partitionCores, busyShareMax)
   const controlPlaneGib =
     (costs.controlPlaneBaseMib.value * mib +
       (load.checks * costs.assessorBytes.value +
@@ -131,6 +133,15 @@ export const partsOf = (load: Load, costs: Costs, given: Assumptions): Part[] =>
       from: ['stateWritesPerReading', 'stateWriteCpu', 'lookUpCpu'],
     },
   ]
+}
+
+/** How many must share the partitions so that whoever has most of them is busy for no more than this. */
+const holdersFor = (partitionCores: number, busyShareMax: number): number => {
+  const all = Array.from({ length: limits.partitions }, (_, n) => n + 1)
+  return (
+    all.find((count) => fairShare(limits.partitions, count) * partitionCores <= busyShareMax) ??
+    limits.partitions
+  )
 }
 
 const machinesFor = (

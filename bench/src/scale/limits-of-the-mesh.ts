@@ -46,7 +46,7 @@ export const limitsOf = (load: Load, costs: Costs, given: Assumptions): Limit[] 
     },
     {
       what: 'NATS: messages of one stream on one leader',
-      checks: costs.natsMessagesPerSecond.value / one.messages,
+      checks: (given.streamCoresMax * 1_000) / (one.messages * costs.natsMessageCpu.value),
       consequence: 'publishing slows down; spools on the agents’ disks grow, readings arrive late',
       remedy:
         'close a message after 1 s instead of 0.2 s: a fifth of the messages, 0.8 s later; then a stream for each group of partitions, each with its own leader',

@@ -165,6 +165,7 @@ const assumptionsTable = (): string => {
         `${size(assumptions.walBytesPerSecondMax)} a second`,
       ],
       ['cores that one Postgres server puts to use', String(assumptions.postgresCoresMax)],
+      ['cores that the leader of one NATS stream puts to use', String(assumptions.streamCoresMax)],
       ['what a run sends to its target', size(assumptions.probeOutwardBytes)],
     ],
   )
