@@ -1,4 +1,5 @@
 import type { ClickHouse } from './connect.ts'
+import type { ClickHouseNode } from './shard.ts'
 
 /** The column of each table that says for how many days its rows are kept, and whose days those are. */
 const kept = [
@@ -19,20 +20,31 @@ export const keepReadings = async (
   retention: { rawDays: number; hourDays: number },
 ): Promise<void> => {
   if (checkIds.length === 0) return
-  for (const { table, column, days } of kept) {
-    await clickhouse.command({
-      query: `
-        alter table ${table} update ${column} = {days:UInt16}
-        where check_id in {ids:Array(UUID)} and ${column} != {days:UInt16}`,
-      query_params: { ids: [...checkIds], days: retention[days] },
-      clickhouse_settings: { mutations_sync: '0', wait_end_of_query: 1 },
-    })
+  for (const shard of clickhouse.shards) {
+    for (const { table, column, days } of kept) {
+      await shard.use((replica) =>
+        replica.command({
+          query: `
+            alter table ${table} update ${column} = {days:UInt16}
+            where check_id in {ids:Array(UUID)} and ${column} != {days:UInt16}`,
+          query_params: { ids: [...checkIds], days: retention[days] },
+          clickhouse_settings: { mutations_sync: '0', wait_end_of_query: 1 },
+        }),
+      )
+    }
   }
 }
 
 /** Whether readings are being rewritten: what is asked for meanwhile would only wait in line. */
 export const isRewritingReadings = async (clickhouse: ClickHouse): Promise<boolean> => {
-  const result = await clickhouse.query({
+  for (const shard of clickhouse.shards) {
+    if (await shard.use(isRewriting)) return true
+  }
+  return false
+}
+
+const isRewriting = async (replica: Pick<ClickHouseNode, 'query'>): Promise<boolean> => {
+  const result = await replica.query({
     query: `
       select count() as count from system.mutations
       where database = currentDatabase() and table in {tables:Array(String)} and not is_done`,
