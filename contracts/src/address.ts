@@ -20,11 +20,15 @@ export type AddressRule =
 
 export type AddressVerdict = { allowed: true } | { allowed: false; rule: AddressRule }
 
-/** Ranges that the operator opened although they are not public (`TARGET_ALLOW`). */
+/** What whoever runs a probe opened of it although it is not public (`TARGET_ALLOW`, `PRIVATE_TARGETS`). */
 export type AllowList = {
   readonly cidrs: readonly string[]
   /** Whether an IP literal lies in one of the ranges; false for what is not an address. */
   covers(ip: string): boolean
+  /** The same of an address of the probe's own machine, which some lists open by its name alone. */
+  coversOwn(ip: string): boolean
+  /** Whether a host name may be asked for although it is internal; where it leads is judged by itself. */
+  opensName(host: string): boolean
 }
 
 /**
@@ -117,7 +121,8 @@ export const parseAllowList = (
   return { ok: true, allow: allowListOf(parsed.flatMap(({ cidr }) => cidr ?? [])) }
 }
 
-const parseCidr = (text: string): string | null => {
+/** The canonical form of a CIDR, a bare address as itself alone; null for what is none. */
+export const parseCidr = (text: string): string | null => {
   const match = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(text)
   const network = match?.[1] ?? ''
   const bits = { 0: null, 4: 32, 6: 128 }[isIP(network)] ?? null
@@ -126,21 +131,19 @@ const parseCidr = (text: string): string | null => {
   return prefix > bits ? null : `${network}/${prefix}`
 }
 
-/** Two lists, since one would let an IPv4 range answer for IPv4-mapped IPv6 too. */
-const allowListOf = (cidrs: readonly string[]): AllowList => {
+/** Of CIDRs that are sound, each with its prefix. Two lists, since one would let an IPv4 range answer for IPv4-mapped IPv6 too. */
+export const allowListOf = (cidrs: readonly string[]): AllowList => {
   const isV4 = (cidr: string): boolean => isIPv4(cidr.split('/')[0] ?? '')
   const lists = {
     ipv4: matcher(cidrs.filter(isV4)),
     ipv6: matcher(cidrs.filter((cidr) => !isV4(cidr))),
   }
-  return {
-    cidrs,
-    covers: (ip) => {
-      if (cidrs.length === 0 || isIP(ip) === 0 || ip.includes('%')) return false
-      const family = familyOf(ip)
-      return lists[family].check(ip, family)
-    },
+  const covers = (ip: string): boolean => {
+    if (cidrs.length === 0 || isIP(ip) === 0 || ip.includes('%')) return false
+    const family = familyOf(ip)
+    return lists[family].check(ip, family)
   }
+  return { cidrs, covers, coversOwn: covers, opensName: () => false }
 }
 
 /** The allow list of an operator who opened nothing. */

@@ -19,7 +19,7 @@ export const choosePin = (
   { allow, own }: { allow: AllowList; own: ReadonlySet<string> },
 ): Pin | null => {
   const safe = (ip: string): boolean =>
-    classifyAddress(ip, allow).allowed && (!own.has(ip) || allow.covers(ip))
+    classifyAddress(ip, allow).allowed && (!own.has(ip) || allow.coversOwn(ip))
   const ipv6 = addresses.find(isIPv6) ?? null
   const first = addresses.find(isIPv4) ?? ipv6
   if (first === null || addresses.length > addressesMax || !addresses.every(safe)) return null

@@ -92,7 +92,7 @@ export const parseTarget = (
 
 /** A host that may be tried, as a connection needs it. */
 export type TargetHost = Pick<Target, 'host' | 'literal'> & {
-  /** Whether it is an address, or leads to one, that the operator opened. */
+  /** Whether it is an address, or a name, that was opened although it is not public. */
   opened: boolean
 }
 
@@ -124,7 +124,8 @@ const judgeHost = (
   const host = hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
   const literal = familyOf(host)
   const localhost = literal === 0 && isLocalhost(host)
-  const opened = literal !== 0 ? allow.covers(host) : localhost && opensLoopback(allow)
+  const named = literal === 0 && !localhost && allow.opensName(host)
+  const opened = literal !== 0 ? allow.covers(host) : named || (localhost && opensLoopback(allow))
   const fail = (rule: TargetRule, message: string) =>
     ({ ok: false, problem: { rule, message } }) as const
   if (literal !== 0 && !classifyAddress(host, allow).allowed) {
@@ -135,7 +136,7 @@ const judgeHost = (
   }
   if (localhost && !opened) return fail('host_localhost', 'localhost is not a public host')
   if (literal === 0 && !localhost) {
-    const problem = nameProblem(host)
+    const problem = nameProblem(host, { mayBeInternal: named })
     if (problem !== null) return { ok: false, problem }
   }
   return { ok: true, host, literal, opened }
@@ -170,7 +171,10 @@ const rawProblem = (text: string): TargetProblem | null => {
   return null
 }
 
-const nameProblem = (host: string): TargetProblem | null => {
+const nameProblem = (
+  host: string,
+  { mayBeInternal }: { mayBeInternal: boolean },
+): TargetProblem | null => {
   const labels = host.split('.')
   if (
     host.length > hostCharactersMax ||
@@ -178,6 +182,7 @@ const nameProblem = (host: string): TargetProblem | null => {
   ) {
     return { rule: 'host_name', message: 'the host is not a valid domain name' }
   }
+  if (mayBeInternal) return null
   if (internalSuffixes.some((suffix) => host === suffix || host.endsWith(`.${suffix}`))) {
     return { rule: 'host_internal', message: 'the host name is reserved for internal networks' }
   }

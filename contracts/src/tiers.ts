@@ -9,6 +9,8 @@ export const TierLimits = z.object({
   monitors: z.int(),
   intervalSecondsMin: z.int(),
   statusPages: z.int(),
+  /** Agents of its own that measure from inside its network; a revoked one does not count. */
+  agents: z.int(),
   /** How long readings and their rollups are kept, in days. */
   rawDays: z.int(),
   hourDays: z.int(),
@@ -25,6 +27,7 @@ export const tiersDefault: Readonly<Record<Tier, TierLimits>> = {
     monitors: 10,
     intervalSecondsMin: 300,
     statusPages: 1,
+    agents: 1,
     rawDays: 7,
     hourDays: 90,
     errorEventsPerMonth: 5_000,
@@ -34,6 +37,7 @@ export const tiersDefault: Readonly<Record<Tier, TierLimits>> = {
     monitors: 100,
     intervalSecondsMin: 60,
     statusPages: 5,
+    agents: 5,
     rawDays: 30,
     hourDays: 400,
     errorEventsPerMonth: 100_000,
@@ -43,6 +47,7 @@ export const tiersDefault: Readonly<Record<Tier, TierLimits>> = {
     monitors: 5_000,
     intervalSecondsMin: 10,
     statusPages: 50,
+    agents: 50,
     rawDays: 90,
     hourDays: 800,
     errorEventsPerMonth: 1_000_000,

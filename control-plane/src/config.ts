@@ -240,6 +240,7 @@ const TierOverride = z
     monitors: z.int().min(0).max(10_000_000),
     intervalSecondsMin: z.int().min(1).max(86_400),
     statusPages: z.int().min(1).max(100_000),
+    agents: z.int().min(0).max(10_000),
     rawDays: z.int().min(1).max(3_650),
     hourDays: z.int().min(1).max(3_650),
     errorEventsPerMonth: z.int().min(0).max(1_000_000_000),

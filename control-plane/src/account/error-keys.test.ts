@@ -1,3 +1,4 @@
+import { allowNothing } from '@probe-mesh/contracts/address'
 import { errorProjectsMax, openErrorKeysMax } from '@probe-mesh/contracts/error-project'
 import { uuidv7 } from '@probe-mesh/contracts/ids'
 import { isRefusal } from '@probe-mesh/contracts/refusal'
@@ -42,7 +43,7 @@ const contextNow = () => ({
   rules: {
     regions: [],
     tiers: tiersDefault,
-    targetAllow: { cidrs: [], covers: () => false },
+    targetAllow: allowNothing,
     ...unhurried,
     vantage: 'local' as const,
     publicUrl: 'https://probe.example.org',

@@ -1,3 +1,4 @@
+import { allowNothing } from '@probe-mesh/contracts/address'
 import { ErrorProject } from '@probe-mesh/contracts/error-tracking'
 import { uuidv7 } from '@probe-mesh/contracts/ids'
 import { tiersDefault } from '@probe-mesh/contracts/tiers'
@@ -39,7 +40,7 @@ const newAccount = async (): Promise<string> => {
 const rules = {
   regions: [],
   tiers: tiersDefault,
-  targetAllow: { cidrs: [], covers: () => false },
+  targetAllow: allowNothing,
   ...unhurried,
   vantage: 'local',
   publicUrl: 'https://probe.example.org',

@@ -45,6 +45,7 @@ const told: { readonly [K in keyof TierLimits]: [string, (tier: TierLimits) => s
     ({ intervalSecondsMin }) => `${intervalSecondsMin} seconds`,
   ],
   statusPages: ['status pages', ({ statusPages }) => count(statusPages)],
+  agents: ['private agents', ({ agents }) => count(agents)],
   rawDays: ['readings are kept', ({ rawDays }) => days(rawDays)],
   hourDays: ['hourly figures are kept', ({ hourDays }) => days(hourDays)],
   errorEventsPerMonth: [

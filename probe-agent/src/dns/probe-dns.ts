@@ -82,7 +82,7 @@ const seeByNamed = async (
   ask: () => Promise<Exchange>,
   { allow, ownAddresses, deny, spend }: Guard,
 ): Promise<Seen> => {
-  if (ownAddresses().has(address) && !allow.covers(address)) return failed(unsafeTarget)
+  if (ownAddresses().has(address) && !allow.coversOwn(address)) return failed(unsafeTarget)
   if (deny.coversAddress(address)) return failed(deniedTarget)
   if (!allow.covers(address) && !spend(address)) return failed(askedTooOften)
   const exchange = await ask()
