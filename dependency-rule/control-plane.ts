@@ -32,6 +32,7 @@ const verbs = [
   'reports',
   'error-accept',
   'error-maps',
+  'relay',
 ]
 const control = otherPrograms('control-plane')
 const src = 'control-plane/src'

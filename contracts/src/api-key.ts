@@ -26,6 +26,24 @@ export const apiKeyScope = (text: string): Scope | null => {
   return match[1] === 'r' ? 'read' : 'read_write'
 }
 
+/**
+ * What a private agent proves itself by: `sv_a_`, the agent's id without hyphens, 32 random bytes and
+ * the checksum as above. The agent reads its own id from it, and so its region, with no server at hand.
+ * @param secret 32 random bytes
+ */
+export const formatAgentToken = (agentId: string, secret: Uint8Array): string => {
+  const body = `sv_a_${agentId.replaceAll('-', '')}_${base62(secret, secretLength)}`
+  return body + checksum(body)
+}
+
+/** The id of the agent that a well-formed token is of; null where the text is none. */
+export const agentIdOfToken = (text: string): string | null => {
+  const id = /^sv_a_([0-9a-f]{32})_[0-9A-Za-z]{49}$/.exec(text)?.[1]
+  if (id === undefined) return null
+  if (checksum(text.slice(0, -checksumLength)) !== text.slice(-checksumLength)) return null
+  return id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}
+
 const base62 = (bytes: Uint8Array, length: number): string => {
   let value = bytes.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n)
   let text = ''

@@ -4,13 +4,13 @@ import { Uuid } from './ids.ts'
 import { limits } from './limits.ts'
 import { BrowserSettings, DnsSettings, SmtpSettings, TcpSettings } from './probe-settings.ts'
 import { ReadingKind } from './reading.ts'
-import { Region } from './regions.ts'
+import { AnyRegion } from './regions.ts'
 import { isRepeatable, Step } from './step.ts'
 
 const base = {
   checkId: Uuid,
   accountId: z.string(),
-  region: Region,
+  region: AnyRegion,
   revision: z.int().min(1),
   /** Since when this revision's slots are due, Unix ms. */
   validFrom: z.int(),

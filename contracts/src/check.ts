@@ -6,7 +6,7 @@ import { Instant } from './instant.ts'
 import { limits } from './limits.ts'
 import { Verdict } from './reading.ts'
 import { ReadingDetails } from './reading-details.ts'
-import { Region } from './regions.ts'
+import { AnyRegion } from './regions.ts'
 import { Timings } from './timings.ts'
 
 export const CheckType = z.enum(['http', 'heartbeat', 'tcp', 'dns', 'smtp', 'multistep', 'browser'])
@@ -29,7 +29,7 @@ export const Check = z.object({
   url: z.string().nullable(),
   target: z.string().nullable(),
   intervalSeconds: z.int(),
-  regions: z.array(Region),
+  regions: z.array(AnyRegion),
   allRegions: z.boolean(),
   paused: z.boolean(),
   private: z.boolean(),
@@ -42,7 +42,7 @@ export type Check = z.infer<typeof Check>
 
 /** One region's evidence: what was measured, when, and whether that is still fresh. */
 export const RegionStatus = z.object({
-  region: Region,
+  region: AnyRegion,
   status: RegionStatusName,
   reason: z.string().nullable(),
   latencyMs: z.number().nullable(),
@@ -89,7 +89,7 @@ const QueryInstant = z.iso
 export const ReadingsQuery = z.strictObject({
   from: QueryInstant.optional(),
   to: QueryInstant.optional(),
-  region: Region.optional(),
+  region: AnyRegion.optional(),
   limit: z.coerce.number().int().min(1).max(limits.readingsPageMax).optional(),
   cursor: z.string().max(200).optional(),
 })
@@ -97,7 +97,7 @@ export type ReadingsQuery = z.infer<typeof ReadingsQuery>
 
 /** A stored reading as `GET /checks/:id/readings` and `POST /checks/:id/run` return it. */
 export const StoredReading = z.object({
-  region: Region,
+  region: AnyRegion,
   slot: Instant,
   kind: z.enum(['scheduled', 'confirmation', 'manual']),
   verdict: Verdict,
@@ -118,7 +118,7 @@ export const SeriesQuery = z.strictObject({
   from: QueryInstant.optional(),
   to: QueryInstant.optional(),
   step: z.coerce.number().int().min(limits.seriesStepSecondsMin).max(2_592_000).optional(),
-  region: Region.optional(),
+  region: AnyRegion.optional(),
 })
 export type SeriesQuery = z.infer<typeof SeriesQuery>
 
@@ -142,7 +142,7 @@ export type SeriesPoint = z.infer<typeof SeriesPoint>
 
 export const Series = z.object({
   checkId: z.string(),
-  region: Region.nullable(),
+  region: AnyRegion.nullable(),
   from: Instant,
   to: Instant,
   stepSeconds: z.int(),

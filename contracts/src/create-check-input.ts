@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AssertionFields, refineAssertions, whenObject } from './assertions.ts'
 import { limits } from './limits.ts'
-import { Region } from './regions.ts'
+import { AnyRegion } from './regions.ts'
 
 export const CheckName = z
   .string()
@@ -9,7 +9,7 @@ export const CheckName = z
   .max(limits.nameCharactersMax)
 
 export const RegionList = z
-  .array(Region)
+  .array(AnyRegion)
   .min(1, 'at least one region is required')
   .max(limits.regionsPerCheckMax)
   .refine((regions) => new Set(regions).size === regions.length, 'a region is named twice')

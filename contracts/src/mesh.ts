@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { AgentReport } from './agent-report.ts'
 import { CheckDetail } from './check.ts'
 import { Instant } from './instant.ts'
-import { Region } from './regions.ts'
+import { AnyRegion, Region } from './regions.ts'
 
 /** Agents that one answer names; those that are there come first. */
 export const meshAgentsMax = 200
@@ -95,13 +95,13 @@ const LedgerCount = z.object({
   missing: z.int(),
 })
 
-const LedgerRow = LedgerCount.extend({ checkId: z.string(), name: z.string(), region: Region })
+const LedgerRow = LedgerCount.extend({ checkId: z.string(), name: z.string(), region: AnyRegion })
 export type LedgerRow = z.infer<typeof LedgerRow>
-const RegionLedger = LedgerCount.extend({ region: Region })
+const RegionLedger = LedgerCount.extend({ region: AnyRegion })
 export type RegionLedger = z.infer<typeof RegionLedger>
 
 const Lateness = z.object({
-  region: Region,
+  region: AnyRegion,
   readings: z.int(),
   /** How late runs began after their slot. */
   beganP95Ms: z.number(),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Uuid } from './ids.ts'
 import { limits } from './limits.ts'
 import { ReadingDetails } from './reading-details.ts'
-import { Region } from './regions.ts'
+import { AnyRegion } from './regions.ts'
 import { phaseMs, Timings } from './timings.ts'
 
 /** The agent's judgement of one reading. */
@@ -25,7 +25,7 @@ const instantMs = z.int().min(0).max(8_640_000_000_000_000)
 /** What an agent saw for one slot: always produced, also when the target failed. */
 export const Reading = z.object({
   checkId: Uuid,
-  region: Region,
+  region: AnyRegion,
   /** The scheduled instant, Unix ms; for other kinds the instant they were asked for. */
   slot: instantMs,
   kind: ReadingKind,
@@ -69,7 +69,7 @@ export const readingId = (
 export const ReadingsMessage = z.object({
   version: z.literal(1),
   agent: z.string().min(1).max(100),
-  region: Region,
+  region: AnyRegion,
   partition: z
     .int()
     .min(0)

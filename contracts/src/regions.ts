@@ -8,3 +8,27 @@ export type Region = z.infer<typeof Region>
 
 /** The four live regions of the specification ("The service has 4 live regions"). */
 export const regionsDefault: readonly Region[] = ['iad', 'sjc', 'fra', 'nrt']
+
+const privatePrefix = 'private-'
+const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
+const privateForm = new RegExp(`^${privatePrefix}(?<agent>${uuid})$`)
+
+/**
+ * Where a check may be measured from: a region of the mesh, or an account's own agent, which is a
+ * region of itself alone.
+ */
+export const AnyRegion = z
+  .string()
+  .regex(
+    new RegExp(`^(?:[a-z]{3}|${privatePrefix}${uuid})$`),
+    'a region is three lower-case letters, such as fra, or an agent of the account: private-<its id>',
+  )
+
+/** The region that a private agent is. */
+export const privateRegion = (agentId: string): Region => `${privatePrefix}${agentId}`
+
+/** The id of the private agent that a region is; null for a region of the mesh. */
+export const privateAgentOf = (region: Region): string | null =>
+  privateForm.exec(region)?.groups?.['agent'] ?? null
+
+export const isPrivateRegion = (region: Region): boolean => privateAgentOf(region) !== null

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { Me } from './account.ts'
 import { AccountEvent } from './events.ts'
+import { agentRoutes } from './routes/agent-routes.ts'
 import { channelRoutes } from './routes/channel-routes.ts'
 import { checkRoutes } from './routes/check-routes.ts'
 import { errorRoutes } from './routes/error-routes.ts'
@@ -22,6 +23,7 @@ export const routes = {
   ...maintenanceRoutes,
   ...channelRoutes,
   ...errorRoutes,
+  ...agentRoutes,
   getMe: {
     method: 'GET',
     path: '/me',

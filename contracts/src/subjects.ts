@@ -1,3 +1,4 @@
+import { isPrivateRegion } from './regions.ts'
 import type { Region } from './regions.ts'
 
 /** Names on the bus: contracts.md "NATS". The in-process bus uses the same. */
@@ -9,7 +10,8 @@ export const subjects = {
   readingsStream: 'READINGS',
   errors: (partition: number | '*') => `mesh.errors.${partition}`,
   errorsStream: 'ERRORS',
-  persisted: (region: Region) => `persisted_${region}`,
+  // one bucket for all private agents: its keys name the agent, and each would cost the mesh a stream
+  persisted: (region: Region) => `persisted_${isPrivateRegion(region) ? 'private' : region}`,
   events: (kind: string) => `mesh.events.${kind}`,
 } as const
 

@@ -1,4 +1,4 @@
-export const help = `Probe Mesh, one agent of a region in a process of its own.
+export const help = `Probe Mesh, one agent in a process of its own: of a region, or an account's own.
 
   npm run agent
   npm run agent -- --help         this text
@@ -21,6 +21,13 @@ Environment
   JOURNAL           file that takes the id of every reading, for an audit
   HOST, PORT        where it answers /healthz, /readyz and /metrics (127.0.0.1, 9464)
   LOG_LEVEL         fatal, error, warn, info, debug, trace or silent (info)
+
+A private agent, which an account has enrolled (Agents in the dashboard, or "service agents enroll"), is
+told these in the place of REGION, NATS_URL, AGENT, TARGET_ALLOW and CHROMIUM:
+  MESH_URL          https:// address of the service; required
+  AGENT_CREDENTIALS file that holds its token; required
+  PRIVATE_TARGETS   what it may reach although it is not public: 10.0.0.0/8,db.internal. Loopback,
+                    link-local and metadata addresses, and its own, only where each is named itself
 
 Agents of one region share its assignments. One that is cut off goes on measuring, also after a
 restart. Stop it with SIGTERM: it hands over its share and finishes what is under way, within

@@ -4,12 +4,16 @@ import { openLateBus } from '@probe-mesh/bus/late/late-bus'
 import { readNatsCredentials } from '@probe-mesh/bus/nats/credentials'
 import { openNatsBus } from '@probe-mesh/bus/nats/nats-bus'
 import { agentConnection, agentInboxPrefix } from '@probe-mesh/bus/nats/permissions'
+import { openRelayBus } from '@probe-mesh/bus/relay/relay-bus'
+import { openTokenFile } from '@probe-mesh/bus/relay/token-file'
 import { createLog } from '@probe-mesh/control-plane/log'
 import { startAgent } from '@probe-mesh/probe-agent/agent'
 import type { Agent } from '@probe-mesh/probe-agent/agent'
 import { findChromium } from '@probe-mesh/probe-agent/browser/find-chromium'
 import { parseAgentConfig } from '@probe-mesh/probe-agent/config'
 import type { AgentProcessConfig } from '@probe-mesh/probe-agent/config'
+import { isPrivateAgent, parsePrivateAgentConfig } from '@probe-mesh/probe-agent/private-config'
+import manifest from '@probe-mesh/probe-agent/package.json' with { type: 'json' }
 import { startHealth } from '@probe-mesh/probe-agent/health'
 import type { AgentReadiness } from '@probe-mesh/probe-agent/health'
 import type { Logger } from 'pino'
@@ -39,9 +43,9 @@ const main = async (): Promise<void> => {
   const flags = parseHelpFlag(process.argv.slice(2))
   if (flags.problem !== null) return refuseToStart(program, [flags.problem])
   if (flags.help) return console.log(help)
-  const parsed = parseAgentConfig(process.env)
-  if (!parsed.ok) return refuseToStart(program, parsed.problems)
-  const { config } = parsed
+  const read = readConfig(process.env)
+  if (!read.ok) return refuseToStart(program, read.problems)
+  const { config, token } = read
   const chromium = findChromium(config.chromium, process.env['PATH'] ?? '')
   if (!chromium.ok) return refuseToStart(program, [chromium.problem])
   const log = createLog(config.logLevel)
@@ -49,7 +53,7 @@ const main = async (): Promise<void> => {
   const asked = stopAsked().then(() => 'asked' as const)
   let running: Running
   try {
-    running = await start(config, chromium.path, log)
+    running = await start(config, { token, chromium: chromium.path }, log)
   } catch (error) {
     log.error({ err: error }, 'could not start')
     return refuseToStart(program, [messageOf(error)])
@@ -59,10 +63,35 @@ const main = async (): Promise<void> => {
   await stopAndExit(running.close, log, why === 'asked' ? 0 : 1)
 }
 
+type Token = ReturnType<typeof openTokenFile> | null
+
+/** What the environment says of an agent of the mesh, or of a private one, whose token says who it is. */
+const readConfig = (
+  environment: NodeJS.ProcessEnv,
+): { ok: true; config: AgentProcessConfig; token: Token } | { ok: false; problems: string[] } => {
+  if (!isPrivateAgent(environment)) {
+    const parsed = parseAgentConfig(environment)
+    return parsed.ok ? { ...parsed, token: null } : parsed
+  }
+  const path = environment['AGENT_CREDENTIALS']?.trim() ?? ''
+  try {
+    const token = openTokenFile(path)
+    const parsed = parsePrivateAgentConfig(environment, token.agentId)
+    return parsed.ok ? { ...parsed, token } : parsed
+  } catch (error) {
+    const own = parsePrivateAgentConfig(environment, noAgent)
+    const problem = `AGENT_CREDENTIALS must be the file of the agent's token: ${messageOf(error)}`
+    return { ok: false, problems: [problem, ...(own.ok ? [] : own.problems)] }
+  }
+}
+
+/** For the other problems of an environment whose token cannot be read. */
+const noAgent = '00000000-0000-0000-0000-000000000000'
+
 /** Everything that one agent needs, wired. What was opened is closed again when a part cannot be. */
 const start = async (
   config: AgentProcessConfig,
-  chromium: string | null,
+  { token, chromium }: { token: Token; chromium: string | null },
   log: Logger,
 ): Promise<Running> => {
   const closers: (() => void | Promise<void>)[] = []
@@ -79,7 +108,7 @@ const start = async (
       log,
     })
     closers.push(health.close)
-    const bus = await openBus(config, log)
+    const bus = await openBus(config, token, log)
     closers.push(bus.close)
     const allow = config.targetAllow
     const runner = createAgentRunner({
@@ -133,15 +162,22 @@ const lockSpool = ({ agent }: AgentProcessConfig): (() => void) => {
   return lock.release
 }
 
-const openBus = async (config: AgentProcessConfig, log: Logger) => {
+const openBus = async (config: AgentProcessConfig, token: Token, log: Logger) => {
   const { region, agent } = config.agent
-  const path = config.credentialsPath
+  const { way } = config
+  if (way.kind === 'relay') {
+    if (token === null) throw new Error('a private agent needs its token')
+    if (token.warning !== null) log.warn({}, token.warning)
+    const { version } = manifest
+    return openRelayBus({ url: way.url, token: token.token, region, version, log })
+  }
+  const path = way.credentialsPath
   const credentials = path === null ? null : await readNatsCredentials(path)
   if (credentials !== null && credentials.warning !== null) log.warn({}, credentials.warning)
   return openLateBus({
     open: () =>
       openNatsBus({
-        servers: config.natsUrls,
+        servers: way.urls,
         name: agent,
         // Only a server that asks for credentials has an account, and so an API, for each region.
         ...(credentials === null

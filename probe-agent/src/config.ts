@@ -25,6 +25,18 @@ export type AgentConfig = {
   readonly journalPath: string | null
 }
 
+/** How an agent reaches the mesh. */
+export type WayToMesh =
+  | {
+      readonly kind: 'nats'
+      /** `nats://` or `tls://`, at least one; may hold a password. */
+      readonly urls: readonly string[]
+      /** A file with an nkey seed or NATS credentials; null: the server asks for none. */
+      readonly credentialsPath: string | null
+    }
+  /** A private agent asks a control plane, at a URL without a slash at its end, with its own token. */
+  | { readonly kind: 'relay'; readonly url: string }
+
 /** What a process that runs one agent needs besides. */
 export type AgentProcessConfig = {
   readonly agent: AgentConfig
@@ -39,10 +51,7 @@ export type AgentProcessConfig = {
   readonly canaries: readonly Canary[]
   /** Chromium's path, or `off`; null: where it usually is. */
   readonly chromium: string | null
-  /** `nats://` or `tls://`, at least one; may hold a password. */
-  readonly natsUrls: readonly string[]
-  /** A file with an nkey seed or NATS credentials; null: the server asks for none. */
-  readonly credentialsPath: string | null
+  readonly way: WayToMesh
   /** Where health and metrics are answered. */
   readonly host: string
   readonly port: number
@@ -54,12 +63,12 @@ export const portDefault = 9464
 export const spoolBytesDefault = 256 * 1024 * 1024
 export const spoolBytesMin = 16 * 1024 * 1024
 
-const Name = z
+export const Name = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,63}$/, 'must be 1 to 63 letters, digits, hyphens or underscores')
 
 /** A parser that lists its problems, as a step of a schema. */
-const listed = <T>(
+export const listed = <T>(
   parse: (text: string) => { ok: true; value: T } | { ok: false; problems: string[] },
 ) =>
   z.string().transform((text, context) => {
@@ -69,7 +78,7 @@ const listed = <T>(
     return z.NEVER
   })
 
-const partsOf = (text: string): string[] =>
+export const partsOf = (text: string): string[] =>
   text
     .split(',')
     .map((part) => part.trim())
@@ -128,9 +137,8 @@ const NatsUrls = z
     error: `must be 1 to ${natsUrlsMax} URLs that start with nats:// or tls://, commas between`,
   })
 
-const Environment = z.object({
-  REGION: Region,
-  AGENT: Name.optional(),
+/** What agents of the mesh and private ones are told alike. */
+export const SharedEnvironment = z.object({
   DATA_DIR: z.string().default('.data'),
   SPOOL_BYTES_MAX: z
     .string()
@@ -138,16 +146,11 @@ const Environment = z.object({
     .transform(Number)
     .pipe(z.number().min(spoolBytesMin, `must be at least ${spoolBytesMin} bytes`))
     .default(spoolBytesDefault),
-  TARGET_ALLOW: TargetAllow.prefault(''),
   BLOCKED_TARGETS: BlockedTargets.prefault(''),
   TARGET_REQUESTS_PER_SECOND: TargetRequestsPerSecond.prefault(`${targetRequestsPerSecondDefault}`),
-  PUBLIC_ADDRESSES: PublicAddresses.prefault(''),
-  PUBLIC_URL: PublicUrl.optional(),
   CANARIES: Canaries.prefault(''),
   CHROMIUM: z.string().optional(),
   JOURNAL: z.string().optional(),
-  NATS_URL: NatsUrls,
-  AGENT_CREDENTIALS: z.string().optional(),
   HOST: z.string().default('127.0.0.1'),
   PORT: z
     .string()
@@ -156,6 +159,16 @@ const Environment = z.object({
     .pipe(z.number().max(65_535, 'must be a number from 0 to 65535'))
     .default(portDefault),
   LOG_LEVEL: LogLevel.default('info'),
+})
+
+const Environment = SharedEnvironment.extend({
+  REGION: Region,
+  AGENT: Name.optional(),
+  TARGET_ALLOW: TargetAllow.prefault(''),
+  PUBLIC_ADDRESSES: PublicAddresses.prefault(''),
+  PUBLIC_URL: PublicUrl.optional(),
+  NATS_URL: NatsUrls,
+  AGENT_CREDENTIALS: z.string().optional(),
 })
 
 /** The name of an agent that was given none: its region and its host. */
@@ -169,37 +182,61 @@ export const agentName = (region: Region, host: string): string =>
 export const parseAgentConfig = (
   environment: Readonly<Record<string, string | undefined>>,
 ): { ok: true; config: AgentProcessConfig } | { ok: false; problems: string[] } => {
-  const given = Object.entries(environment).map(([name, value]) => [name, value?.trim()])
-  const parsed = Environment.safeParse(
-    Object.fromEntries(given.filter(([, value]) => value !== undefined && value !== '')),
-  )
-  if (!parsed.success) {
-    const problems = parsed.error.issues.map(({ path, message }) => `${String(path[0])} ${message}`)
-    return { ok: false, problems }
-  }
-  const { REGION, AGENT, DATA_DIR, SPOOL_BYTES_MAX, TARGET_ALLOW, JOURNAL, ...rest } = parsed.data
-  const agent: AgentConfig = Object.freeze({
+  const parsed = Environment.safeParse(givenIn(environment))
+  if (!parsed.success) return { ok: false, problems: problemsIn(parsed.error) }
+  const { REGION, AGENT, TARGET_ALLOW, PUBLIC_ADDRESSES, PUBLIC_URL, ...rest } = parsed.data
+  const { NATS_URL, AGENT_CREDENTIALS, ...shared } = rest
+  const config = toProcessConfig(shared, {
     region: REGION,
     agent: AGENT ?? agentName(REGION, hostname()),
-    dataDirectory: DATA_DIR,
-    spoolBytesMax: SPOOL_BYTES_MAX,
-    targetAllow: TARGET_ALLOW.cidrs,
-    journalPath: JOURNAL ?? null,
-  })
-  const config: AgentProcessConfig = Object.freeze({
-    agent,
     targetAllow: TARGET_ALLOW,
-    publicAddresses: rest.PUBLIC_ADDRESSES,
-    blockedTargets: rest.BLOCKED_TARGETS,
-    targetRequestsPerSecond: rest.TARGET_REQUESTS_PER_SECOND,
-    probesUrl: rest.PUBLIC_URL ?? null,
-    canaries: rest.CANARIES,
-    chromium: rest.CHROMIUM ?? null,
-    natsUrls: rest.NATS_URL,
-    credentialsPath: rest.AGENT_CREDENTIALS ?? null,
-    host: rest.HOST,
-    port: rest.PORT,
-    logLevel: rest.LOG_LEVEL,
+    publicAddresses: PUBLIC_ADDRESSES,
+    probesUrl: PUBLIC_URL ?? null,
+    chromium: shared.CHROMIUM ?? null,
+    way: { kind: 'nats', urls: NATS_URL, credentialsPath: AGENT_CREDENTIALS ?? null },
   })
   return { ok: true, config }
 }
+
+/** What an environment says: an empty variable counts as absent. */
+export const givenIn = (
+  environment: Readonly<Record<string, string | undefined>>,
+): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]) => {
+      const text = value?.trim() ?? ''
+      return text === '' ? [] : [[name, text]]
+    }),
+  )
+
+/** Every problem, each after the name of its variable. */
+export const problemsIn = ({ issues }: z.ZodError): string[] =>
+  issues.map(({ path, message }) => `${String(path[0])} ${message}`)
+
+/** What both kinds of agents are told, with what each is told in its own way. */
+export const toProcessConfig = (
+  shared: z.output<typeof SharedEnvironment>,
+  own: Pick<AgentConfig, 'region' | 'agent'> &
+    Pick<AgentProcessConfig, 'targetAllow' | 'publicAddresses' | 'probesUrl' | 'chromium' | 'way'>,
+): AgentProcessConfig =>
+  Object.freeze({
+    agent: Object.freeze({
+      region: own.region,
+      agent: own.agent,
+      dataDirectory: shared.DATA_DIR,
+      spoolBytesMax: shared.SPOOL_BYTES_MAX,
+      targetAllow: own.targetAllow.cidrs,
+      journalPath: shared.JOURNAL ?? null,
+    }),
+    targetAllow: own.targetAllow,
+    publicAddresses: own.publicAddresses,
+    blockedTargets: shared.BLOCKED_TARGETS,
+    targetRequestsPerSecond: shared.TARGET_REQUESTS_PER_SECOND,
+    probesUrl: own.probesUrl,
+    canaries: shared.CANARIES,
+    chromium: own.chromium,
+    way: own.way,
+    host: shared.HOST,
+    port: shared.PORT,
+    logLevel: shared.LOG_LEVEL,
+  })

@@ -97,8 +97,8 @@ export const leafPermissions = (region: Region): Permissions => {
 }
 
 /**
- * What a control plane may do: all of the mesh but what only agents do, and no removal of a
- * stream. It is trusted, so its rights are by kind and not by name.
+ * What a control plane may do: all of the mesh, since it stands for private agents too, but no removal
+ * of a stream. It is trusted, so its rights are by kind and not by name.
  */
 export const controlPlanePermissions = (): Permissions => ({
   publish: [
@@ -114,8 +114,10 @@ export const controlPlanePermissions = (): Permissions => ({
     '$JS.FC.>',
     '$KV.*.>',
     'mesh.run.*',
+    // for private agents, which it serves and which are never let onto the bus
+    'mesh.readings.*.*',
     subjects.events('>'),
   ],
-  subscribe: [`${controlPlaneInboxPrefix}.>`, subjects.events('>')],
-  allowResponses: null,
+  subscribe: [`${controlPlaneInboxPrefix}.>`, subjects.events('>'), `mesh.run.* ${runQueue}`],
+  allowResponses: { max: 1, expiresSeconds: answerSeconds },
 })

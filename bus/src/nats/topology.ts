@@ -139,6 +139,9 @@ const bucket = (name: string, bytesMax: number, ttlMs: number) =>
     deny_delete: true,
   }) satisfies Partial<StreamConfig>
 
+/** Marks of all private agents, whose keys name the agent: each of them adds no stream. */
+export const privateMarks = bucket('persisted_private', persistedBytesMax, limits.readingAgeMsMax)
+
 /** The buckets of one region. */
 export const regionBuckets = (region: Region) => [
   bucket(subjects.assignments(region), assignmentsBytesMax, 0),
@@ -212,6 +215,7 @@ export const reconcileTopology = (
       wanted.replicas === null ? declared : { ...declared, num_replicas: wanted.replicas }
     await ensureConsumed(link.jsm, kept(readingsStream(wanted.readingsBytesMax)), readingsPlace)
     await ensureConsumed(link.jsm, kept(errorsStream(wanted.errorsBytesMax)), errorsPlace)
+    await ensureStream(link.jsm, kept(privateMarks))
     for (const region of wanted.regions) {
       for (const declared of regionBuckets(region)) await ensureStream(link.jsm, kept(declared))
     }

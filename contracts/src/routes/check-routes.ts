@@ -32,7 +32,7 @@ export const checkRoutes = {
     success: 201,
     body: CreateCheckInput,
     output: Check,
-    codes: ['SV-2002', 'SV-4001', 'SV-4002', 'SV-5001'],
+    codes: ['SV-2002', 'SV-3001', 'SV-4001', 'SV-4002', 'SV-5001'],
   },
   getCheck: {
     method: 'GET',
@@ -49,7 +49,8 @@ export const checkRoutes = {
     path: '/checks/:id',
     scope: 'read_write',
     budget: 'writes',
-    summary: 'Change the regions a check is measured from',
+    summary:
+      'Change the regions a check is measured from, or the agent of the account that measures it',
     success: 200,
     params: CheckParams,
     body: UpdateCheckRegionsInput,

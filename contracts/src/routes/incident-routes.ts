@@ -28,7 +28,7 @@ export const incidentRoutes = {
     success: 201,
     body: CreateIncidentInput,
     output: Incident,
-    codes: ['SV-3001'],
+    codes: ['SV-3001', 'SV-3002'],
   },
   getIncident: {
     method: 'GET',

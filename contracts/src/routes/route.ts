@@ -16,6 +16,8 @@ export type Route = {
   output: z.ZodType
   /** Only this client may call it, named in `Service-Client`; others are refused with SV-3005. */
   client?: 'terraform-provider-service'
+  /** The answer holds what is shown once, of which no copy is kept. */
+  secret?: true
   /** Refusals besides those that every route of its kind may answer with; for the documents. */
   codes?: readonly RefusalCode[]
 }

@@ -27,6 +27,8 @@ export const createIncident = async (
   const opened = await write(context, writer, noted, async (tx): Promise<Opened | Refusal> => {
     const own = await lockPageAndCheck(tx, accountId, input)
     if (isRefusal(own)) return own
+    // what an agent of the account measures is on no status page
+    if (own.check.private) return refuse('SV-3002', { message: isPrivate })
     const regions = new Set([...context.rules.regions, ...own.check.regions])
     if (!regions.has(input.region)) return refuseRegion(input.region, [...regions])
     const nowMs = context.now()
@@ -48,6 +50,8 @@ export const createIncident = async (
   })
   return isRefusal(opened) ? opened : opened.incident
 }
+
+const isPrivate = 'A private check is on no status page, and so in no incident of one.'
 
 type Opened = { incident: Incident; isNew: boolean }
 

@@ -8,6 +8,7 @@ import type { CreateCheckInput } from '@probe-mesh/contracts/create-check-input'
 import { isRefusal, refuse } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
 import { targetProblem } from '@probe-mesh/contracts/target'
+import { agentBoundProblem, targetRuleOf } from '../checks/agent-bound.ts'
 import { describeTarget } from '../checks/describe-target.ts'
 import { heartbeatIntervalSeconds } from '../checks/heartbeat-interval.ts'
 import type { SaveRules } from './context.ts'
@@ -25,7 +26,8 @@ type DraftRules = Pick<SaveRules, 'regions' | 'targetAllow'>
 export const draftHttpCheck = (body: CreateCheckInput, rules: DraftRules): NewCheck | Refusal => {
   const resolved = resolveRegions(body.regions, rules.regions)
   if (!resolved.ok) return refuse('SV-2001', { errors: resolved.problems })
-  const problem = targetProblem(body.url, { allow: rules.targetAllow })
+  const allow = targetRuleOf(resolved.regions, rules.targetAllow)
+  const problem = targetProblem(body.url, { allow })
   const unsafe = refuseUnsafe(problem === null ? [] : [{ path: 'url', ...problem }])
   if (unsafe !== null) return unsafe
   return {
@@ -35,6 +37,7 @@ export const draftHttpCheck = (body: CreateCheckInput, rules: DraftRules): NewCh
     intervalSeconds: body.intervalSeconds,
     regions: resolved.regions,
     allRegions: resolved.allRegions,
+    private: resolved.private,
     paused: false,
     assertions: toAssertions(body),
     config: { type: 'http' },
@@ -50,7 +53,9 @@ export const draftTypedCheck = (body: unknown, rules: DraftRules): NewCheck | Re
   const input = parseCheckInput(CreateTypedCheckInput, body)
   if (isRefusal(input)) return input
   const config = toCheckConfig(input)
-  const refused = refuseConfig(config, rules)
+  const { regions } = { regions: undefined, ...input }
+  const targetAllow = targetRuleOf(regions, rules.targetAllow)
+  const refused = refuseConfig(config, { targetAllow })
   if (refused !== null) return refused
   const schedule = scheduleOf(input, rules.regions)
   if (isRefusal(schedule)) return schedule
@@ -68,13 +73,15 @@ export const draftTypedCheck = (body: unknown, rules: DraftRules): NewCheck | Re
 const scheduleOf = (
   input: CreateTypedCheckInput,
   liveRegions: readonly string[],
-): Pick<NewCheck, 'intervalSeconds' | 'regions' | 'allRegions'> | Refusal => {
+): Pick<NewCheck, 'intervalSeconds' | 'regions' | 'allRegions' | 'private'> | Refusal => {
   if (input.type === 'heartbeat') {
     const intervalSeconds = heartbeatIntervalSeconds(input.settings)
-    return { intervalSeconds, regions: [], allRegions: false }
+    return { intervalSeconds, regions: [], allRegions: false, private: false }
   }
   const resolved = resolveRegions(input.regions, liveRegions)
   if (!resolved.ok) return refuse('SV-2001', { errors: resolved.problems })
-  const { regions, allRegions } = resolved
-  return { intervalSeconds: input.intervalSeconds, regions, allRegions }
+  const { ok: _ok, ...placed } = resolved
+  const unbound = placed.private ? agentBoundProblem(input.type) : null
+  if (unbound !== null) return refuse('SV-2001', { errors: [unbound] })
+  return { intervalSeconds: input.intervalSeconds, ...placed }
 }

@@ -4,13 +4,14 @@ import type { Check } from '@probe-mesh/contracts/check'
 import { isRefusal, refuse } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
 import type { Region } from '@probe-mesh/contracts/regions'
+import { targetRuleOf } from '../checks/agent-bound.ts'
 import type { CheckRecord } from '../checks/check-record.ts'
 import { describeTarget } from '../checks/describe-target.ts'
 import { heartbeatIntervalSeconds } from '../checks/heartbeat-interval.ts'
 import { findAccount } from '../postgres/accounts.ts'
 import type { Transaction } from '../postgres/connect.ts'
 import type { SaveRules, Writer } from './context.ts'
-import { resolveRegions } from './live-regions.ts'
+import { placeCheck } from './place-check.ts'
 import { refuseConfig } from './refuse-config.ts'
 import { refuseFastInterval } from './refuse-fast-interval.ts'
 import { reviseCheck } from './revise-check.ts'
@@ -19,7 +20,7 @@ import type { CheckChange, RevisingContext } from './revise-check.ts'
 /**
  * Edits a check of any type but http: what is absent stays, settings are replaced as a whole, steps
  * by `replaceSteps`. Refused in this order, each with every problem: no such check SV-3001, the
- * input SV-2001, an unsafe target SV-5001, regions that are not live SV-2001, the interval SV-4002.
+ * input SV-2001, an unsafe target SV-5001, where it is measured from (`placeCheck`), the interval SV-4002.
  * @param input.body as it was sent, of `editCheckInputs`
  */
 export const editTypedCheck = (
@@ -33,7 +34,7 @@ export const editTypedCheck = (
     if (config.type === 'http') return refuse('SV-2001', { message: editHttpOverRest })
     const change = parseCheckInput(editCheckInputs[config.type], input.body)
     if (isRefusal(change)) return change
-    const changed = changeOf(check, change, context.rules)
+    const changed = await changeOf(tx, check, change, context.rules)
     if (isRefusal(changed)) return changed
     const tooFast = await refuseInterval(tx, check, changed, context.rules)
     return tooFast ?? changed
@@ -50,26 +51,29 @@ type Asked = {
   settings?: unknown
 }
 
-const changeOf = (check: CheckRecord, asked: Asked, rules: SaveRules): CheckChange | Refusal => {
+const changeOf = async (
+  tx: Transaction,
+  check: CheckRecord,
+  asked: Asked,
+  rules: SaveRules,
+): Promise<CheckChange | Refusal> => {
   const { name = check.name, paused = check.paused } = asked
   const { intervalSeconds = check.intervalSeconds } = asked
-  const settled = asked.settings === undefined ? {} : settingsChange(check, asked.settings, rules)
+  const { regions = check.regions } = asked
+  const targetAllow = targetRuleOf(regions, rules.targetAllow)
+  const settled =
+    asked.settings === undefined ? {} : settingsChange(check, asked.settings, { targetAllow })
   if (isRefusal(settled)) return settled
-  const placed = asked.regions === undefined ? {} : regionsChange(asked.regions, rules)
+  const placed =
+    asked.regions === undefined ? {} : await placeCheck(tx, check, asked.regions, rules.regions)
   if (isRefusal(placed)) return placed
   return { name, paused, intervalSeconds, ...placed, ...settled }
-}
-
-const regionsChange = (named: readonly Region[], rules: SaveRules): CheckChange | Refusal => {
-  const resolved = resolveRegions(named, rules.regions)
-  if (!resolved.ok) return refuse('SV-2001', { errors: resolved.problems })
-  return { regions: resolved.regions, allRegions: resolved.allRegions }
 }
 
 const settingsChange = (
   { type }: CheckRecord,
   settings: unknown,
-  rules: SaveRules,
+  rules: Pick<SaveRules, 'targetAllow'>,
 ): CheckChange | Refusal => {
   const config = CheckConfig.parse({ type, settings })
   const refused = refuseConfig(config, rules)

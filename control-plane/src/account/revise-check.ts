@@ -22,6 +22,7 @@ export type CheckChange = Partial<
     | 'intervalSeconds'
     | 'regions'
     | 'allRegions'
+    | 'private'
     | 'paused'
     | 'assertions'
     | 'config'

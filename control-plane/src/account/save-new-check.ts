@@ -14,13 +14,14 @@ import type { ManualRuns } from './manual-runs.ts'
 import { describeCheck } from './describe-check.ts'
 import { newInterval } from './new-interval.ts'
 import { refuseBusyTarget } from './refuse-busy-target.ts'
+import { refuseUnknownAgent } from './refuse-unknown-agent.ts'
 import { write } from './write.ts'
 import type { WriteName } from './write.ts'
 
 /** A check that is sound but for what its account may have. */
 export type NewCheck = Pick<
   CheckRecord,
-  'name' | 'url' | 'target' | 'regions' | 'allRegions' | 'paused' | 'assertions'
+  'name' | 'url' | 'target' | 'regions' | 'allRegions' | 'private' | 'paused' | 'assertions'
 > & {
   config: CheckConfig
   /** Seconds; absent: the fastest that the tier and the type allow. */
@@ -34,8 +35,9 @@ export type SavingContext = Pick<AccountContext, 'sql' | 'targets' | 'now'> & {
 
 /**
  * Saves a new check of any type, with its first revision and the notice to every control plane, in
- * one transaction, and asks every region for a first reading. Refused in this order: interval
- * SV-4002, allowance SV-4001, a target that is asked too often SV-5001.
+ * one transaction, and asks every region for a first reading. Refused in this order: an agent that the
+ * account does not have SV-3001, interval SV-4002, allowance SV-4001, a target that is asked too often
+ * SV-5001.
  */
 export const saveNewCheck = async (
   context: SavingContext,
@@ -47,6 +49,8 @@ export const saveNewCheck = async (
     // the lock makes the count below hold until the insert: creates of one account wait in line
     const account = await lockAccount(tx, writer.accountId)
     if (account === null) return refuse('SV-1002')
+    const unknown = await refuseUnknownAgent(tx, account.id, draft.regions)
+    if (unknown !== null) return unknown
     const tier = context.rules.tiers[account.tier]
     const intervalSeconds = newInterval(account, tier, draft)
     if (isRefusal(intervalSeconds)) return intervalSeconds
@@ -62,7 +66,6 @@ export const saveNewCheck = async (
       accountId: account.id,
       type,
       intervalSeconds,
-      private: false,
       revision: 1,
       validFromMs: nowMs,
       createdAtMs: nowMs,

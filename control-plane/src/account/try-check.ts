@@ -11,6 +11,7 @@ import { draftHttpCheck, draftTypedCheck } from './draft-check.ts'
 import type { ManualRuns } from './manual-runs.ts'
 import { newInterval } from './new-interval.ts'
 import { refuseBusyRun } from './refuse-busy-target.ts'
+import { refuseUnknownAgent } from './refuse-unknown-agent.ts'
 import type { NewCheck } from './save-new-check.ts'
 import { write } from './write.ts'
 
@@ -43,6 +44,9 @@ export const tryCheck = async (
   const tried = await write(context, writer, name, async (tx) => {
     const account = await findAccount(tx, writer.accountId)
     if (account === null) return refuse('SV-1002')
+    // asked of nobody else's agent
+    const unknown = await refuseUnknownAgent(tx, account.id, draft.regions)
+    if (unknown !== null) return unknown
     const intervalSeconds = newInterval(account, rules.tiers[account.tier], draft)
     if (isRefusal(intervalSeconds)) return intervalSeconds
     const check = recordOf(draft, { accountId: account.id, intervalSeconds, nowMs: now() })
@@ -69,7 +73,6 @@ const recordOf = (
   type: draft.config.type,
   intervalSeconds: more.intervalSeconds,
   paused: false,
-  private: false,
   revision: 1,
   validFromMs: more.nowMs,
   createdAtMs: more.nowMs,

@@ -4,6 +4,7 @@ import type { Refusal } from '@probe-mesh/contracts/refusal'
 import type { RouteInput } from '@probe-mesh/contracts/routes'
 import type { AccountContext, Caller } from './context.ts'
 import { resolveRegions } from './live-regions.ts'
+import { placeCheck } from './place-check.ts'
 import { refuseOtherTypes } from './refuse-other-types.ts'
 import { reviseCheck } from './revise-check.ts'
 
@@ -13,9 +14,10 @@ export const updateCheckRegions = (
   caller: Caller,
   input: RouteInput<'updateCheckRegions'>,
 ): Promise<Check | Refusal> =>
-  reviseCheck(context, caller, 'updateCheckRegions', input.params.id, (check) => {
+  reviseCheck(context, caller, 'updateCheckRegions', input.params.id, (check, tx) => {
     const resolved = resolveRegions(input.body.regions, context.rules.regions)
     if (!resolved.ok) return refuse('SV-2001', { errors: resolved.problems })
-    const { regions, allRegions } = resolved
-    return refuseOtherTypes(check) ?? { regions, allRegions }
+    return (
+      refuseOtherTypes(check) ?? placeCheck(tx, check, input.body.regions, context.rules.regions)
+    )
   })

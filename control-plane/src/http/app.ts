@@ -21,6 +21,8 @@ import type { StreamLag } from '../mesh/context.ts'
 import { describeProbes } from '../mesh/describe-probes.ts'
 import { startMeshWatch } from '../mesh/mesh-watch.ts'
 import type { MeshWatch } from '../mesh/mesh-watch.ts'
+import { startRelay } from '../relay/relay.ts'
+import type { Relay } from '../relay/relay.ts'
 import { createPingQueue } from '../pings/ping-queue.ts'
 import { createPingRate } from '../pings/ping-rate.ts'
 import { recordPings } from '../pings/record-pings.ts'
@@ -50,6 +52,7 @@ import { bindPings } from './pings-route.ts'
 import { bindProbes } from './probes-route.ts'
 import { bindPublicRoutes } from './public-routes.ts'
 import { queueMetrics } from './queue-metrics.ts'
+import { bindRelay } from './relay-routes.ts'
 import { bindRoutes } from './routes.ts'
 import { sendRefusal } from './send-refusal.ts'
 import { bindSourceMapUpload } from './source-map-upload.ts'
@@ -61,7 +64,7 @@ export type AppCapabilities = Pick<AccountContext, 'clickhouse' | 'vault' | 'cha
   sql: AccountContext['sql']
   /** Sees one account at a time: for verbs. */
   accountSql: AccountContext['sql']
-  bus: Pick<Bus, 'runs' | 'events' | 'presence' | 'errors'>
+  bus: Pick<Bus, 'runs' | 'events' | 'presence' | 'errors' | 'readings' | 'persisted'>
   /** Of the partitions that this control plane has. */
   streamLag?: StreamLag
   answers: AnswersContext
@@ -210,10 +213,14 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   bindErrorIngest(app, { door, log })
   bindSourceMapUpload(app, context, gate)
 
+  let relay: Relay | null = null
+  bindRelay(app, { sql, relay: () => relay })
+
   let changes: CheckChanges | null = null
   app.addHook('onReady', async () => {
     await hub.start()
     await door.start()
+    relay = await startRelay({ sql, bus, registry, now, log })
     watch = startMeshWatch({ presence: bus.presence, regions: config.regions, now, log })
     changes = await followCheckChanges(
       { sql, events: bus.events },
@@ -228,7 +235,10 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
     )
   })
   // before the server waits for its connections, which streams would keep open
-  app.addHook('preClose', () => hub.close())
+  app.addHook('preClose', async () => {
+    await hub.close()
+    await relay?.close()
+  })
   app.addHook('onClose', async () => {
     watch?.close()
     await changes?.close()

@@ -25,6 +25,8 @@ type KeyedWork = {
   key: string
   success: number
   workMsMax: number
+  /** The answer holds what is shown once: whoever asks again is told to read, and no copy is kept. */
+  isSecret: boolean
   work: (caller: Caller) => Promise<string | Refusal>
 }
 
@@ -39,7 +41,7 @@ export const answerOnce = async (
   context: ClaimContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  { key, success, workMsMax, work }: KeyedWork,
+  { key, success, workMsMax, isSecret, work }: KeyedWork,
 ): Promise<FastifyReply> => {
   if (!soundKey.test(key)) {
     const errors = [{ path: 'Idempotency-Key', message: unsoundKey }]
@@ -64,7 +66,7 @@ export const answerOnce = async (
       await settle({ status: json.status, body: JSON.stringify(toProblem(json)) })
       return sendRefusal(reply, json)
     }
-    await settle({ status: success, body: json })
+    if (!isSecret) await settle({ status: success, body: json })
     return sendJson(reply.code(success), json)
   } catch (error) {
     await settle({ status: 500, body: '' })

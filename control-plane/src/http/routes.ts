@@ -49,7 +49,8 @@ export const bindRoutes = (
       }
       const key = route.method === 'POST' ? idempotencyKeyOf(request) : undefined
       if (key !== undefined) {
-        const once = { key, success: route.success, workMsMax: timeoutMs, work }
+        const isSecret = route.secret === true
+        const once = { key, success: route.success, workMsMax: timeoutMs, isSecret, work }
         return answerOnce(context, request, reply, once)
       }
       const json = await work(callerOf(request))

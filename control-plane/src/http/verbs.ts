@@ -2,6 +2,7 @@ import type { Refusal } from '@probe-mesh/contracts/refusal'
 import type { RouteInput, RouteName, RouteOutput } from '@probe-mesh/contracts/routes'
 import type { AccountContext, Caller } from '../account/context.ts'
 import { addIncidentUpdate } from '../account/add-incident-update.ts'
+import { createAgent } from '../account/create-agent.ts'
 import { createChannel } from '../account/create-channel.ts'
 import { createCheck } from '../account/create-check.ts'
 import { createComponent } from '../account/create-component.ts'
@@ -22,6 +23,7 @@ import { getIncident } from '../account/get-incident.ts'
 import { getMe } from '../account/get-me.ts'
 import { getSeries } from '../account/get-series.ts'
 import { getStatusPage } from '../account/get-status-page.ts'
+import { listAgents } from '../account/list-agents.ts'
 import { listChannels } from '../account/list-channels.ts'
 import { listChecks } from '../account/list-checks.ts'
 import { listComponents } from '../account/list-components.ts'
@@ -31,6 +33,8 @@ import { listHeartbeatRuns } from '../account/list-heartbeat-runs.ts'
 import { listIncidents } from '../account/list-incidents.ts'
 import { listReadings } from '../account/list-readings.ts'
 import { listStatusPages } from '../account/list-status-pages.ts'
+import { revokeAgent } from '../account/revoke-agent.ts'
+import { rotateAgent } from '../account/rotate-agent.ts'
 import { runCheck } from '../account/run-check.ts'
 import { testChannel } from '../account/test-channel.ts'
 import { updateChannel } from '../account/update-channel.ts'
@@ -84,5 +88,9 @@ export const verbs: { readonly [N in RouteName]: Verb<N> } = {
   listErrorProjects,
   listErrorIssues,
   getErrorIssue,
+  listAgents,
+  createAgent,
+  rotateAgent,
+  revokeAgent,
   getMe,
 }

@@ -156,7 +156,7 @@ export const updateCheck = async (transaction: Transaction, check: CheckRecord):
   await transaction`
     update checks set name = ${check.name}, url = ${check.url}, target = ${check.target},
       interval_seconds = ${check.intervalSeconds}, regions = ${[...check.regions]},
-      all_regions = ${check.allRegions}, paused = ${check.paused},
+      all_regions = ${check.allRegions}, private = ${check.private}, paused = ${check.paused},
       assertions = ${transaction.json(setAssertions(check.assertions))},
       config = ${transaction.json(check.config)},
       revision = ${check.revision}, valid_from = ${new Date(check.validFromMs)},

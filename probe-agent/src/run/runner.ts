@@ -6,6 +6,7 @@ import { probeUserAgent } from '@probe-mesh/contracts/probe-identity'
 import { noTimings } from '@probe-mesh/contracts/timings'
 import type { Reading } from '@probe-mesh/contracts/reading'
 import type { ReadingDetails } from '@probe-mesh/contracts/reading-details'
+import { isPrivateRegion } from '@probe-mesh/contracts/regions'
 import type { Region } from '@probe-mesh/contracts/regions'
 import type { BrowserHost } from '../browser/host.ts'
 import type { Judgement } from '../judge/judgement.ts'
@@ -53,10 +54,12 @@ export const createRunner = (capabilities: RunnerCapabilities): Runner => {
   const { connectivity, lag, log, now } = capabilities
   const counts = { runs: 0, retried: 0, overloaded: 0, lagging: 0, offline: 0, errors: 0 }
   const agents = new Map<Region, AttemptCapabilities>()
+  /** Of an account's agent targets see no id. */
   const capabilitiesOf = (region: Region): AttemptCapabilities => {
     const known = agents.get(region)
     if (known !== undefined) return known
-    const userAgent = probeUserAgent(capabilities.version, region, capabilities.probesUrl)
+    const where = isPrivateRegion(region) ? 'private' : region
+    const userAgent = probeUserAgent(capabilities.version, where, capabilities.probesUrl)
     const made = { ...capabilities, userAgent }
     agents.set(region, made)
     return made

@@ -17,6 +17,7 @@ export type World = {
   channelId: string
   errorProjectId: string
   errorIssueId: string
+  agentId: string
 }
 
 /** A call as it is sent: any parts, right or wrong. */
@@ -50,6 +51,8 @@ const page = ({ pageId }: World) => ({ params: { id: pageId } })
 const component = ({ pageId, componentId }: World) => ({ params: { id: pageId, componentId } })
 const incident = ({ incidentId }: World) => ({ params: { id: incidentId } })
 const channel = ({ channelId }: World) => ({ params: { id: channelId } })
+const agent = ({ agentId }: World) => ({ params: { id: agentId } })
+const ofAgent = { resourceType: 'agent', resourceId: ({ agentId }: World) => agentId }
 const nothing = () => ({})
 const wrongLimit = { query: { limit: '0', more: '1' }, paths: ['limit', 'more'] }
 
@@ -210,6 +213,14 @@ export const routeExamples: { readonly [N in RouteName]: Example<N> } = {
     },
   },
   getErrorIssue: { call: ({ errorIssueId }) => ({ params: { id: errorIssueId } }) },
+  listAgents: { call: nothing },
+  createAgent: {
+    call: () => ({ body: { name: 'Cellar' } }),
+    wrong: { body: { name: ' ', more: 1 }, paths: ['name', 'more'] },
+    audit: { resourceType: 'agent', resourceId: (_, answer) => answer.agent.id },
+  },
+  rotateAgent: { call: agent, audit: ofAgent },
+  revokeAgent: { call: agent, audit: ofAgent },
   getMe: { call: nothing },
 }
 
@@ -282,5 +293,6 @@ export const makeWorld = async (at: TestApp, account: TestAccount): Promise<Worl
     }),
     errorProjectId,
     errorIssueId: issue?.id ?? '',
+    agentId: (await post('/agents', { name: 'Office' })).json.agent.id,
   }
 }

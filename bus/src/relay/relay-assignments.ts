@@ -1,0 +1,75 @@
+import type { Assignment } from '@probe-mesh/contracts/assignment'
+import type { Logger } from '../logger.ts'
+import type { Assignments, Subscription } from '../port.ts'
+
+type Handler = Parameters<Assignments['watch']>[1]
+type Watcher = { handler: Handler; given: Map<string, number>; isCurrent: boolean }
+
+/** What the relay told of assignments, for those who watch them here. */
+export const createRelayAssignments = (log: Logger) => {
+  /** What holds since the relay said that it told everything. */
+  let held = new Map<string, Assignment>()
+  /** What it told since the stream began; null: everything has been told. */
+  let incoming: Map<string, Assignment> | null = new Map()
+  const watchers = new Set<Watcher>()
+
+  const guarded = (call: () => void): void => {
+    try {
+      call()
+    } catch (error) {
+      log.error({ err: error }, 'a handler on the bus threw')
+    }
+  }
+  /** Gives a watcher what differs from what it was given. */
+  const bringUp = (watcher: Watcher): void => {
+    const { handler, given } = watcher
+    for (const checkId of given.keys()) {
+      if (held.has(checkId)) continue
+      given.delete(checkId)
+      guarded(() => handler.onRemove(checkId))
+    }
+    for (const [checkId, assignment] of held) {
+      if (given.get(checkId) === assignment.revision) continue
+      given.set(checkId, assignment.revision)
+      guarded(() => handler.onPut(structuredClone(assignment)))
+    }
+    if (watcher.isCurrent) return
+    watcher.isCurrent = true
+    guarded(() => handler.onCurrent())
+  }
+  const bringAllUp = (): void => {
+    for (const watcher of watchers) bringUp(watcher)
+  }
+
+  return {
+    /** A stream begins: what it does not tell before it is current is gone. */
+    begin: (): void => {
+      incoming = new Map()
+    },
+    put: (assignments: readonly Assignment[]): void => {
+      for (const assignment of assignments) (incoming ?? held).set(assignment.checkId, assignment)
+      if (incoming === null) bringAllUp()
+    },
+    remove: (checkId: string): void => {
+      ;(incoming ?? held).delete(checkId)
+      if (incoming === null) bringAllUp()
+    },
+    current: (): void => {
+      if (incoming !== null) held = incoming
+      incoming = null
+      bringAllUp()
+    },
+    watch: async (handler: Handler): Promise<Subscription> => {
+      const watcher: Watcher = { handler, given: new Map(), isCurrent: false }
+      watchers.add(watcher)
+      setImmediate(() => {
+        if (incoming === null && watchers.has(watcher)) bringUp(watcher)
+      })
+      return {
+        close: async () => {
+          watchers.delete(watcher)
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,155 @@
+import { relayEvents, relayPace, relayPrefix } from '@probe-mesh/contracts/relay'
+import type { RelayEvent, RelayEventName } from '@probe-mesh/contracts/relay'
+import type { Logger } from '../logger.ts'
+import { pause } from '../pause.ts'
+import { BusUnavailable } from '../port.ts'
+import { readEvents } from './read-events.ts'
+import type { ServerEvent } from './read-events.ts'
+
+/** A request that is not answered within this time counts as not taken, ms. */
+const requestMsMax = 10_000
+const firstWaitMs = 500
+const waitMsMax = 15_000
+
+export type LineOptions = {
+  /** Of the control planes, without a slash at its end. */
+  url: string
+  /** Read anew at each request, so that a token can be changed under the agent. */
+  token: () => string
+  version: string
+  log: Logger
+  fetch: typeof fetch
+  /** In [0, 1) */
+  random: () => number
+  /** A stream is open: what it tells begins from nothing. */
+  onOpen: () => void
+  onEvent: <N extends RelayEventName>(name: N, event: RelayEvent<N>) => void
+  /** The stream is lost, and is opened again. */
+  onLost: () => void
+}
+
+/** The line to the control planes: one stream that is kept open, and requests beside it. */
+export type Line = {
+  /** The session of the stream that is open; null while there is none. */
+  session(): string | null
+  /** @throws BusUnavailable where it was not taken and may be sent again, Error where it is refused */
+  post(path: string, body: string | Uint8Array): Promise<unknown>
+  close(): Promise<void>
+}
+
+export const openLine = (options: LineOptions): Line => {
+  const { url, log } = options
+  const closing = new AbortController()
+  let session: string | null = null
+  let refused = false
+
+  const send = (path: string, body: string | Uint8Array, signal: AbortSignal): Promise<Response> =>
+    options.fetch(`${url}${relayPrefix}${path}`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${options.token()}`,
+        'content-type': 'application/json',
+      },
+      body: body as NonNullable<RequestInit['body']>,
+      redirect: 'error',
+      signal,
+    })
+
+  /** Follows one stream to its end. @returns whether it was opened */
+  const follow = async (): Promise<boolean> => {
+    const mine = crypto.randomUUID()
+    const over = new AbortController()
+    const signal = AbortSignal.any([over.signal, closing.signal])
+    const silence = setTimeout(() => over.abort(), relayPace.silentMs)
+    try {
+      const body = JSON.stringify({ session: mine, version: options.version })
+      const response = await send('/stream', body, signal)
+      if (!response.ok || response.body === null) {
+        await refusedWith(response)
+        return false
+      }
+      refused = false
+      session = mine
+      log.info({ url }, 'the relay is open')
+      options.onOpen()
+      for await (const event of readEvents(response.body)) {
+        silence.refresh()
+        if (event !== null) take(event)
+      }
+      return true
+    } finally {
+      clearTimeout(silence)
+      over.abort()
+      if (session === mine) {
+        session = null
+        options.onLost()
+      }
+    }
+  }
+  const refusedWith = async (response: Response): Promise<void> => {
+    const said = await response.text().catch(() => '')
+    const { status } = response
+    // said once, and tried on: the token's file may be changed, and what was measured is kept
+    if (status !== 401 && status !== 403) log.warn({ status }, 'the relay does not open yet')
+    else if (!refused) log.error({ status, said: said.slice(0, 300) }, 'the agent is not let in')
+    refused ||= status === 401 || status === 403
+  }
+  const take = ({ name, data }: ServerEvent): void => {
+    if (!isKnown(name)) return
+    const event = relayEvents[name].safeParse(parsed(data))
+    if (event.success) options.onEvent(name, event.data as never)
+    else log.warn({ name }, 'an event of the relay was not understood')
+  }
+
+  const keepOpen = async (): Promise<void> => {
+    let waitMs = firstWaitMs
+    while (!closing.signal.aborted) {
+      const wasOpen = await follow().catch((error: unknown) => {
+        if (!closing.signal.aborted) log.warn({ err: error }, 'the relay is away')
+        return false
+      })
+      waitMs = wasOpen ? firstWaitMs : Math.min(2 * waitMs, waitMsMax)
+      await pause(options.random() * waitMs, closing.signal)
+    }
+  }
+  const keeping = keepOpen()
+
+  return {
+    session: () => session,
+    post: async (path, body) => {
+      if (closing.signal.aborted) throw new BusUnavailable('the bus is closed')
+      const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(requestMsMax)])
+      let response: Response
+      let text: string
+      try {
+        response = await send(path, body, signal)
+        text = await response.text()
+      } catch (error) {
+        throw new BusUnavailable('the relay is away', { cause: error })
+      }
+      if (response.ok) return parsed(text)
+      // a token may be changed under it, a store may come back
+      if (isPassing(response.status)) {
+        throw new BusUnavailable(`the relay answers ${response.status}`)
+      }
+      throw new Error(`the relay refuses ${path}: ${response.status} ${text.slice(0, 300)}`)
+    },
+    close: async () => {
+      closing.abort()
+      await keeping
+    },
+  }
+}
+
+const isPassing = (status: number): boolean =>
+  status >= 500 || [401, 403, 404, 408, 429].includes(status)
+
+const isKnown = (name: string): name is RelayEventName => Object.hasOwn(relayEvents, name)
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

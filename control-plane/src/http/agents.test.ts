@@ -1,0 +1,221 @@
+import { privateRegion } from '@probe-mesh/contracts/regions'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { targetCountsOf } from '../account/target-counts.ts'
+import { unhurried } from '../account/testing.ts'
+import { missing, ownerOf } from './testing/pages.ts'
+import type { Owner } from './testing/pages.ts'
+import { startTestApp } from './testing.ts'
+import type { TestAccount, TestApp } from './testing.ts'
+
+let at: TestApp
+let account: TestAccount
+let owner: Owner
+let agentId: string
+let region: string
+
+beforeAll(async () => {
+  // the allow list of the service opens nothing to its own regions
+  at = await startTestApp({ config: { targetAllow: nothing(), budgetScale: 1_000 } })
+})
+afterAll(() => at.close())
+beforeEach(async () => {
+  account = await at.account('growth')
+  owner = ownerOf(at, account)
+  const made = await owner.post('/agents', { name: 'office' })
+  agentId = made.json.agent.id
+  region = privateRegion(agentId)
+})
+
+const nothing = () => ({
+  cidrs: [],
+  covers: () => false,
+  coversOwn: () => false,
+  opensName: () => false,
+})
+const inside = { name: 'inside', url: 'http://10.0.0.1:5432/' }
+const create = (over: object = {}) =>
+  owner.post('/checks', { ...inside, regions: [region], ...over })
+const refusedAs = (status: number, code: string, path?: string) => ({
+  status,
+  json: { code, ...(path === undefined ? {} : { errors: [{ path }] }) },
+})
+
+describe('an agent', () => {
+  test('is enrolled with a token that is shown once and kept nowhere', async () => {
+    const made = await owner.post('/agents', { name: 'cellar' })
+    expect(made).toMatchObject({
+      status: 201,
+      json: {
+        agent: { name: 'cellar', presence: 'never', checks: 0 },
+        meshUrl: 'http://127.0.0.1:8080',
+      },
+    })
+    const { token } = made.json
+    const listed = await owner.get('/agents')
+    expect(listed.json.agents.map(({ name }: { name: string }) => name)).toEqual([
+      'office',
+      'cellar',
+    ])
+    expect(listed.text).not.toContain(token)
+    const rows = await at.sql`select row_to_json(private_agents)::text as text from private_agents`
+    expect(rows.map((row) => row['text']).join()).not.toContain(token)
+    expect(at.logged.join()).not.toContain(token)
+  })
+
+  test('asked for twice with one Idempotency-Key is one, and no copy of its token is kept', async () => {
+    const call = () =>
+      at.call('POST', '/v1/agents', {
+        key: account.writeKey,
+        body: { name: 'twice' },
+        headers: { 'idempotency-key': `key-${account.id}` },
+      })
+    const [first, again] = [await call(), await call()]
+    expect(first.status).toBe(201)
+    expect(again.text).not.toContain(first.json.token)
+    expect((await owner.get('/agents')).json.agents).toHaveLength(2)
+    const rows =
+      await at.sql`select row_to_json(idempotency_keys)::text as text from idempotency_keys`
+    expect(rows.map((row) => row['text']).join()).not.toContain(first.json.token)
+  })
+
+  test('more than the tier allows is SV-4001, until one is revoked', async () => {
+    for (let n = 1; n < 5; n++)
+      expect(await owner.post('/agents', { name: 'a' })).toMatchObject({ status: 201 })
+    expect(await owner.post('/agents', { name: 'a' })).toMatchObject(refusedAs(403, 'SV-4001'))
+    expect(await owner.send('DELETE', `/agents/${agentId}`)).toMatchObject({
+      status: 200,
+      json: { presence: 'revoked' },
+    })
+    expect(await owner.post('/agents', { name: 'a' })).toMatchObject({ status: 201 })
+  })
+
+  test('that was revoked is given no token, and revoking again changes nothing', async () => {
+    const [first, again] = [
+      await owner.send('DELETE', `/agents/${agentId}`),
+      await owner.send('DELETE', `/agents/${agentId}`),
+    ]
+    expect(again.json.revokedAt).toBe(first.json.revokedAt)
+    expect(await owner.post(`/agents/${agentId}/rotate`)).toMatchObject(refusedAs(409, 'SV-3002'))
+  })
+
+  test('leaves a row in the audit log for every act', async () => {
+    await owner.post(`/agents/${agentId}/rotate`)
+    await owner.send('DELETE', `/agents/${agentId}`)
+    expect(await owner.acts()).toEqual([
+      ['revokeAgent', agentId],
+      ['rotateAgent', agentId],
+      ['createAgent', agentId],
+    ])
+  })
+})
+
+describe('a check that runs from an agent', () => {
+  test('is private, names the agent as its region, and may be of an address that is not public', async () => {
+    expect(await create()).toMatchObject({
+      status: 201,
+      json: { private: true, regions: [region], allRegions: false, url: inside.url },
+    })
+    expect(await owner.post('/checks', inside)).toMatchObject(refusedAs(422, 'SV-5001'))
+    expect((await owner.get('/agents')).json.agents).toMatchObject([{ id: agentId, checks: 1 }])
+  })
+
+  test.each([
+    ['an agent that is not there', () => privateRegion(missing)],
+    ['one of another account', async () => privateRegion(await othersAgent())],
+    [
+      'one that was revoked',
+      async () => {
+        await owner.send('DELETE', `/agents/${agentId}`)
+        return region
+      },
+    ],
+  ])('of %s is refused alike: not found', async (_, name) => {
+    const named = await name()
+    const refused = refusedAs(404, 'SV-3001', 'regions[0]')
+    expect(await create({ regions: [named] })).toMatchObject(refused)
+    const checkId = await owner.checkId()
+    expect(await owner.send('PATCH', `/checks/${checkId}`, { regions: [named] })).toMatchObject(
+      refused,
+    )
+  })
+
+  test.each([
+    ['an agent and a region', () => [region, 'fra']],
+    ['two agents', async () => [region, privateRegion(await ownAgent())]],
+  ])('of %s is refused: an agent measures alone', async (_, named) => {
+    const refused = await create({ regions: await named() })
+    expect(refused).toMatchObject(refusedAs(422, 'SV-2001'))
+    expect(refused.json.errors[0]).toMatchObject({ path: 'regions[0]' })
+  })
+
+  test('is on no status page, in no incident of one, and is not bound while a page publishes it', async () => {
+    const pageId = await owner.pageId()
+    const { id: checkId } = (await create()).json
+    const publish = (id: string) =>
+      owner.post(`/status-pages/${pageId}/components`, { checkId: id })
+    expect(await publish(checkId)).toMatchObject(refusedAs(409, 'SV-3002', 'checkId'))
+    expect(
+      await owner.post('/incidents', {
+        statusPageId: pageId,
+        checkId,
+        region: 'fra',
+        title: 'a',
+        body: 'b',
+      }),
+    ).toMatchObject(refusedAs(409, 'SV-3002'))
+    const shown = await owner.checkId()
+    const { id: componentId } = (await publish(shown)).json
+    const bind = () => owner.send('PATCH', `/checks/${shown}`, { regions: [region] })
+    expect(await bind()).toMatchObject(refusedAs(409, 'SV-3002', 'regions'))
+    await owner.send('DELETE', `/status-pages/${pageId}/components/${componentId}`)
+    expect(await bind()).toMatchObject({ status: 200, json: { private: true, regions: [region] } })
+    expect(await publish(shown)).toMatchObject(refusedAs(409, 'SV-3002', 'checkId'))
+  })
+
+  test('stays private: it moves to another agent, and to no region of the mesh', async () => {
+    const { id } = (await create()).json
+    const move = (regions: string[]) => owner.send('PATCH', `/checks/${id}`, { regions })
+    expect(await move(['fra'])).toMatchObject(refusedAs(409, 'SV-3002', 'regions'))
+    const other = privateRegion(await ownAgent())
+    expect(await move([other])).toMatchObject({
+      status: 200,
+      json: { regions: [other], private: true },
+    })
+    // what stays as it was needs no agent that is let in
+    await owner.send('DELETE', `/agents/${other.slice('private-'.length)}`)
+    expect(await move([other])).toMatchObject({ status: 200 })
+    expect(await move([region])).toMatchObject({ status: 200, json: { regions: [region] } })
+  })
+
+  test("a trial asks nobody else's agent", async () => {
+    const asked: string[] = []
+    const serving = await at.bus.runs.serve(privateRegion(await othersAgent()), async () => {
+      asked.push('asked')
+      return { agent: 'a', error: 'busy' }
+    })
+    const { tryCheck } = await import('../account/try-check.ts')
+    const runs = { ask: async () => ({ readings: [], unanswered: [] }) }
+    const rules = { ...(await rulesOf()), vantage: 'local' as const }
+    const targets = targetCountsOf(at.systemSql)
+    const context = { sql: at.accountSql, now: at.now, rules, runs, targets }
+    const writer = { accountId: account.id, actor: { kind: 'operator' as const } }
+    const others = privateRegion(await othersAgent())
+    expect(await tryCheck(context, writer, { ...inside, regions: [others] })).toMatchObject({
+      refused: 'SV-3001',
+    })
+    expect(asked).toEqual([])
+    await serving.close()
+  })
+})
+
+const ownAgent = async (): Promise<string> =>
+  (await owner.post('/agents', { name: 'x' })).json.agent.id
+const othersAgent = async (): Promise<string> => {
+  const other = ownerOf(at, await at.account('growth'))
+  return (await other.post('/agents', { name: 'theirs' })).json.agent.id
+}
+const rulesOf = async () => {
+  const { regionsDefault } = await import('@probe-mesh/contracts/regions')
+  const { tiersDefault } = await import('@probe-mesh/contracts/tiers')
+  return { regions: regionsDefault, tiers: tiersDefault, targetAllow: nothing(), ...unhurried }
+}

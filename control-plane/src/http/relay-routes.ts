@@ -1,0 +1,150 @@
+import { isRefusal, refuse } from '@probe-mesh/contracts/refusal'
+import type { Refusal } from '@probe-mesh/contracts/refusal'
+import {
+  OpenRelayInput,
+  RelayPresenceInput,
+  RelayReadingsQuery,
+  RelayRunReply,
+  relayLimits,
+  relayPrefix,
+} from '@probe-mesh/contracts/relay'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { withDeadline } from '../deadline.ts'
+import { admitAgent } from '../relay/admit-agent.ts'
+import type { AdmittedAgent, RelayContext } from '../relay/context.ts'
+import type { AgentStream, Relay } from '../relay/relay.ts'
+import { createEventStream } from './event-stream.ts'
+import type { EventStream } from './event-stream.ts'
+import { parseInput } from './parse-input.ts'
+import { sendJson } from './send-json.ts'
+import { sendRefusal } from './send-refusal.ts'
+
+const storeMsMax = 10_000
+const retryAfterSeconds = 5
+const RunParams = z.object({ id: z.uuid() })
+
+type Capabilities = Pick<RelayContext, 'sql'> & {
+  /** null until the app is ready. */
+  relay: () => Relay | null
+}
+
+/**
+ * What private agents speak (`contracts/src/relay.ts`): beside the REST API, with the agent's own token,
+ * which is looked up at every request, so that one that was revoked is good for nothing at once.
+ */
+export const bindRelay = (app: FastifyInstance, { sql, relay }: Capabilities): void => {
+  /** Messages of readings under way, by agent. */
+  const underWay = new Map<string, number>()
+
+  const answer =
+    (
+      work: (at: Relay, agent: AdmittedAgent, request: FastifyRequest) => Promise<object | Refusal>,
+    ) =>
+    async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+      const at = relay()
+      if (at === null) return sendRefusal(reply, refuse('SV-9002', { retryAfterSeconds }))
+      const agent = await withDeadline(admitAgent({ sql }, authorizationOf(request)), storeMsMax)
+      if (isRefusal(agent)) return sendRefusal(reply, agent)
+      const done = await withDeadline(work(at, agent, request), storeMsMax)
+      return isRefusal(done) ? sendRefusal(reply, done) : sendJson(reply, JSON.stringify(done))
+    }
+
+  app.route({
+    method: 'POST',
+    url: `${relayPrefix}/stream`,
+    handler: async (request, reply) => {
+      const at = relay()
+      if (at === null || !at.hasRoom()) {
+        return sendRefusal(reply, refuse('SV-9002', { retryAfterSeconds }))
+      }
+      const agent = await withDeadline(admitAgent({ sql }, authorizationOf(request)), storeMsMax)
+      if (isRefusal(agent)) return sendRefusal(reply, agent)
+      const input = parseInput({ body: OpenRelayInput }, request)
+      if (isRefusal(input)) return sendRefusal(reply, input)
+      serve(at, agent, input.body as OpenRelayInput, reply)
+      return reply
+    },
+  })
+  app.route({
+    method: 'POST',
+    url: `${relayPrefix}/presence`,
+    handler: answer(async (at, agent, request) => {
+      const input = parseInput({ body: RelayPresenceInput }, request)
+      return isRefusal(input) ? input : at.seen(agent, input.body as RelayPresenceInput)
+    }),
+  })
+  app.route({
+    method: 'POST',
+    url: `${relayPrefix}/readings`,
+    bodyLimit: relayLimits.bodyBytesMax,
+    handler: answer(async (at, agent, request) => {
+      const query = RelayReadingsQuery.safeParse(request.query)
+      if (!query.success) return refuse('SV-2001')
+      const count = underWay.get(agent.id) ?? 0
+      if (count >= relayLimits.readingsInFlight) {
+        return refuse('SV-6002', { message: tooMany, retryAfterSeconds: 1 })
+      }
+      underWay.set(agent.id, count + 1)
+      try {
+        return await at.take(agent, { ...query.data, body: request.body })
+      } finally {
+        const left = (underWay.get(agent.id) ?? 1) - 1
+        if (left === 0) underWay.delete(agent.id)
+        else underWay.set(agent.id, left)
+      }
+    }),
+  })
+  app.route({
+    method: 'POST',
+    url: `${relayPrefix}/runs/:id`,
+    bodyLimit: relayLimits.bodyBytesMax,
+    handler: answer(async (at, agent, request) => {
+      const input = parseInput({ params: RunParams, body: RelayRunReply }, request)
+      if (isRefusal(input)) return input
+      const { id } = input.params as z.output<typeof RunParams>
+      at.answer(agent, id, input.body as RelayRunReply)
+      return { taken: true }
+    }),
+  })
+}
+
+const tooMany = 'This agent sends too much at once. Send a message when the one before is answered.'
+
+const authorizationOf = ({ headers }: FastifyRequest): string | undefined => headers.authorization
+
+const serve = (
+  at: Relay,
+  agent: AdmittedAgent,
+  input: OpenRelayInput,
+  reply: FastifyReply,
+): void => {
+  reply.hijack()
+  const { raw } = reply
+  raw.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    connection: 'close',
+    'x-accel-buffering': 'no',
+  })
+  const events = createEventStream(raw, {
+    lagging: () => undefined,
+    closed: () => at.ended(agent, input.session),
+  })
+  events.beat()
+  const opened = at.open(agent, input, toAgentStream(events))
+  withDeadline(opened, storeMsMax).then(
+    () => {
+      // whoever left while it was opened was not heard leaving
+      if (raw.destroyed) at.ended(agent, input.session)
+    },
+    // it comes again
+    () => events.end(),
+  )
+}
+
+const toAgentStream = (events: EventStream): AgentStream => ({
+  tell: (name, event) => events.push(name, JSON.stringify(event)),
+  beat: events.beat,
+  end: events.end,
+})

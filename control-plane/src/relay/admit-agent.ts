@@ -1,0 +1,22 @@
+import { createHash } from 'node:crypto'
+import { agentIdOfToken } from '@probe-mesh/contracts/api-key'
+import { refuse } from '@probe-mesh/contracts/refusal'
+import type { Refusal } from '@probe-mesh/contracts/refusal'
+import { findAgentOfToken } from '../postgres/private-agents.ts'
+import type { AdmittedAgent, RelayContext } from './context.ts'
+
+/** Whose token it is: SV-1001 where there is none, SV-1002 where it is malformed, unknown or revoked. */
+export const admitAgent = async (
+  { sql }: Pick<RelayContext, 'sql'>,
+  authorization: string | undefined,
+): Promise<AdmittedAgent | Refusal> => {
+  if (authorization === undefined) return refuse('SV-1001', { message: noToken })
+  const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? ''
+  // a typo costs no look-up
+  if (agentIdOfToken(token) === null) return refuse('SV-1002', { message: badToken })
+  const agent = await findAgentOfToken(sql, createHash('sha256').update(token).digest())
+  return agent ?? refuse('SV-1002', { message: badToken })
+}
+
+const noToken = "Send the agent's token: Authorization: Bearer <token>."
+const badToken = 'This token is malformed, unknown or revoked. Rotate it, or enrol the agent anew.'

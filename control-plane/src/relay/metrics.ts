@@ -1,0 +1,31 @@
+import { Counter, Gauge } from 'prom-client'
+import type { Registry } from 'prom-client'
+
+/** What is served to private agents and what of theirs is not taken, on `/metrics`. */
+export const relayMetrics = (registry: Registry, sizes: { feeds(): number }) => {
+  const registers = [registry]
+  const feeds = new Gauge({
+    name: 'relay_agents',
+    help: 'Private agents that this control plane serves',
+    registers,
+    collect() {
+      feeds.set(sizes.feeds())
+    },
+  })
+  return {
+    readings: new Counter({
+      name: 'relay_readings_total',
+      help: 'Readings of private agents: taken, or dropped since the check is not theirs',
+      labelNames: ['outcome'] as const,
+      registers,
+    }),
+    ended: new Counter({
+      name: 'relay_feeds_ended_total',
+      help: 'Feeds of private agents that this side ended, by reason',
+      labelNames: ['reason'] as const,
+      registers,
+    }),
+  }
+}
+
+export type RelayMetrics = ReturnType<typeof relayMetrics>

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { isPrivateAgent, parsePrivateAgentConfig } from './private-config.ts'
+
+const id = '0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f70'
+const parse = (environment: Record<string, string>) =>
+  parsePrivateAgentConfig({ MESH_URL: 'https://mesh.example.org/', ...environment }, id)
+
+test('its token says which region and which agent it is', () => {
+  const parsed = parse({ PRIVATE_TARGETS: '10.0.0.0/8, db.internal', REGION: '' })
+  expect(parsed).toMatchObject({
+    ok: true,
+    config: {
+      agent: { region: `private-${id}`, agent: `private-${id}` },
+      chromium: 'off',
+      way: { kind: 'relay', url: 'https://mesh.example.org' },
+    },
+  })
+  const allow = parsed.ok ? parsed.config.targetAllow : null
+  expect(allow?.covers('10.0.0.1')).toBe(true)
+  expect(allow?.opensName('db.internal')).toBe(true)
+})
+
+test('without PRIVATE_TARGETS it reaches what is public and nothing else', () => {
+  const parsed = parse({})
+  expect(parsed.ok && parsed.config.targetAllow.covers('10.0.0.1')).toBe(false)
+})
+
+test.each([
+  ['MESH_URL', 'http://mesh.example.org'],
+  ['MESH_URL', 'https://u:p@mesh.example.org'],
+  ['MESH_URL', 'ftp://mesh.example.org'],
+  ['PRIVATE_TARGETS', '127.0.0.0/8'],
+  ['REGION', 'fra'],
+  ['AGENT', 'fra-1'],
+  ['NATS_URL', 'nats://127.0.0.1:4222'],
+  ['TARGET_ALLOW', '10.0.0.0/8'],
+  ['PORT', 'x'],
+])('%s=%s is refused', (name, value) => {
+  expect(parse({ [name]: value })).toMatchObject({
+    ok: false,
+    problems: [expect.stringContaining(name)],
+  })
+})
+
+test.each(['http://127.0.0.1:8080', 'http://localhost:8080', 'http://[::1]:8080'])(
+  'on the machine itself %s will do',
+  (url) => {
+    expect(parse({ MESH_URL: url }).ok).toBe(true)
+  },
+)
+
+test('an agent of a region has no MESH_URL', () => {
+  expect(isPrivateAgent({ REGION: 'fra', MESH_URL: ' ' })).toBe(false)
+  expect(isPrivateAgent({ MESH_URL: 'https://mesh.example.org' })).toBe(true)
+})
