@@ -33,6 +33,7 @@ const examplesOf = (seeded: Seeded): readonly Example[] => {
     { route: /^\/dashboard\/channels\/:id/, values: ids(seeded.channelId) },
     { route: /^\/dashboard\/rules\/:id/, values: ids(seeded.ruleId) },
     { route: /^\/dashboard\/keys\/:id/, values: ids(seeded.keyId) },
+    { route: /^\/dashboard\/agents\/:id/, values: ids(seeded.agentId) },
     { route: /^\/dashboard\/errors\/rules\/:id/, values: ids(seeded.errors.rule) },
     { route: /^\/dashboard\/errors\/:/, values: [seeded.errors] },
     { route: /^\/status\/:/, values: [{ slug }] },

@@ -12,6 +12,7 @@ import type { Inject, OneVisit } from './http/visit.ts'
 import { accountRoutes } from './pages/account/account.ts'
 import { auditRoutes } from './pages/audit/audit.ts'
 import { channelRoutes } from './pages/channels/channels.ts'
+import { agentRoutes } from './pages/agents/agents.ts'
 import { checkRoutes } from './pages/checks/checks.ts'
 import { editCheckRoutes } from './pages/edit-check/edit-check.ts'
 import { errorRoutes } from './pages/errors/errors.ts'
@@ -75,6 +76,7 @@ export const createWeb =
       ...newCheckRoutes,
       ...editCheckRoutes,
       ...meshRoutes,
+      ...agentRoutes,
       ...statusPageRoutes,
       ...incidentRoutes,
       ...errorRoutes,

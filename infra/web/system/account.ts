@@ -16,6 +16,7 @@ export type Seeded = {
   channelId: string
   ruleId: string
   keyId: string
+  agentId: string
   subscriberId: string
   /** A project, an issue, a key, an upload of source maps, and an alert rule of it. */
   errors: { project: string; id: string; key: string; upload: string; rule: string }
@@ -158,5 +159,6 @@ const seedTold = async (act: Act, { receiver }: Peers) => {
   const { keys } = await act('listKeys', {})
   const [key] = keys
   if (key === undefined) throw new Error('the account has no key')
-  return { channelId: channel.id, ruleId: rule.id, keyId: key.id }
+  const { agent } = await act('createAgent', { body: { name: 'Office' } })
+  return { channelId: channel.id, ruleId: rule.id, keyId: key.id, agentId: agent.id }
 }

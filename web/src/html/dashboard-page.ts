@@ -9,6 +9,7 @@ import { liveParts } from './live.ts'
 export const areas = {
   checks: { path: '/dashboard/checks', name: 'Checks' },
   mesh: { path: '/dashboard/mesh', name: 'Mesh' },
+  agents: { path: '/dashboard/agents', name: 'Private agents' },
   pages: { path: '/dashboard/pages', name: 'Status pages' },
   incidents: { path: '/dashboard/incidents', name: 'Incidents' },
   maintenance: { path: '/dashboard/maintenance', name: 'Maintenance' },

@@ -1,3 +1,4 @@
+import type { PrivateAgent } from '@probe-mesh/contracts/agent'
 import type { CheckType } from '@probe-mesh/contracts/check'
 import type { Me } from '@probe-mesh/contracts/account'
 import { textField } from '../../html/form.ts'
@@ -5,6 +6,7 @@ import type { FormState } from '../../html/form.ts'
 import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
 import { duration } from '../../html/measures.ts'
+import { agentField } from './agent-field.ts'
 import { fastestOf, isProbed } from './check-texts.ts'
 import { fieldHtml } from './field-html.ts'
 import { regionsField } from './regions-field.ts'
@@ -24,7 +26,7 @@ export const groupHtml = (form: FormState, { legend, fields }: FieldGroup): Html
 export const checkFields = (
   type: CheckType,
   form: FormState,
-  { me, empty }: { me: Me; empty: string },
+  { me, agents, empty }: { me: Me; agents: readonly PrivateAgent[]; empty: string },
 ): Html => html`
   <div class="fields">
     ${textField(form, {
@@ -42,6 +44,7 @@ export const checkFields = (
           inputMode: 'numeric',
           hint: `Of each region. The fastest here is ${duration(fastestOf(type, me))}. Empty: ${empty}.`,
         }),
+        agentField(type, form, agents),
         regionsField(form, me.regions),
       ]
     }

@@ -9,10 +9,10 @@ import { joinRegions, splitRegions } from './regions-field.ts'
 import { newStep, stepInputs, stepsIn, stepTexts, typedSteps } from './step-texts.ts'
 import { typeFields } from './type-fields.ts'
 
-/** What a form for checks sent, by field; of the boxes of the regions, all that are ticked. Pure. */
+/** What a form for checks sent, by field; an agent that is chosen, or of the boxes of the regions all that are ticked. Pure. */
 export const typedIn = (form: URLSearchParams): Typed => {
-  const { act: _act, ...typed } = Object.fromEntries(form)
-  return { ...typed, regions: joinRegions(form.getAll('regions')) }
+  const { act: _act, agent = '', ...typed } = Object.fromEntries(form)
+  return { ...typed, regions: agent === '' ? joinRegions(form.getAll('regions')) : agent }
 }
 
 const nameField: Field = { name: 'name', label: 'Name', kind: 'text', isRequired: true }

@@ -1,3 +1,4 @@
+import { isPrivateRegion } from '@probe-mesh/contracts/regions'
 import type { FormState } from '../../html/form.ts'
 import { attribute, flag, html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
@@ -9,7 +10,7 @@ export const splitRegions = (text: string | undefined): string[] =>
 
 /** Where a check is measured from. @param live every region that there is; ticked ones are in `form` */
 export const regionsField = (form: FormState, live: readonly string[]): Html => {
-  const ticked = splitRegions(form.typed['regions'])
+  const ticked = splitRegions(form.typed['regions']).filter((region) => !isPrivateRegion(region))
   // a region that is not live any more is shown, so that it can be unticked
   const offered = [...live, ...ticked.filter((region) => !live.includes(region))]
   const own = form.problems.filter(({ path }) => /^regions(\[|$)/.test(path))

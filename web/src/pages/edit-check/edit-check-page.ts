@@ -1,3 +1,4 @@
+import type { PrivateAgent } from '@probe-mesh/contracts/agent'
 import type { Check } from '@probe-mesh/contracts/check'
 import type { Me } from '@probe-mesh/contracts/account'
 import { checkField, problemSummary } from '../../html/form.ts'
@@ -6,6 +7,7 @@ import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
 import { named } from '../../html/measures.ts'
 import type { Trial } from '@probe-mesh/contracts/trial'
+import { agentField } from '../check-form/agent-field.ts'
 import { checkFields, enterSaves, groupHtml } from '../check-form/check-fields.ts'
 import { fieldNames, isProbed } from '../check-form/check-texts.ts'
 import { regionsField } from '../check-form/regions-field.ts'
@@ -33,7 +35,7 @@ const isTriedByItsForm = ({ type }: Check): boolean => isProbed(type) && type !=
 export const editCheckPage = (
   check: Check,
   form: FormState,
-  { me, trial }: { me: Me; trial: Trial | null },
+  { me, agents, trial }: { me: Me; agents: readonly PrivateAgent[]; trial: Trial | null },
 ): Html => html`
   <p>
     The ${check.type} check <a href="${pathOf(check)}">${named(check.name)}</a>.
@@ -44,7 +46,7 @@ export const editCheckPage = (
   </p>
   ${problemSummary(form, fieldNames(check.type, form.typed))} ${trial !== null && trialHtml(trial)}
   <form method="post" action="${pathOf(check)}/edit" novalidate>
-    ${enterSaves} ${checkFields(check.type, form, { me, empty: 'as it was' })}
+    ${enterSaves} ${checkFields(check.type, form, { me, agents, empty: 'as it was' })}
     ${checkField(form, {
       name: 'paused',
       label: 'Paused',
@@ -72,7 +74,11 @@ export const stepsPage = (check: Check, form: FormState, trial: Trial | null): H
 }
 
 /** What of an http check can be changed, in the two forms that the API takes it in. */
-export const editHttpPage = (check: Check, form: FormState, me: Me): Html => html`
+export const editHttpPage = (
+  check: Check,
+  form: FormState,
+  { me, agents }: { me: Me; agents: readonly PrivateAgent[] },
+): Html => html`
   <p>The http check <a href="${pathOf(check)}">${named(check.name)}</a>.</p>
   <p>
     The name, the URL and the interval of an http check stay as they were made, since its history is
@@ -83,7 +89,8 @@ export const editHttpPage = (check: Check, form: FormState, me: Me): Html => htm
   ${problemSummary(form, fieldNames('http', form.typed))}
   <h2>Where it is measured from</h2>
   <form method="post" action="${pathOf(check)}/edit/regions">
-    ${regionsField(form, me.regions)} ${save(check, 'Save the regions')}
+    ${agentField('http', form, agents)} ${regionsField(form, me.regions)}
+    ${save(check, 'Save the regions')}
   </form>
   <h2>What is good</h2>
   <form method="post" action="${pathOf(check)}/edit/assertions" novalidate>

@@ -110,7 +110,7 @@ const formOf = (typed: Typed, problem: Problem | undefined): FormState =>
   problem === undefined ? { typed, message: null, problems: [] } : refusedForm(typed, problem)
 
 const showEdit = (
-  { check, typed, me }: HeldCheck,
+  { check, typed, me, agents }: HeldCheck,
   { problem, trial = null }: Shown = {},
 ): Outcome => {
   const form = formOf(typed, problem)
@@ -121,8 +121,8 @@ const showEdit = (
     status: problem?.status ?? 200,
     main:
       check.type === 'http'
-        ? editHttpPage(check, form, me)
-        : editCheckPage(check, form, { me, trial }),
+        ? editHttpPage(check, form, { me, agents })
+        : editCheckPage(check, form, { me, agents, trial }),
   }
 }
 

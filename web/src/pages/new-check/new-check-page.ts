@@ -1,3 +1,4 @@
+import type { PrivateAgent } from '@probe-mesh/contracts/agent'
 import type { CheckType } from '@probe-mesh/contracts/check'
 import type { Me } from '@probe-mesh/contracts/account'
 import { problemSummary } from '../../html/form.ts'
@@ -42,7 +43,7 @@ export const chooseTypePage = (me: Me): Html => html`
 export const newCheckPage = (
   type: CheckType,
   form: FormState,
-  { me, trial }: { me: Me; trial: Trial | null },
+  { me, agents, trial }: { me: Me; agents: readonly PrivateAgent[]; trial: Trial | null },
 ): Html => {
   const path = `${newPath}/${type}`
   return html`
@@ -50,7 +51,7 @@ export const newCheckPage = (
     ${allowanceOf(me)} ${problemSummary(form, fieldNames(type, form.typed))}
     ${trial !== null && trialHtml(trial)}
     <form method="post" action="${path}" novalidate>
-      ${enterSaves} ${checkFields(type, form, { me, empty: 'the fastest' })}
+      ${enterSaves} ${checkFields(type, form, { me, agents, empty: 'the fastest' })}
       ${type === 'multistep' && stepsEditor(form, path, stepsIn(form.typed).length)}
       ${isProbed(type) && tryHint}
       <p class="actions">

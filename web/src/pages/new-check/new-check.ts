@@ -87,8 +87,10 @@ const show = async (
   typed: Typed | null,
   { problem, trial = null }: { problem?: Problem; trial?: Trial | null } = {},
 ): Promise<Outcome> => {
-  const me = await ask('getMe', {})
+  const [me, listed] = await Promise.all([ask('getMe', {}), ask('listAgents', {})])
   if (!me.ok) return refused(me)
+  if (!listed.ok) return refused(listed)
+  const { agents } = listed.value
   const texts = typed ?? typedOfNew(type, me.value)
   const form: FormState =
     problem === undefined
@@ -99,6 +101,6 @@ const show = async (
     title: `New ${type} check`,
     area: 'checks',
     status: problem?.status ?? 200,
-    main: newCheckPage(type, form, { me: me.value, trial }),
+    main: newCheckPage(type, form, { me: me.value, agents, trial }),
   }
 }

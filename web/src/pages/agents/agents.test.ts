@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestWeb } from '../../testing/test-web.ts'
+import type { TestWeb } from '../../testing/test-web.ts'
+
+let web: TestWeb
+beforeAll(async () => {
+  web = await startTestWeb()
+})
+afterAll(() => web.close())
+
+const tokenIn = (text: string): string => /sv_a_[0-9a-f]{32}_\w{49}/.exec(text)?.[0] ?? ''
+const pathIn = (text: string, act: 'rotate' | 'revoke'): string =>
+  new RegExp(`/dashboard/agents/[\\w-]+/${act}`).exec(text)?.[0] ?? ''
+type Member = Awaited<ReturnType<TestWeb['member']>>
+const enrolled = async (
+  member: Member,
+  name = 'office',
+): Promise<{ token: string; region: string }> => {
+  const made = await member.post('/dashboard/agents', { name })
+  expect(made.status).toBe(201)
+  const list = await member.get('/dashboard/agents')
+  return { token: tokenIn(made.text), region: /private-[0-9a-f-]{36}/.exec(list.text)?.[0] ?? '' }
+}
+
+test('an agent is enrolled, its token shown once, and is listed with its presence', async () => {
+  const member = await web.member()
+  const { token } = await enrolled(member, 'cellar <1>')
+  expect(token).not.toBe('')
+  const { text } = await member.get('/dashboard/agents')
+  expect(text).not.toContain(token)
+  expect(text).toContain('<bdi>cellar &lt;1&gt;</bdi>')
+  expect(text).toContain('not seen yet')
+  const { status } = await web.at.call('POST', '/relay/presence', { key: token, body: {} })
+  expect(status).toBe(422)
+})
+
+test('a blank name is refused beside its field', async () => {
+  const member = await web.member()
+  const { status, text } = await member.post('/dashboard/agents', { name: ' ' })
+  expect(status).toBe(422)
+  expect(text).toContain('id="field-name-problem"')
+})
+
+test('a new token replaces the former one, after a page that says so', async () => {
+  const member = await web.member()
+  const { token } = await enrolled(member)
+  const path = pathIn((await member.get('/dashboard/agents')).text, 'rotate')
+  expect((await member.get(path)).text).toContain('good for nothing from then on')
+  const rotated = tokenIn((await member.post(path)).text)
+  expect(rotated).not.toBe(token)
+  const status = async (key: string) =>
+    (await web.at.call('POST', '/relay/presence', { key, body: {} })).status
+  expect([await status(token), await status(rotated)]).toEqual([401, 422])
+})
+
+test('one is revoked after a page that says what is lost', async () => {
+  const member = await web.member()
+  await enrolled(member)
+  const path = pathIn((await member.get('/dashboard/agents')).text, 'revoke')
+  expect((await member.get(path)).text).toContain('at once, and for good')
+  expect(await member.post(path)).toMatchObject({ status: 303, to: '/dashboard/agents' })
+  expect((await member.get('/dashboard/agents')).text).toContain('revoked')
+  expect(await member.get(path)).toMatchObject({ status: 303, to: '/dashboard/agents' })
+})
+
+test("another account's agent is not there", async () => {
+  const [one, other] = [await web.member(), await web.member()]
+  await enrolled(one)
+  const path = pathIn((await one.get('/dashboard/agents')).text, 'revoke')
+  expect(await other.get(path)).toMatchObject({ status: 303, to: '/dashboard/agents' })
+  expect(await other.post(path)).toMatchObject({ status: 404 })
+})
+
+test('a check is made to run from an agent, of an address inside, and shows so in its form', async () => {
+  const member = await web.member()
+  const form = '/dashboard/checks/new/tcp'
+  expect((await member.get(form)).text).not.toContain('name="agent"')
+  const { region } = await enrolled(member)
+  expect((await member.get(form)).text).toContain(`value="${region}"`)
+  expect((await member.get('/dashboard/checks/new/browser')).text).not.toContain('name="agent"')
+  const typed = {
+    name: 'db',
+    'settings.host': '10.0.0.1',
+    'settings.port': '5432',
+    intervalSeconds: '60',
+    regions: 'fra',
+  }
+  const refused = await member.post(form, { ...typed, agent: '' })
+  expect(refused.status).toBe(422)
+  const made = await member.post(form, { ...typed, agent: region })
+  expect(made.status).toBe(303)
+  const edit = await member.get(`${made.to}/edit`)
+  expect(edit.text).toMatch(new RegExp(`value="${region}"\\s+selected`))
+  expect(await member.post(`${made.to}/edit`, { ...typed, agent: region })).toMatchObject({
+    status: 303,
+  })
+  const moved = await member.post(`${made.to}/edit`, {
+    ...typed,
+    'settings.host': 'example.org',
+    agent: '',
+  })
+  expect(moved.status).toBe(409)
+  expect(moved.text).toContain('stays private')
+})

@@ -1,0 +1,74 @@
+import type { PrivateAgent } from '@probe-mesh/contracts/agent'
+import type { Ask } from '../../api/ask.ts'
+import { emptyForm } from '../../html/form.ts'
+import type { FormState } from '../../html/form.ts'
+import type { Html } from '../../html/html.ts'
+import { refused, refusedForm } from '../outcome.ts'
+import type { Outcome } from '../outcome.ts'
+import type { MemberRoute } from '../page-route.ts'
+import { agentsPage, revokePage, rotatePage, tokenPage } from './agents-page.ts'
+
+const listPath = '/dashboard/agents'
+const area = 'agents'
+
+const list = async (ask: Ask, form: FormState, status = 200): Promise<Outcome> => {
+  const answer = await ask('listAgents', {})
+  if (!answer.ok) return refused(answer)
+  const main = agentsPage(answer.value.agents, form)
+  return { kind: 'page', title: 'Private agents', area, status, main }
+}
+
+/** A page that asks before something is done to an agent that is not revoked. */
+const confirming = (
+  act: 'rotate' | 'revoke',
+  title: string,
+  page: (agent: PrivateAgent) => Html,
+): MemberRoute => ({
+  method: 'GET',
+  path: `${listPath}/:id/${act}`,
+  serve: async ({ ask, params }) => {
+    const answer = await ask('listAgents', {})
+    if (!answer.ok) return refused(answer)
+    const agent = answer.value.agents.find(({ id }) => id === params['id'])
+    if (agent === undefined || agent.revokedAt !== null)
+      return { kind: 'elsewhere', path: listPath }
+    return { kind: 'page', title, area, main: page(agent) }
+  },
+})
+
+/** Private agents: listed with their presence, enrolled and shown their token once, rotated, revoked. */
+export const agentRoutes: readonly MemberRoute[] = [
+  { method: 'GET', path: listPath, serve: ({ ask }) => list(ask, emptyForm) },
+  {
+    method: 'POST',
+    path: listPath,
+    serve: async ({ ask, form }) => {
+      const typed = { name: form.get('name') ?? '' }
+      const answer = await ask('createAgent', { body: typed })
+      if (!answer.ok) {
+        return list(ask, refusedForm(typed, answer.problem), answer.problem.status)
+      }
+      const main = tokenPage(answer.value)
+      return { kind: 'page', title: 'Your new agent', area, status: 201, main }
+    },
+  },
+  confirming('rotate', 'Make a new token?', rotatePage),
+  {
+    method: 'POST',
+    path: `${listPath}/:id/rotate`,
+    serve: async ({ ask, params }) => {
+      const answer = await ask('rotateAgent', { params: { id: params['id'] ?? '' } })
+      if (!answer.ok) return refused(answer)
+      return { kind: 'page', title: 'A new token', area, main: tokenPage(answer.value) }
+    },
+  },
+  confirming('revoke', 'Revoke this agent?', revokePage),
+  {
+    method: 'POST',
+    path: `${listPath}/:id/revoke`,
+    serve: async ({ ask, params }) => {
+      const answer = await ask('revokeAgent', { params: { id: params['id'] ?? '' } })
+      return answer.ok ? { kind: 'elsewhere', path: listPath } : refused(answer)
+    },
+  },
+]
