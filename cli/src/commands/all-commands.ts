@@ -1,4 +1,5 @@
 import type { CommandSpec } from '../command-line/command-spec.ts'
+import { agents } from './agents.ts'
 import { apply } from './apply.ts'
 import { completion } from './completion.ts'
 import { doctor } from './doctor.ts'
@@ -24,6 +25,7 @@ export const allCommands: readonly CommandSpec[] = [
   incidents,
   maintenance,
   run,
+  agents,
   doctor,
   completion(() => allCommands),
 ]

@@ -2,6 +2,7 @@ import { assertionNames, toAssertions } from '@probe-mesh/contracts/assertions'
 import type { Assertions } from '@probe-mesh/contracts/assertions'
 import type { Check } from '@probe-mesh/contracts/check'
 import type { CreateCheckInput } from '@probe-mesh/contracts/create-check-input'
+import { isPrivateRegion } from '@probe-mesh/contracts/regions'
 import type { Region } from '@probe-mesh/contracts/regions'
 import type { FieldChange, Step } from './plan.ts'
 import { chooseRegions, isMeasuredFrom, regionChoiceOf } from './region-choice.ts'
@@ -22,7 +23,7 @@ export const compareCheck = (
   const wanted = toAssertions(input)
   const assertions = assertionChanges(wanted, check)
   if (fixed.length > 0) {
-    const changes = [...fixed, ...regions, ...assertions, ...lostSettings(check)]
+    const changes = [...fixed, ...regions, ...assertions, ...lostSettings(input, check)]
     return { kind: 'replace', check, changes, input: replacement(input, check) }
   }
   const changes = [...regions, ...assertions]
@@ -62,9 +63,11 @@ const assertionChanges = (wanted: Assertions, check: Check): FieldChange[] =>
     .map((name) => ({ field: name, old: check[name], new: wanted[name] }))
 
 /** What POST /checks cannot say, and a new check therefore does not have. */
-const lostSettings = (check: Check): FieldChange[] =>
+const lostSettings = (input: CreateCheckInput, check: Check): FieldChange[] =>
   (['paused', 'private'] as const)
     .filter((name) => check[name])
+    // what runs from an agent of the account is private again
+    .filter((name) => name === 'paused' || input.regions?.some(isPrivateRegion) !== true)
     .map((name) => ({ field: name, old: true, new: false }))
 
 /** An interval that the file does not manage is the same after a replace. */

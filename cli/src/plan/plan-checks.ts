@@ -1,5 +1,6 @@
 import { CreateCheckInput } from '@probe-mesh/contracts/create-check-input'
 import type { Check } from '@probe-mesh/contracts/check'
+import { isPrivateRegion } from '@probe-mesh/contracts/regions'
 import type { Region } from '@probe-mesh/contracts/regions'
 import { compareCheck } from './compare-check.ts'
 import type { FileCheck } from './file-check.ts'
@@ -75,7 +76,9 @@ const refusedReplacement = (
 ): PlanProblem[] => {
   if (step.kind !== 'replace') return []
   const { name, intervalSeconds = limits.minimumIntervalSeconds, regions = [] } = step.input
-  const unknown = regions.filter((region) => !limits.liveRegions.includes(region))
+  const unknown = regions.filter(
+    (region) => !limits.liveRegions.includes(region) && !isPrivateRegion(region),
+  )
   const problems = [
     ...(intervalSeconds < limits.minimumIntervalSeconds
       ? [
