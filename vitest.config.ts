@@ -6,6 +6,7 @@ const ofProcesses = [
   'infra/mesh-page.test.ts',
   'infra/cut-off.test.ts',
   'infra/check-types.test.ts',
+  'infra/private-agent.test.ts',
   'infra/errors/kill-parts.test.ts',
   'infra/web/accessible.test.ts',
   'infra/web/live.test.ts',
@@ -49,6 +50,7 @@ const soaks = [
   { name: 'infra/terraform/budget', file: 'infra/terraform/budget.test.ts' },
   { name: 'infra/terraform/modules', file: 'infra/terraform/modules.test.ts' },
   { name: 'infra/terraform/kill', file: 'infra/terraform/kill.test.ts' },
+  { name: 'infra/private-agent', file: 'infra/private-agent.test.ts' },
 ]
 const isNamed = (name: string): boolean => process.argv.some((argument) => argument.includes(name))
 const unnamedSoaks = soaks.flatMap(({ name, file }) => (isNamed(name) ? [] : [file]))
