@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CheckDetail } from '@probe-mesh/contracts/check'
@@ -35,6 +35,7 @@ let checkId: string
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'private-agent-'))
+  await mkdir(join(folder, 'logs'))
   target = await startTarget()
   mesh = await startProcesses({
     regions: ['fra'],
@@ -144,11 +145,13 @@ test(
 test(
   'what it measured while it could not tell is told later, and nothing twice',
   async () => {
+    await told.close()
     for (const plane of mesh.controlPlanes) await plane.kill()
     const before = target.hits('/inside')
     await vi.waitFor(() => expect(target.hits('/inside')).toBeGreaterThan(before + 5), patience)
     const missedUntil = Date.now()
     await Promise.all(mesh.controlPlanes.map((plane) => plane.start()))
+    told = await followFlips(mesh.apiUrl, mesh.apiKey)
     await vi.waitFor(async () => {
       const slots = await storedSlots()
       expect(slots.at(-1)).toBeGreaterThan(missedUntil)
@@ -173,10 +176,10 @@ test(
       context,
       `private agent: stale ${Date.now() - killedAt} ms after kill -9, down 0 times`,
     )
-    expect(flipsTo()).toEqual(['stale'])
+    await vi.waitFor(() => expect(flipsTo()).toEqual(['stale']), patience)
     await agent.start()
     await becomes('operational')
-    expect(flipsTo()).toEqual(['stale', 'operational'])
+    await vi.waitFor(() => expect(flipsTo()).toEqual(['stale', 'operational']), patience)
   },
   timeout,
 )
