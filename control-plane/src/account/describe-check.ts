@@ -19,7 +19,8 @@ export const describeCheckDetail = (
     ...toCheck(check, description.status),
     statusSince: description.statusSince,
     statusReason: description.statusReason,
-    vantage: more.vantage,
+    // an agent of the account stands for itself, wherever the regions are measured from
+    vantage: check.private ? 'regional' : more.vantage,
     measuredAt: description.measuredAt,
     staleAfterSeconds: description.staleAfterSeconds,
     regionStatuses: description.regionStatuses,

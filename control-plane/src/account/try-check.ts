@@ -52,7 +52,9 @@ export const tryCheck = async (
     const check = recordOf(draft, { accountId: account.id, intervalSeconds, nowMs: now() })
     return (await refuseBusyRun(check, context)) ?? check
   })
-  return isRefusal(tried) ? tried : { ...(await runs.ask(tried)), vantage: rules.vantage }
+  return isRefusal(tried)
+    ? tried
+    : { ...(await runs.ask(tried)), vantage: tried.private ? 'regional' : rules.vantage }
 }
 
 const draftOf = (body: unknown, rules: SaveRules): NewCheck | Refusal => {

@@ -116,6 +116,11 @@ describe('a check that runs from an agent', () => {
       json: { private: true, regions: [region], allRegions: false, url: inside.url },
     })
     expect(await owner.post('/checks', inside)).toMatchObject(refusedAs(422, 'SV-5001'))
+    const [{ id }] = (await owner.get('/checks')).json.checks
+    expect((await owner.get(`/checks/${id}`)).json).toMatchObject({
+      vantage: 'regional',
+      regionStatuses: [{ region, status: 'unknown' }],
+    })
     expect((await owner.get('/agents')).json.agents).toMatchObject([{ id: agentId, checks: 1 }])
   })
 

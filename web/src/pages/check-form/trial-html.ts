@@ -2,6 +2,7 @@ import type { Trial } from '@probe-mesh/contracts/trial'
 import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
 import { milliseconds, time } from '../../html/measures.ts'
+import { regionName } from '../../html/region-name.ts'
 import { table } from '../../html/table.ts'
 import { tag } from '../../html/tag.ts'
 import { detailsSection, newestOfRegions } from '../checks/details-section.ts'
@@ -24,7 +25,7 @@ export const trialHtml = ({ readings, unanswered, vantage }: Trial): Html =>
       table(
         'One reading per region',
         [
-          { heading: 'Region', cell: ({ region }) => region },
+          { heading: 'Region', cell: ({ region }) => regionName(region) },
           { heading: 'Verdict', cell: ({ verdict }) => tag(verdictWords[verdict]) },
           { heading: 'Reason', cell: ({ reason }) => html`<bdi>${reason ?? ''}</bdi>` },
           { heading: 'Status', isNumber: true, cell: ({ httpStatus }) => httpStatus ?? '' },

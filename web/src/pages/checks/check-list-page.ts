@@ -5,6 +5,7 @@ import type { Html, Piece } from '../../html/html.ts'
 import { liveStatus } from '../../html/live.ts'
 import { duration, milliseconds, named, none, percent, time } from '../../html/measures.ts'
 import { sparkline } from '../../html/sparkline.ts'
+import { regionName } from '../../html/region-name.ts'
 import { table } from '../../html/table.ts'
 import { pageLinks } from '../paging.ts'
 import { filterForm, listPath, queryOf, shownText, statusLinks, summaryOf } from './check-filter.ts'
@@ -59,7 +60,7 @@ const listOf = ({ checks }: CheckPart, trends: CheckTrends | null): Html => {
         isNumber: true,
         cell: ({ intervalSeconds }: Check) => duration(intervalSeconds),
       },
-      { heading: 'Regions', cell: ({ regions }: Check) => regions.join(', ') },
+      { heading: 'Regions', cell: ({ regions }: Check) => regions.map(regionName).join(', ') },
     ],
     checks,
   )

@@ -4,6 +4,7 @@ import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
 import { duration, milliseconds, percent, time } from '../../html/measures.ts'
 import { liveStatus } from '../../html/live.ts'
+import { regionName } from '../../html/region-name.ts'
 import { table } from '../../html/table.ts'
 import { checkWords, tag } from '../../html/tag.ts'
 import { detailsSection, newestOfRegions } from './details-section.ts'
@@ -37,7 +38,7 @@ export const checkPage = (check: CheckDetail, evidence: CheckEvidence): Html => 
         ${table(
           'What each region saw last',
           [
-            { heading: 'Region', cell: ({ region }) => region },
+            { heading: 'Region', cell: ({ region }) => regionName(region) },
             { heading: 'Status', cell: ({ status }) => tag(checkWords[status]) },
             {
               heading: 'Latency',
@@ -76,6 +77,11 @@ const measuredFrom = (check: CheckDetail): Html => html`
   </dd>
   <dt>Every</dt>
   <dd>${duration(check.intervalSeconds)}</dd>
+  ${
+    check.private &&
+    html`<dt>Measured from</dt>
+      <dd><a href="/dashboard/agents">an agent of yours</a>; no status page can show it</dd>`
+  }
   ${
     check.vantage === 'local' &&
     html`<dt>Measured from</dt>

@@ -12,6 +12,7 @@ import { emptyForm, selectField } from '../../html/form.ts'
 import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
 import { duration, milliseconds, named, percent, time } from '../../html/measures.ts'
+import { regionName } from '../../html/region-name.ts'
 import { table } from '../../html/table.ts'
 import { rangeNames } from './history-range.ts'
 import type { HistoryChoice } from './history-range.ts'
@@ -67,7 +68,10 @@ const choiceForm = (
         fallback: region ?? '',
         choices: [
           { value: '', label: 'all' },
-          ...withAsked(regions, region).map((value) => ({ value, label: value })),
+          ...withAsked(regions, region).map((value) => ({
+            value,
+            label: regionName(value),
+          })),
         ],
       })}
       <button type="submit">Show</button>
@@ -133,7 +137,7 @@ const bandsOf = ({ incidents, windows }: Known): Band[] => [
 ]
 
 const drawn = ({ vantage }: Pick<CheckDetail, 'vantage'>, series: Series, known: Known): Html => {
-  const from = series.region ?? 'all regions'
+  const from = series.region === null ? 'all regions' : regionName(series.region)
   const bands = bandsOf(known)
   return html`
     <p>

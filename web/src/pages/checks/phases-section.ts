@@ -3,6 +3,7 @@ import { phaseBars, phases } from '../../charts/phase-bars.ts'
 import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
 import { milliseconds, time } from '../../html/measures.ts'
+import { regionName } from '../../html/region-name.ts'
 import { table } from '../../html/table.ts'
 
 /** Where the time of the newest reading of each region went. */
@@ -14,7 +15,11 @@ export const phasesSection = ({
   )
   const bars = phaseBars(
     'phases',
-    measured.map(({ region, timings }) => ({ label: region, startMs: 0, timings })),
+    measured.map(({ region, timings }) => ({
+      label: regionName(region),
+      startMs: 0,
+      timings,
+    })),
     { title: 'Phases of the newest reading of each region' },
   )
   if (bars === null) return null
@@ -30,7 +35,7 @@ export const phasesSection = ({
       ${table(
         'Phases of the newest reading of each region',
         [
-          { heading: 'Region', cell: ({ region }: RegionStatus) => region },
+          { heading: 'Region', cell: ({ region }: RegionStatus) => regionName(region) },
           ...phases.map(({ name, of }) => ({
             heading: name,
             isNumber: true,

@@ -3,6 +3,7 @@ import { emptyForm, selectField } from '../../html/form.ts'
 import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
 import { milliseconds, named, none, time } from '../../html/measures.ts'
+import { regionName } from '../../html/region-name.ts'
 import { table } from '../../html/table.ts'
 import { tag } from '../../html/tag.ts'
 import { withAsked } from './history-section.ts'
@@ -14,7 +15,7 @@ export const readingTable = (caption: string, readings: readonly StoredReading[]
     caption,
     [
       { heading: 'Slot', cell: ({ slot }) => time(slot) },
-      { heading: 'Region', cell: ({ region }) => region },
+      { heading: 'Region', cell: ({ region }) => regionName(region) },
       { heading: 'Verdict', cell: ({ verdict }) => tag(verdictWords[verdict]) },
       { heading: 'Reason', cell: ({ reason }) => named(reason ?? none) },
       { heading: 'Status code', isNumber: true, cell: ({ httpStatus }) => httpStatus ?? none },
@@ -55,7 +56,10 @@ export const readingsPage = (
           fallback: page.region ?? '',
           choices: [
             { value: '', label: 'all' },
-            ...withAsked(check.regions, page.region).map((value) => ({ value, label: value })),
+            ...withAsked(check.regions, page.region).map((value) => ({
+              value,
+              label: regionName(value),
+            })),
           ],
         })}
         <button type="submit">Show</button>
