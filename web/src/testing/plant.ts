@@ -70,6 +70,9 @@ export const plant = async (web: TestWeb, clickhouseUrl: string): Promise<Plante
 
   await at.sql`update accounts set name = ${put('account', names[0] ?? '')}
     where id = ${owner.accountId}`
+  for (const name of names) {
+    await send('/agents', { name: put('agent', `${name} agent`.slice(0, 200)) })
+  }
   for (const [n, name] of names.entries()) {
     const of = (what: string): string => put(`${what} ${n}`, `${name} ${what}`.slice(0, 200))
     const slug = `planted-${n}`

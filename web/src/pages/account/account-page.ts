@@ -131,6 +131,7 @@ const tierTable = (own: Tier, tiers: AccountShown['tiers']): Html => html`
       { heading: 'Checks', isNumber: true, cell: ([, { monitors }]) => monitors },
       { heading: 'Fastest interval', cell: ([, limits]) => duration(limits.intervalSecondsMin) },
       { heading: 'Status pages', isNumber: true, cell: ([, { statusPages }]) => statusPages },
+      { heading: 'Private agents', isNumber: true, cell: ([, { agents }]) => agents },
       { heading: 'Readings kept', cell: ([, { rawDays }]) => `${rawDays} days` },
       { heading: 'Hours kept', cell: ([, { hourDays }]) => `${hourDays} days` },
       {
