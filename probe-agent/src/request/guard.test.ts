@@ -1,5 +1,6 @@
 import { parseDenyList } from '@probe-mesh/contracts/deny-list'
 import { isPinned } from '@probe-mesh/contracts/pin'
+import { parsePrivateTargets } from '@probe-mesh/contracts/private-targets'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { allowing, ask, resolverOf } from './testing/ask.ts'
 import type { Resolver } from './resolve.ts'
@@ -223,4 +224,43 @@ describe('the pin', () => {
     ['2001:db8::1', '2001:db8::2', false],
     ['::ffff:127.0.0.1', '127.0.0.1', false],
   ])('%s against %s: %s', (remote, pin, same) => expect(isPinned(remote, pin)).toBe(same))
+})
+
+describe('what the owner of a private agent opened', () => {
+  const opened = (...entries: string[]) => {
+    const parsed = parsePrivateTargets(entries)
+    if (!parsed.ok) throw new Error(parsed.problems.join('; '))
+    return parsed.allow
+  }
+  const names = resolverOf({ 'db.internal': ['127.0.0.1'], 'meta.internal': ['169.254.169.254'] })
+  const through = (url: string, ...entries: string[]) =>
+    ask(url, { deadlineMs: 1_000 }, { allow: opened(...entries), resolver: names })
+
+  test('is reached by the name that is named, where its address is named too', async () => {
+    const server = await local()
+    const url = `http://db.internal:${server.port}/`
+    expect(await through(url, 'db.internal', '127.0.0.1')).toMatchObject({
+      ok: true,
+      address: '127.0.0.1',
+    })
+    expect(await through(url, 'db.internal', '10.0.0.0/8')).toMatchObject(unsafe)
+    expect(await through(url, '127.0.0.1')).toMatchObject(unsafe)
+  })
+
+  test('is no way to metadata, whatever a name says', async () => {
+    expect(await through('http://meta.internal/', 'meta.internal', '10.0.0.0/8')).toMatchObject(
+      unsafe,
+    )
+  })
+
+  test('is not widened by a redirect', async () => {
+    const server = await startRawServer((socket) =>
+      socket.end(
+        'HTTP/1.1 302 Found\r\nLocation: http://169.254.169.254/latest/\r\nContent-Length: 0\r\n\r\n',
+      ),
+    )
+    onTestFinished(server.close)
+    const outcome = await through(`http://127.0.0.1:${server.port}/`, '127.0.0.1', '10.0.0.0/8')
+    expect(outcome).toMatchObject({ ok: false, cause: 'unsafe_target', fault: 'probe' })
+  })
 })
