@@ -171,7 +171,8 @@ test('a run that is asked for reaches it, and its answer whoever asked', async (
     asked.push(request)
     return { agent: region, reading }
   })
-  await announce(bus)
+  const seen = await watch(bus)
+  await until(() => seen.includes('current'))
   const run = await owner.post(`/checks/${id}/run`)
   expect(run.json).toMatchObject({ readings: [{ region, agent: region }], unanswered: [] })
   expect(asked).toMatchObject([{ kind: 'manual', assignment: { checkId: id, region } }])

@@ -64,10 +64,11 @@ export const openFeed = async (
 
   try {
     await readAll()
-    tell('current', {})
     subscriptions.push(await context.runs.serve(region, (run) => tell('run', run)))
     const onMark = (partition: number, batch: number): void => tell('mark', { partition, batch })
     subscriptions.push(await context.bus.persisted.watch(region, region, onMark))
+    // the last of it: an agent that knows everything can be asked for runs too
+    tell('current', {})
   } catch (error) {
     await close()
     throw error
