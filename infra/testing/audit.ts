@@ -14,11 +14,24 @@ import type { Sql } from '@probe-mesh/control-plane/postgres/connect'
  */
 
 /** Ids of every stored reading, of all regions or of one, as often as it is stored. */
-export const storedIds = async (clickhouse: ClickHouse, region?: Region): Promise<string[]> => {
+export const storedIds = (clickhouse: ClickHouse, region?: Region): Promise<string[]> =>
+  idsWhere(clickhouse, `{region:String} in ('', region)`, { region: region ?? '' })
+
+/** Ids of every stored reading of some checks, as often as it is stored. */
+export const storedIdsOf = (
+  clickhouse: ClickHouse,
+  checkIds: readonly string[],
+): Promise<string[]> => idsWhere(clickhouse, 'check_id in {checkIds:Array(UUID)}', { checkIds })
+
+const idsWhere = async (
+  clickhouse: ClickHouse,
+  where: string,
+  params: Record<string, unknown>,
+): Promise<string[]> => {
   const result = await clickhouse.query({
     query: `select toString(check_id) as id, region, toUnixTimestamp64Milli(slot) as slot, kind, number
-      from readings_raw where {region:String} in ('', region)`,
-    query_params: { region: region ?? '' },
+      from readings_raw where ${where}`,
+    query_params: params,
     format: 'JSONEachRow',
   })
   type Row = { id: string; region: string; slot: number; kind: ReadingKind; number: number }
@@ -77,8 +90,15 @@ export type DueSlot = {
   intervalMs: number
 }
 
-/** Every slot that the ledger says was due before an instant, of a check and region in order. */
-export const dueSlots = async (sql: Sql, untilMs: number): Promise<DueSlot[]> => {
+/**
+ * Every slot that the ledger says was due before an instant, of a check and region in order.
+ * @param checkIds of these checks only; absent: of all
+ */
+export const dueSlots = async (
+  sql: Sql,
+  untilMs: number,
+  checkIds?: readonly string[],
+): Promise<DueSlot[]> => {
   const rows = await sql<
     {
       check_id: string
@@ -88,7 +108,9 @@ export const dueSlots = async (sql: Sql, untilMs: number): Promise<DueSlot[]> =>
       interval_seconds: number
       paused: boolean
     }[]
-  >`select * from check_revisions order by check_id, revision`
+  >`select * from check_revisions
+    where ${checkIds === undefined ? sql`true` : sql`check_id = any(${[...checkIds]}::uuid[])`}
+    order by check_id, revision`
   return rows.flatMap((row) => {
     const revision: Revision = {
       validFromMs: row.valid_from.getTime(),

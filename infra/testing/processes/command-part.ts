@@ -87,6 +87,7 @@ export const createCommandPart = (options: {
     // Not the watcher: it must be able to act.
     pause: () => void send(running().pid, 'SIGSTOP'),
     resume: () => void send(running().pid, 'SIGCONT'),
+    processIds: () => (isAlive() ? [running().pid] : []),
     close: async () => {
       if (isAlive()) await kill()
     },

@@ -83,7 +83,15 @@ export const createControlPlane = (
 /** One of several agents of a region. @param how.natsPort where it reaches NATS */
 export const createAgent = (
   servers: Servers,
-  how: { name: string; port: number; folder: string; region: Region; natsPort: number },
+  how: {
+    name: string
+    port: number
+    folder: string
+    region: Region
+    natsPort: number
+    /** Beside what every agent is told. */
+    environment: Readonly<Record<string, string>>
+  },
 ): AgentPart => {
   const { name, folder, region } = how
   const part = createEntryPart({
@@ -96,6 +104,7 @@ export const createAgent = (
       AGENT_CREDENTIALS: servers.agentFile(region),
       JOURNAL: join(journalDir(folder), name),
       CHROMIUM: process.env['TEST_CHROMIUM'] ?? 'off',
+      ...how.environment,
     },
   })
   return Object.assign(part, { region })

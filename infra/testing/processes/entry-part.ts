@@ -26,13 +26,15 @@ export const createEntryPart = (options: {
   /** Of the whole mesh: its data and its log have a place in it. */
   folder: string
   environment: Readonly<Record<string, string>>
+  /** What the program is started through, as in `unshare`: it must become the program, and not wait for it. */
+  through?: readonly string[]
 }): EntryPart => {
-  const { name, entry, port, folder } = options
+  const { name, entry, port, folder, through = [] } = options
   const url = `http://127.0.0.1:${port}`
   const script = fileURLToPath(new URL(`../../processes/${entry}.ts`, import.meta.url))
   const part = createCommandPart({
     name,
-    command: [process.execPath, script],
+    command: [...through, process.execPath, script],
     logFile: join(folder, 'logs', name),
     environment: {
       NODE_COMPILE_CACHE: compileCache,

@@ -15,6 +15,8 @@ export type Part = {
   pause(): void
   /** SIGCONT */
   resume(): void
+  /** Its processes that run now, the one that was started first; none while it is dead. */
+  processIds(): readonly number[]
   /** Ends whatever still runs of it. */
   close(): Promise<void>
 }

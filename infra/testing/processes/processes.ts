@@ -46,6 +46,8 @@ export type ProcessesOptions = {
   cutOff?: readonly Region[]
   /** Started at first; two where it is not said. */
   agentsPerRegion?: number
+  /** What an agent's environment has besides, by its name. */
+  environmentOf?: (agent: string) => Readonly<Record<string, string>>
 }
 
 /**
@@ -109,7 +111,8 @@ const startParts = async (
   const agents: AgentPart[] = []
   const addAgent = (region: Region): AgentPart => {
     const name = `${region}-${agents.filter((agent) => agent.region === region).length + 1}`
-    const how = { name, port: takePort(), folder, region, natsPort }
+    const environment = options.environmentOf?.(name) ?? {}
+    const how = { name, port: takePort(), folder, region, natsPort, environment }
     const way = ways.get(region)?.port ?? natsPort
     const agent = keep(createAgent(servers, { ...how, natsPort: way }))
     agents.push(agent)

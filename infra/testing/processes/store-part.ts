@@ -72,6 +72,7 @@ export const createStorePart = (options: {
       for (const pid of paused) send(pid, 'SIGCONT')
       paused = []
     },
+    processIds: () => (server === null ? [] : [server.pid, ...childrenOf(server.pid)]),
     close: async () => {
       await starting
       if (server !== null) await kill()

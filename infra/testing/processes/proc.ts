@@ -1,5 +1,5 @@
 /**
- * What Linux says of its processes, taken apart: `proc(5)`. A process of a bench is counted with all
+ * What Linux says of its processes, taken apart: `proc(5)`. A process is counted with all
  * that it started: Postgres is a process for each connection.
  */
 
