@@ -1,12 +1,7 @@
+import type { RunStamp } from './run-stamp.ts'
 import type { Verdict } from './verdict.ts'
 
-export type Run = {
-  /** Unix ms. */
-  at: number
-  machine: string
-  commit: string
-  verdicts: readonly Verdict[]
-}
+export type Run = RunStamp & { verdicts: readonly Verdict[] }
 
 /** What `npm run faults` prints: three lines a fault. */
 export const printedReport = ({ verdicts }: Run): string =>
@@ -21,11 +16,11 @@ export const printedReport = ({ verdicts }: Run): string =>
     summaryOf(verdicts),
   ].join('\n')
 
-/** `docs/reliability.md`: every fault, what is promised, by what it is shown, and the last result. */
+/** The table of `docs/reliability.md`: every fault, what is promised, by what it is shown, and the last result. */
 export const reliabilityDocument = (run: Run): string => `\
 # What Probe Mesh survives
 
-Written by \`npm run faults\` on ${new Date(run.at).toISOString().slice(0, 10)}, of ${run.commit}, on ${run.machine}. Do not edit.
+Written by \`npm run faults\` on ${run.date}, of ${run.commit}, on ${run.machine}. Do not edit.
 
 Each row is a fault, what is promised when it happens, the tests that make it happen, and what became of them in that run. \`kept\`
 means that all of them ran and passed; \`unproven\` that one of them did not run. Real servers and real processes wherever the fault is one of theirs.
@@ -40,6 +35,31 @@ ${run.verdicts.map(documentRow).join('\n')}
 
 ${run.verdicts.map(documentProofs).join('\n\n')}
 `
+
+const soakHeading = '\n## The soak\n'
+const noTable = `\
+# What Probe Mesh survives
+
+The table of faults was not written here yet: \`npm run faults\` does.
+`
+const noSoak = `
+## The soak
+
+No soak was written here yet: \`npm run faults -- --soak\` does after an hour.
+`
+
+/**
+ * The document with one of its two parts anew and the other as it was.
+ * @param before the document as it is; empty where there is none
+ */
+export const joinParts = (before: string, part: { table: string } | { soak: string }): string => {
+  const at = before.indexOf(soakHeading)
+  const tableBefore = (at === -1 ? before : before.slice(0, at)) || noTable
+  const soakBefore = at === -1 ? noSoak : before.slice(at)
+  return 'table' in part
+    ? `${part.table.trimEnd()}\n${soakBefore}`
+    : `${tableBefore.trimEnd()}\n\n${part.soak}`
+}
 
 const summaryOf = (verdicts: readonly Verdict[]): string => {
   const count = (verdict: Verdict['verdict']) =>

@@ -1,18 +1,16 @@
-import { execFileSync } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
-import { cpus, totalmem } from 'node:os'
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Reporter, TestCase, TestModule } from 'vitest/node'
 import { figureType } from '../testing/figure.ts'
+import { joinDocument } from './join-document.ts'
 import { printedReport, reliabilityDocument } from './report.ts'
 import type { Run } from './report.ts'
 import { faultRows } from './rows.ts'
+import { runStamp } from './run-stamp.ts'
 import { verdictOf } from './verdict.ts'
 import type { TestOutcome } from './verdict.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const document = fileURLToPath(new URL('../../docs/reliability.md', import.meta.url))
 
 /**
  * Tells what the tests of a run say of each fault, and writes `docs/reliability.md` after a run of all.
@@ -29,14 +27,12 @@ export class FaultReporter implements Reporter {
     const outcomes = modules.flatMap((module) => [...module.children.allTests()].map(outcomeOf))
     const rows = faultRows.filter(({ id }) => this.#ids.has(id))
     const run: Run = {
-      at: Date.now(),
-      machine: machine(),
-      commit: commit(),
+      ...runStamp(Date.now()),
       verdicts: rows.map((row) => verdictOf(row, outcomes)),
     }
     process.stdout.write(`\n${printedReport(run)}\n`)
     if (rows.length < faultRows.length) return
-    await writeFile(document, reliabilityDocument(run))
+    await joinDocument({ table: reliabilityDocument(run) })
     process.stdout.write('written: docs/reliability.md\n')
   }
 }
@@ -51,19 +47,5 @@ const outcomeOf = (test: TestCase): TestOutcome => {
     state: state === 'pending' ? 'failed' : state,
     seconds: (test.diagnostic()?.duration ?? 0) / 1_000,
     figure: figures.length === 0 ? null : figures.map(({ message }) => message).join('; '),
-  }
-}
-
-const machine = (): string => {
-  const [first] = cpus()
-  const memory = Math.round(totalmem() / 2 ** 30)
-  return `${cpus().length} cores (${first?.model.trim() ?? 'unknown'}), ${memory} GB, Node ${process.versions.node}`
-}
-
-const commit = (): string => {
-  try {
-    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: root }).toString().trim()
-  } catch {
-    return 'a tree without a history'
   }
 }

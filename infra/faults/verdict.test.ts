@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { printedReport, reliabilityDocument } from './report.ts'
+import { joinParts, printedReport, reliabilityDocument } from './report.ts'
 import type { FaultRow } from './row.ts'
 import { verdictOf } from './verdict.ts'
 import type { TestOutcome } from './verdict.ts'
@@ -39,7 +39,7 @@ test('what is printed and written says promise, figure and verdict of each', () 
     borne,
     { ...beside, state: 'failed' },
   ])
-  const run = { at: 0, machine: 'a machine', commit: 'abc', verdicts: [broken] }
+  const run = { date: '1970-01-01', machine: 'a machine', commit: 'abc', verdicts: [broken] }
   const printed = printedReport(run)
   for (const text of ['F-99  broken', row.promise, '40 kills, 0 lost', 'a power cut']) {
     expect(printed).toContain(text)
@@ -51,4 +51,19 @@ test('what is printed and written says promise, figure and verdict of each', () 
   expect(written).toContain('| **broken** |')
   expect(written).toContain('1970-01-01')
   expect(written).toContain('1 faults: 0 kept, 1 broken, 0 unproven.')
+})
+
+test('the table and the soak are each written anew without the other', () => {
+  const run = { date: '1970-01-01', machine: 'm', commit: 'c', verdicts: [] }
+  const table = reliabilityDocument(run).trimEnd()
+  const soak = '## The soak\n\nflat\n'
+  const first = joinParts('', { soak })
+  expect(first).toMatch(/^# What .*not written here yet.*\n## The soak\n\nflat\n$/s)
+  const both = joinParts(first, { table })
+  expect(both).toBe(`${table}\n\n${soak}`)
+  expect(joinParts(both, { table })).toBe(both)
+  expect(joinParts(both, { soak: '## The soak\n\ngrowing\n' })).toBe(
+    `${table}\n\n## The soak\n\ngrowing\n`,
+  )
+  expect(joinParts('', { table })).toMatch(/## The soak\n\nNo soak was written/)
 })

@@ -1,0 +1,77 @@
+import { courseText, isFlat } from './course.ts'
+import type { Course } from './course.ts'
+import type { Ledger } from './ledger.ts'
+
+/** What a soak counted. */
+export type SoakCounts = {
+  ledger: Ledger
+  /** Flips that accuse a target which never failed: to `down` anywhere, to `degraded` where a region said so. */
+  falseDowns: number
+  /** What is wrong with the chains of flips, and with how they were told. */
+  brokenFlips: readonly string[]
+  flips: number
+  /** Times at which some targets did fail, and what is wrong with what was said of them. */
+  failures: number
+  failuresMissed: readonly string[]
+  /** Of the parts that lived through all of it. */
+  courses: readonly Course[]
+  /** Whether it was long enough to tell a leak from a warm-up. */
+  isLong: boolean
+  /** Exit codes of the parts that were asked to stop at the end. */
+  exitCodes: readonly (number | null)[]
+}
+
+export type SoakVerdict = {
+  promise: string
+  figure: string
+  verdict: 'kept' | 'broken' | 'unproven'
+}
+
+/** The promises of a soak, each with its figure. */
+export const judgeSoak = (counts: SoakCounts): SoakVerdict[] => {
+  const { ledger, courses } = counts
+  return [
+    {
+      promise: 'Nothing that was measured is lost',
+      figure: `lost ${ledger.lost} of ${ledger.stored} readings`,
+      verdict: keptWhere(ledger.lost === 0 && ledger.stored > 0),
+    },
+    {
+      promise: 'Nothing is stored twice, and nothing that nobody measured',
+      figure: `duplicated ${ledger.duplicated}, invented ${ledger.invented}`,
+      verdict: keptWhere(ledger.duplicated + ledger.invented === 0),
+    },
+    {
+      promise: 'A slot is missed only where an agent was dead or stood still',
+      figure: `${ledger.missed} of ${ledger.due} slots missed, ${ledger.unexplained} of them unexplained`,
+      verdict: keptWhere(ledger.unexplained === 0 && ledger.due > 0),
+    },
+    {
+      promise: 'No target that answers is accused',
+      figure: `false down ${counts.falseDowns}`,
+      verdict: keptWhere(counts.falseDowns === 0),
+    },
+    {
+      promise: 'Targets that fail are said to be down, and to be well again afterwards',
+      figure: `${counts.failures} failures, ${counts.failuresMissed.length} told wrongly`,
+      verdict: counts.failures === 0 ? 'unproven' : keptWhere(counts.failuresMissed.length === 0),
+    },
+    {
+      promise: 'Every flip follows the one before it and is told once',
+      figure: `${counts.flips} flips, ${counts.brokenFlips.length} broken`,
+      verdict: keptWhere(counts.brokenFlips.length === 0),
+    },
+    {
+      promise: 'Memory and descriptors of what lives on are flat',
+      figure: courses.map(courseText).join('; '),
+      verdict: counts.isLong ? keptWhere(courses.every(isFlat)) : 'unproven',
+    },
+    {
+      promise: 'What is asked to stop afterwards ends with 0',
+      figure: counts.exitCodes.join(' '),
+      verdict: keptWhere(counts.exitCodes.every((code) => code === 0)),
+    },
+  ]
+}
+
+const keptWhere = (isKept: boolean): 'kept' | 'broken' => (isKept ? 'kept' : 'broken')
