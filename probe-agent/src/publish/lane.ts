@@ -3,6 +3,7 @@ import type { Log } from '@probe-mesh/bus/log/log'
 import type { Logger } from '@probe-mesh/bus/logger'
 import { BusUnavailable, type Readings } from '@probe-mesh/bus/port'
 import { limits } from '@probe-mesh/contracts/limits'
+import { isUp } from '../spool/keep-failures.ts'
 import { backoffMs } from './backoff.ts'
 import { encodeMessage, messageIdOf } from './message.ts'
 import { createSent, type Sent } from './sent.ts'
@@ -52,7 +53,10 @@ export type Lane = {
   wake(): void
   /** The bus is back: what waits to be tried again is tried now. */
   hurry(): void
-  /** Takes a reading that the disk did not; false when too many wait already. */
+  /**
+   * Takes a reading that the disk did not. False when too many wait already: one is dropped then,
+   * the oldest that is `up` for one that is not, else the newcomer (F-17).
+   */
   takeUnspooled(bytes: Uint8Array): boolean
   mark(batch: number): void
   /** Publishes everything unreleased again when no mark came for too long. */
@@ -67,6 +71,8 @@ type LaneState = LaneCapabilities & {
   readonly sent: Sent
   readonly closing: AbortController
   readonly unspooled: Uint8Array[]
+  /** How many of the unspooled, from the first on, are in the message that is being published. */
+  unspooledSending: number
   readonly sentBound: number
   /** The sequence to publish next. */
   cursor: number
@@ -89,6 +95,7 @@ export const createLane = (capabilities: LaneCapabilities): Lane => {
     closing: new AbortController(),
     waiting: new AbortController(),
     unspooled: [],
+    unspooledSending: 0,
     sentBound: capabilities.sentMax ?? sentMax,
     cursor: capabilities.spool.first,
     after: null,
@@ -100,12 +107,7 @@ export const createLane = (capabilities: LaneCapabilities): Lane => {
   return {
     wake: () => wake(state),
     hurry: () => state.waiting.abort(),
-    takeUnspooled: (bytes) => {
-      if (state.unspooled.length >= unspooledMax) return false
-      state.unspooled.push(bytes)
-      wake(state)
-      return true
-    },
+    takeUnspooled: (bytes) => takeUnspooled(state, bytes),
     mark: (batch) => mark(state, batch),
     republishSilent: () => republishSilent(state),
     flush: async () => {
@@ -122,6 +124,20 @@ export const createLane = (capabilities: LaneCapabilities): Lane => {
       return state.sent.size
     },
   }
+}
+
+const takeUnspooled = (state: LaneState, bytes: Uint8Array): boolean => {
+  const { unspooled, unspooledSending } = state
+  const isFull = unspooled.length >= unspooledMax
+  if (isFull) {
+    if (isUp(bytes)) return false
+    const victim = unspooled.findIndex((one, at) => at >= unspooledSending && isUp(one))
+    if (victim === -1) return false
+    unspooled.splice(victim, 1)
+  }
+  unspooled.push(bytes)
+  wake(state)
+  return !isFull
 }
 
 const available = (state: LaneState): number =>
@@ -176,10 +192,12 @@ const publishOne = async (state: LaneState): Promise<boolean> => {
   if (readings.length > 0) {
     const head = { agent, region, partition, batch: state.takeBatch(), after: state.after }
     const data = encodeMessage(head, readings)
+    state.unspooledSending = unspooled.length
     if (!(await publishUntilTaken(state, messageIdOf(head), data))) return false
     state.after = head.batch
     state.sent.add(head.batch, through, state.now())
     state.unspooled.splice(0, unspooled.length)
+    state.unspooledSending = 0
   }
   state.cursor = Math.max(state.cursor, through + 1)
   return readings.length >= limits.readingsPerMessageMax

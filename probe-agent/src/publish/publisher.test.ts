@@ -5,6 +5,7 @@ import { aReading, until } from '@probe-mesh/bus/contract-suite/fixtures'
 import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
 import { silentLogger } from '@probe-mesh/bus/logger'
 import { BusUnavailable, type Bus, type Readings } from '@probe-mesh/bus/port'
+import { limits } from '@probe-mesh/contracts/limits'
 import { partitionOf, partitions } from '@probe-mesh/contracts/partition'
 import { readingId, ReadingsMessage, type Reading } from '@probe-mesh/contracts/reading'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -189,6 +190,24 @@ describe('the publisher', () => {
     await bus.persisted.mark('fra', 'fra-1', partition, messages[0]?.batch ?? 0)
     await until(() => spool.stats().readings === 250 && publisher.sentCount === 2)
     expect(await inStream()).toHaveLength(3)
+  })
+
+  test('of what the disk did not take, readings that are up give way to those that are not', async () => {
+    const { publisher } = live()
+    const readings = readingsOfOneCheck(1_003)
+    const [outage, full, another] = readings.slice(1_000)
+    const took = (reading: Reading) => publisher.takeUnspooled(encodeReading(reading))
+    for (const reading of readings.slice(0, 1_000)) expect(took(reading)).toBe(true)
+    if (outage === undefined || full === undefined || another === undefined) throw new Error()
+    expect(took({ ...outage, verdict: 'down' })).toBe(false)
+    expect(took(full)).toBe(false)
+    expect(took({ ...another, verdict: 'blocked' })).toBe(false)
+    await publisher.flush()
+    // the first message is under way: what is in it is not dropped
+    const sending = limits.readingsPerMessageMax
+    const before = [...readings.slice(0, sending), ...readings.slice(sending + 2, 1_000)]
+    const kept = [...before, outage, another]
+    expect(idsOf(await inStream())).toEqual(kept.map(readingId))
   })
 
   test('publishes from memory what the disk did not take, to a bound', async () => {

@@ -18,7 +18,7 @@ const silenceCheckMs = 1_000
 export type Publisher = {
   /** A reading of this partition was spooled. */
   wake(partition: number): void
-  /** Publishes a reading that the disk did not take; false when too many such wait already. */
+  /** Publishes a reading that the disk did not take; false when too many such wait already, and one of them is dropped. */
   takeUnspooled(reading: EncodedReading): boolean
   /** Resolves when everything is in the stream; whoever calls it bounds how long that may take. */
   flush(): Promise<void>

@@ -7,8 +7,8 @@ const carriedShareOfSegment = 0.5
 
 const upVerdict = Buffer.from('"verdict":"up"')
 
-/** Quotes inside a JSON string are escaped: only the field itself reads so. */
-const isUp = (bytes: Uint8Array): boolean =>
+/** Whether an encoded reading is `up`. Quotes inside a JSON string are escaped: only the field itself reads so. */
+export const isUp = (bytes: Uint8Array): boolean =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(upVerdict)
 
 /**
