@@ -216,7 +216,24 @@ const open = async () => {
       await takeOver(0)
       await read(0, stream.length)
       await play({ kind: 'write', plane: 0 })
-      return { acknowledged, published: stream.length }
+      const [check] = await findStatesOfChecks(sql, [checkId])
+      const newest = (region: string, isUnmeasured: boolean): number =>
+        Math.max(
+          0,
+          ...stream
+            .filter((one) => one.region === region)
+            .filter(({ verdict }) => (verdict === 'unmeasured') === isUnmeasured)
+            .map(({ measuredAt }) => measuredAt),
+        )
+      return {
+        acknowledged: acknowledged === stream.length,
+        // nobody let go of a reading that the state does not have
+        known: regions.map((region) => {
+          const { measuredAt = 0, unmeasuredAt = 0 } = check?.state.regions[region] ?? {}
+          return [region, measuredAt, unmeasuredAt]
+        }),
+        published: regions.map((region) => [region, newest(region, false), newest(region, true)]),
+      }
     },
   }
 }
@@ -232,16 +249,17 @@ const playAll = async (
   }) => void,
 ): Promise<FlipRow[]> => {
   const game = await open()
-  let known = 0
+  let counted = 0
   for (const step of steps) {
     const byOwner = 'plane' in step && game.isOwner(step.plane)
     const taken = await game.play(step)
     const flips = await game.flips()
-    look({ step, taken, recorded: flips.slice(known), byOwner })
-    known = flips.length
+    look({ step, taken, recorded: flips.slice(counted), byOwner })
+    counted = flips.length
   }
-  const { acknowledged, published } = await game.settle()
-  expect(acknowledged).toBe(published)
+  const { acknowledged, known, published } = await game.settle()
+  expect(acknowledged).toBe(true)
+  expect(known).toEqual(published)
   return [...(await game.flips())]
 }
 
