@@ -7,7 +7,10 @@ export const targetRows: readonly FaultRow[] = [
     fault: 'A body without end, or one that unpacks into one',
     promise:
       '256 KB are read, unpacked; a second encoding is refused; memory does not grow with the body.',
-    proofs: [{ file: 'probe-agent/src/request/body.test.ts' }],
+    proofs: [
+      { file: 'probe-agent/src/run/hostile-targets.test.ts' },
+      { file: 'probe-agent/src/request/body.test.ts' },
+    ],
     notShown: null,
   },
   {
@@ -16,6 +19,7 @@ export const targetRows: readonly FaultRow[] = [
     promise:
       'The deadline of the attempt holds for all of it together, by the wall clock of the process.',
     proofs: [
+      { file: 'probe-agent/src/run/hostile-targets.test.ts' },
       { file: 'probe-agent/src/request/request.test.ts', test: 'ends a' },
       { file: 'probe-agent/src/request/request.test.ts', test: 'holds for all hops together' },
       { file: 'probe-agent/src/journey/deadlines.test.ts' },
@@ -37,6 +41,7 @@ export const targetRows: readonly FaultRow[] = [
     promise:
       'Each name is looked up once, every address judged, and the judged one connected to; our own resolver failing is no fault of the target.',
     proofs: [
+      { file: 'infra/faults/proofs/names.test.ts' },
       { file: 'probe-agent/src/request/guard.test.ts' },
       { file: 'probe-agent/src/run/guard-routes.test.ts' },
       { file: 'control-plane/src/outgoing/channel-sender.test.ts', test: 'addresses' },
@@ -49,10 +54,11 @@ export const targetRows: readonly FaultRow[] = [
     promise:
       'No outage is invented: the address is chosen by us, and the other family has its own try.',
     proofs: [
+      { file: 'infra/faults/proofs/names.test.ts', test: 'a broken address family' },
       { file: 'probe-agent/src/request/guard.test.ts', test: 'IPv6' },
       { file: 'probe-agent/src/tcp/probe-tcp.test.ts', test: 'falls back to IPv6' },
     ],
-    notShown: null,
+    notShown: 'a connection that takes 300 ms to open: this kernel has nothing that delays packets',
   },
   {
     id: 'F-26',

@@ -28,8 +28,14 @@ export type DnsServer = {
   close(): Promise<void>
 }
 
-/** A server on loopback that listens on one port for UDP and TCP, and answers as a test says. */
-export const startDnsServer = async (reply: (asked: Asked) => void): Promise<DnsServer> => {
+/**
+ * A server on loopback that listens on one port for UDP and TCP, and answers as a test says.
+ * @param port 0: any that is free for both
+ */
+export const startDnsServer = async (
+  reply: (asked: Asked) => void,
+  port = 0,
+): Promise<DnsServer> => {
   const asked: string[] = []
   const take = (message: Buffer, rest: Omit<Asked, 'id' | 'question'>): void => {
     const { id = 0, questions } = packet.decode(message)
@@ -54,7 +60,7 @@ export const startDnsServer = async (reply: (asked: Asked) => void): Promise<Dns
       take(message, { via: 'tcp', from, socket, send })
     })
   })
-  const udp = await listenOnBoth(tcp)
+  const udp = await listenOnBoth(tcp, port)
   udp.on('message', (message, from) => {
     const send = (answer: Packet | Buffer): void => {
       udp.send(bytesOf(answer), from.port, from.address)
@@ -77,9 +83,9 @@ export const startDnsServer = async (reply: (asked: Asked) => void): Promise<Dns
 const portsTried = 20
 
 /** A port that is free for TCP may be taken for UDP: another is tried then. */
-const listenOnBoth = async (tcp: net.Server) => {
+const listenOnBoth = async (tcp: net.Server, port: number) => {
   for (let tried = 1; ; tried += 1) {
-    tcp.listen(0, '127.0.0.1')
+    tcp.listen(port, '127.0.0.1')
     await once(tcp, 'listening')
     const udp = createSocket('udp4')
     try {

@@ -1,0 +1,61 @@
+import { setTimeout as elapse } from 'node:timers/promises'
+import { BusUnavailable } from '@probe-mesh/bus/port'
+import type { Bus } from '@probe-mesh/bus/port'
+import { partitions } from '@probe-mesh/contracts/partition'
+import { readingId } from '@probe-mesh/contracts/reading'
+import type { Reading } from '@probe-mesh/contracts/reading'
+import { decodeMessage } from '@probe-mesh/control-plane/readings/decode'
+
+const bounds = { messagesMax: 100, bytesMax: 4 * 1024 * 1024, waitMs: 1_000 }
+const againMs = 200
+
+/** What was taken of what agents published. */
+export type Keeper = {
+  readonly kept: {
+    /** By id: twins are one. */
+    readonly readings: ReadonlyMap<string, Reading>
+    /** What ingest would put aside, with its reason. */
+    readonly refused: readonly string[]
+  }
+  close(): Promise<void>
+}
+
+/**
+ * Takes readings the way ingest does, into memory instead of a store, and tells the agents so: for
+ * tests of what agents do, without stores that cost a start.
+ */
+export const startKeeper = async (bus: Bus): Promise<Keeper> => {
+  const closing = new AbortController()
+  const readings = new Map<string, Reading>()
+  const refused: string[] = []
+
+  const keep = async (partition: number): Promise<void> => {
+    const consumer = await bus.readings.consume(partition, 'ingest')
+    while (!closing.signal.aborted) {
+      try {
+        const messages = await consumer.fetch({ ...bounds, signal: closing.signal })
+        for (const message of messages) {
+          const { sender, readings: good, poison } = decodeMessage(message)
+          for (const reading of good) readings.set(readingId(reading), reading)
+          refused.push(...poison.map(({ reason }) => reason))
+          if (sender === null) continue
+          await bus.persisted.mark(sender.region, sender.agent, partition, sender.batch)
+        }
+        const last = messages.at(-1)
+        if (last !== undefined) await consumer.acknowledge(last.sequence)
+      } catch (error) {
+        if (!(error instanceof BusUnavailable)) throw error
+        await elapse(againMs)
+      }
+    }
+    await consumer.close()
+  }
+  const keeping = Promise.all(partitions.map(keep))
+  return {
+    kept: { readings, refused },
+    close: async () => {
+      closing.abort()
+      await keeping
+    },
+  }
+}

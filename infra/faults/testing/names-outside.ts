@@ -1,0 +1,15 @@
+// The targets of a small internet, in a network namespace of their own: what is asked here came from outside.
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { targetPort } from './names.ts'
+
+const server = createServer((request, response) => {
+  const to = /^\/to\?(.+)$/.exec(request.url ?? '')?.[1]
+  if (to !== undefined) response.writeHead(302, { location: to })
+  response.end('here')
+})
+server.listen(targetPort, '::')
+await once(server, 'listening')
+process.stdout.write('listening\n')
+// Ends with whoever started it.
+process.stdin.resume().on('end', () => process.exit(0))

@@ -1,0 +1,141 @@
+import type { Answer } from 'dns-packet'
+import { answering, serving } from '@probe-mesh/probe-agent/dns/testing/dns-server'
+import type { Asked } from '@probe-mesh/probe-agent/dns/testing/dns-server'
+
+/** The names of a small internet, what its name server says of each, and what may come of it. */
+
+/** Where the targets are, which the production guard takes for what it is: public. */
+export const outside = {
+  ipv4: '93.184.215.14',
+  ipv6: '2606:2800:220:1::14',
+  /** On the same network, and nobody is there. */
+  nobodyIpv6: '2606:2800:220:1::99',
+  /** The agent's own end of the way there. */
+  own: { ipv4: '93.184.215.1', ipv6: '2606:2800:220:1::1' },
+} as const
+export const targetPort = 8_080
+
+/** Addresses of the agent's own machine behind which somebody listens whom no probe may reach. */
+export const inside = ['127.0.0.1', '10.0.0.5', '169.254.169.254', '::1'] as const
+
+export const canaryHost = 'canary.probe-canaries.net'
+
+/** What a reading of a name may be: verdict and cause. */
+export type Expected = readonly string[]
+
+const unsafe = 'unmeasured unsafe_target'
+const zone = 'example-shop.net'
+const internalName = `internal.${zone}`
+
+type NameCase = {
+  host: string
+  /** Where a request begins; absent: at `/`. */
+  path?: string
+  expected: Expected
+  /** Records of a type; a number is the response code that the server says instead, null silence. */
+  answer: (type: string, turn: number) => readonly string[] | number | null | { alias: string }
+}
+
+const both = (type: string): readonly string[] =>
+  type === 'A' ? [outside.ipv4] : type === 'AAAA' ? [outside.ipv6] : []
+const only =
+  (type: 'A' | 'AAAA', addresses: readonly string[]): NameCase['answer'] =>
+  (asked) =>
+    asked === type ? addresses : []
+
+const servfail = 2
+const nxdomain = 3
+
+export const nameCases: readonly NameCase[] = [
+  { host: `plain.${zone}`, expected: ['up ok'], answer: both },
+  {
+    // With a TTL of 0 it is public at every other question, and somewhere inside at the others.
+    host: `rebound.${zone}`,
+    expected: ['up ok', unsafe],
+    answer: (type, turn) => {
+      if (turn % 2 === 0) return both(type)
+      const address = inside[Math.floor(turn / 2) % inside.length] ?? '127.0.0.1'
+      return address.includes(':') === (type === 'AAAA') ? [address] : []
+    },
+  },
+  {
+    host: `mixed.${zone}`,
+    expected: [unsafe],
+    answer: only('A', [outside.ipv4, '10.0.0.5']),
+  },
+  { host: `metadata.${zone}`, expected: [unsafe], answer: only('A', ['169.254.169.254']) },
+  { host: `own.${zone}`, expected: [unsafe], answer: only('A', [outside.own.ipv4]) },
+  { host: `alias.${zone}`, expected: [unsafe], answer: () => ({ alias: internalName }) },
+  { host: internalName, expected: [unsafe], answer: only('A', ['10.0.0.5']) },
+  {
+    host: `mapped.${zone}`,
+    expected: [unsafe],
+    answer: only('AAAA', ['::ffff:127.0.0.1']),
+  },
+  {
+    host: `many.${zone}`,
+    expected: [unsafe],
+    answer: only(
+      'A',
+      Array.from({ length: 512 }, (_, n) => `93.184.${216 + (n >> 8)}.${n & 255}`),
+    ),
+  },
+  { host: `gone.${zone}`, expected: ['down dns_not_found'], answer: () => nxdomain },
+  {
+    host: `failing.${zone}`,
+    expected: ['unmeasured dns_server_failure'],
+    answer: () => servfail,
+  },
+  { host: `silent.${zone}`, expected: ['unmeasured dns_unreachable'], answer: () => null },
+  { host: `six.${zone}`, expected: ['up ok'], answer: only('AAAA', [outside.ipv6]) },
+  {
+    // Its IPv6 address is nobody's: whoever insisted on it would tell of an outage.
+    host: `broken-six.${zone}`,
+    expected: ['up ok'],
+    answer: (type) => (type === 'A' ? [outside.ipv4] : [outside.nobodyIpv6]),
+  },
+  {
+    host: `leading.${zone}`,
+    path: `/to?http://mixed.${zone}:${targetPort}/`,
+    expected: [unsafe],
+    answer: both,
+  },
+  {
+    host: `pointing.${zone}`,
+    path: `/to?http://169.254.169.254:${targetPort}/latest/meta-data/`,
+    expected: [unsafe],
+    answer: both,
+  },
+]
+
+/** A name server for all of them. @returns the reply for `startDnsServer` */
+export const createNames = (): ((asked: Asked) => void) => {
+  /** How often a name was asked for its IPv4 addresses: both questions of one look-up see one turn. */
+  const turns = new Map<string, number>()
+  const cases = new Map(nameCases.map((each) => [each.host, each]))
+
+  const recordsOf = (name: string, type: string, turn: number): Answer[] | number | null => {
+    if (name === canaryHost) return recordsFor(name, type, both(type))
+    const known = cases.get(name)
+    if (known === undefined) return nxdomain
+    const said = known.answer(type, turn)
+    if (said === null || typeof said === 'number') return said
+    if (!('alias' in said)) return recordsFor(name, type, said)
+    const rest = recordsOf(said.alias, type, turn)
+    const alias: Answer = { name, type: 'CNAME', data: said.alias, ttl: 0 }
+    return Array.isArray(rest) ? [alias, ...rest] : rest
+  }
+  return (asked) => {
+    const { type } = asked.question
+    const name = asked.question.name.toLowerCase()
+    const turn = turns.get(name) ?? 0
+    if (type === 'AAAA') turns.set(name, turn + 1)
+    const records = recordsOf(name, type, turn)
+    if (records === null) return
+    if (typeof records === 'number') asked.send(answering(asked, [], records))
+    else serving(records)(asked)
+  }
+}
+
+const recordsFor = (name: string, type: string, addresses: readonly string[]): Answer[] =>
+  addresses.map((data) => ({ name, type: type === 'AAAA' ? 'AAAA' : 'A', data, ttl: 0 }))
