@@ -8,6 +8,7 @@ export const machineRows: readonly FaultRow[] = [
     promise:
       'Durations come from a clock that only goes forward; no slot runs twice; a reading from a clock ahead counts as measured when it arrived.',
     proofs: [
+      { file: 'infra/faults/proofs/clock.test.ts' },
       { file: 'probe-agent/src/slots/scheduler.test.ts', test: 'a clock put' },
       { file: 'control-plane/src/status/status.test.ts', test: 'from a clock that runs ahead' },
     ],
@@ -30,6 +31,7 @@ export const machineRows: readonly FaultRow[] = [
     promise:
       'An agent goes on measuring: readings that are up give way first, and each drop is counted. A store without room refuses whole.',
     proofs: [
+      { file: 'infra/faults/proofs/full-disk.test.ts' },
       { file: 'bus/src/log/disk-full.test.ts' },
       { file: 'probe-agent/src/spool/spool.test.ts' },
       { file: 'probe-agent/src/publish/publisher.test.ts', test: 'what the disk did not take' },
@@ -89,6 +91,10 @@ export const machineRows: readonly FaultRow[] = [
     promise:
       'No latency of ours is said to be the target’s, and a failure of that time accuses nobody.',
     proofs: [
+      {
+        file: 'infra/faults/proofs/parts-away.test.ts',
+        test: 'an agent that stands still for a minute',
+      },
       { file: 'probe-agent/src/run/own-fault.test.ts', test: 'our loop stood still' },
       { file: 'probe-agent/src/run/loop-lag.test.ts' },
     ],
@@ -99,9 +105,10 @@ export const machineRows: readonly FaultRow[] = [
     fault: 'Memory or descriptors that leak',
     promise: 'Both stay flat under load.',
     proofs: [
+      { file: 'infra/faults/proofs/parts-away.test.ts', test: 'left no descriptor open' },
       { file: 'probe-agent/src/request/request.test.ts', test: 'leaves no connection behind' },
       { file: 'probe-agent/src/request/body.test.ts', test: 'without end is read to the bound' },
     ],
-    notShown: 'an hour of load is `npm run faults -- --soak`, and not part of this table',
+    notShown: 'memory over an hour, which is the soak below',
   },
 ]

@@ -45,6 +45,7 @@ export const processRows: readonly FaultRow[] = [
     promise:
       'Agents go on measuring what they were assigned and keep the readings on disk; afterwards all of it is stored once, and no alert comes of the gap.',
     proofs: [
+      { file: 'infra/faults/proofs/parts-away.test.ts', test: 'NATS is dead for a minute' },
       { file: 'infra/processes/agent.test.ts', test: 'measures over NATS, outlives it' },
       { file: 'infra/mesh.test.ts', test: 'parts killed under load' },
       { file: 'bus/src/nats/away.test.ts' },
@@ -58,6 +59,7 @@ export const processRows: readonly FaultRow[] = [
     promise:
       'Statuses, alerts and incidents go on; answers that need the time series say so with SV-9002; what was measured waits on the stream and is stored once.',
     proofs: [
+      { file: 'infra/faults/proofs/parts-away.test.ts', test: 'ClickHouse is dead for a minute' },
       { file: 'control-plane/src/http/answers.test.ts', test: 'past incidents are SV-9002' },
       { file: 'infra/mesh.test.ts', test: 'parts killed under load' },
       { file: 'control-plane/src/ingest/settle-readings.test.ts' },
@@ -74,6 +76,7 @@ export const processRows: readonly FaultRow[] = [
     promise:
       'The API answers SV-9002 with Retry-After; leases that cannot be renewed are given up before another has them; nothing is judged twice afterwards.',
     proofs: [
+      { file: 'infra/faults/proofs/parts-away.test.ts', test: 'while Postgres is dead' },
       { file: 'control-plane/src/http/app.test.ts', test: 'a Postgres that is away is SV-9002' },
       { file: 'control-plane/src/lease/keeper.test.ts', test: 'a session that is lost' },
       { file: 'control-plane/src/postgres/transact.test.ts' },
@@ -100,6 +103,7 @@ export const processRows: readonly FaultRow[] = [
     fault: 'A message is delivered twice',
     promise: 'A reading counts once, whichever way it comes again.',
     proofs: [
+      { file: 'control-plane/src/assess/takeovers.property.test.ts' },
       {
         file: 'control-plane/src/ingest/ingester.test.ts',
         test: 'a slot seen twice is stored once',
@@ -132,6 +136,10 @@ export const processRows: readonly FaultRow[] = [
     promise:
       'They are stored and judged in the order in which they were measured; no alert comes of old ones.',
     proofs: [
+      {
+        file: 'infra/faults/proofs/parts-away.test.ts',
+        test: 'after both control planes stood still',
+      },
       { file: 'infra/cut-off.test.ts', test: 'a region cut off measures on' },
       { file: 'control-plane/src/status/status.test.ts', test: 'a late reading fills history' },
       {
@@ -147,6 +155,7 @@ export const processRows: readonly FaultRow[] = [
     promise:
       'Each check keeps its own phase, so that the first minute is as even as any other; reconnecting waits a random while.',
     proofs: [
+      { file: 'infra/faults/proofs/cold-start.test.ts' },
       { file: 'probe-agent/src/slots/scheduler.test.ts', test: 'after a restart nothing older' },
       {
         file: 'probe-agent/src/slots/scheduler.test.ts',
@@ -163,6 +172,7 @@ export const processRows: readonly FaultRow[] = [
     promise:
       'Another has its partitions within 10 s; what it does on waking is refused in the statement itself.',
     proofs: [
+      { file: 'control-plane/src/assess/takeovers.property.test.ts' },
       { file: 'infra/cut-off.test.ts', test: 'a control plane that stands still' },
       { file: 'control-plane/src/postgres/leases.test.ts', test: 'a former owner writes nothing' },
       { file: 'control-plane/src/assess/assessor.test.ts', test: 'a former owner that judges on' },
@@ -191,7 +201,8 @@ export const processRows: readonly FaultRow[] = [
       { file: 'contracts/src/wire.test.ts' },
       { file: 'control-plane/src/readings/older-agent.test.ts' },
     ],
-    notShown: null,
+    notShown:
+      'an agent of an earlier release beside a control plane of this one: nothing was released before',
   },
   {
     id: 'F-30',
@@ -199,6 +210,7 @@ export const processRows: readonly FaultRow[] = [
     promise:
       'Runs in progress end, their readings are kept, and the process ends with 0 within 15 s.',
     proofs: [
+      { file: 'infra/faults/proofs/parts-away.test.ts', test: 'under load SIGTERM' },
       { file: 'infra/mesh.test.ts', test: 'parts killed under load' },
       { file: 'probe-agent/src/agent.test.ts', test: 'stopping ends the run in progress' },
       { file: 'infra/processes/agent.test.ts', test: 'stops when it is asked to' },

@@ -18,18 +18,22 @@ export const countVerdicts = async (
   return (await result.json<{ count: number }>())[0]?.count ?? 0
 }
 
-/** The longest latency that is told of a region's readings, ms; 0 where none is. */
-export const slowestMs = async (
+/** A reading that tells a latency: when it was measured, Unix ms, and how long the target took, ms. */
+export type Timed = { id: string; measuredMs: number; latencyMs: number }
+
+/** Those of a region's scheduled readings that tell one. */
+export const timedReadings = async (
   clickhouse: ClickHouse,
   region: string,
   readings: Readings,
-): Promise<number> => {
+): Promise<Timed[]> => {
   const result = await clickhouse.query({
-    query: `select toFloat64(ifNull(max(latency_ms), 0)) as ms from readings_raw
-      where region = {region:String} and check_id in {checkIds:Array(UUID)}
-        and toUnixTimestamp64Milli(slot) >= {sinceMs:Int64}`,
+    query: `select concat(toString(check_id), ':', region, ':', toString(toUnixTimestamp64Milli(slot))) as id,
+        toFloat64(toUnixTimestamp64Milli(measured_at)) as measuredMs, toFloat64(latency_ms) as latencyMs
+      from readings_raw where region = {region:String} and check_id in {checkIds:Array(UUID)}
+        and kind = 'scheduled' and latency_ms is not null and toUnixTimestamp64Milli(slot) >= {sinceMs:Int64}`,
     query_params: { region, ...readings },
     format: 'JSONEachRow',
   })
-  return (await result.json<{ ms: number }>())[0]?.ms ?? 0
+  return result.json<Timed>()
 }
