@@ -2,8 +2,10 @@ import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What the target does for one region: answer well, fail, refuse with a challenge, or hang. */
-export type Behaviour = 'ok' | 'fail' | 'challenge' | 'hang'
+/** What the target does for one region: answer well, after a while, fail, refuse with a challenge, or hang. */
+export type Behaviour = 'ok' | 'slow' | 'fail' | 'challenge' | 'hang'
+
+const slowMs = 300
 
 /** A web site for tests that behaves per region and counts what reached it. */
 export type Target = {
@@ -24,6 +26,7 @@ const answers: Record<Behaviour, (response: ServerResponse) => void> = {
     response.setHeader('content-type', 'application/json')
     response.end('{"status":"fine","items":[{"name":"first"}]}')
   },
+  slow: (response) => void setTimeout(() => answers.ok(response), slowMs),
   fail: (response) => {
     response.statusCode = 503
     response.end('out of order')

@@ -169,6 +169,8 @@ test(
   async (context) => {
     const [agent] = mesh.parts.agents
     if (agent === undefined) throw new Error('it takes an agent')
+    // so that there is always a run in progress
+    mesh.changing.target.behave('slow')
     const fromMs = Date.now()
     agent.pause()
     await elapse(awayMs)
@@ -185,7 +187,9 @@ test(
     }
     await elapse(2 * intervalSeconds * 1_000)
     await mesh.allStored()
-    const readings = { checkIds: mesh.calm.ids, sinceMs: fromMs }
+    mesh.changing.target.behave('ok')
+    const checkIds = [...mesh.calm.ids, ...mesh.changing.ids]
+    const readings = { checkIds, sinceMs: fromMs }
     const accused = await countVerdicts(mesh.clickhouse, 'down', readings)
     const unmeasured = await countVerdicts(mesh.clickhouse, 'unmeasured', readings)
     expect(accused).toBe(0)
