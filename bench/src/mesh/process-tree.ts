@@ -1,5 +1,10 @@
 import { readFileSync, readdirSync } from 'node:fs'
-import { parseStat, parseStatus, treeMemory, treeOf } from '@probe-mesh/infra/testing/processes/proc'
+import {
+  parseStat,
+  parseStatus,
+  treeMemory,
+  treeOf,
+} from '@probe-mesh/infra/testing/processes/proc'
 import type { ProcessStat } from '@probe-mesh/infra/testing/processes/proc'
 
 /** What a process and all it started used since it began, and the memory it has. */
