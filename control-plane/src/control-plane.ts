@@ -83,18 +83,7 @@ export const startControlPlane = async (capabilities: {
   const [clickhouse] = await Promise.all([openClickHouse(server, log), migrateAsOwner(databaseUrl)])
   const sql = connectPostgres(databaseUrl, { role: 'probe_mesh_system' })
   const accountSql = connectPostgres(databaseUrl, { role: 'probe_mesh_account' })
-  // before anything reads the checks: where this is the first control plane, nobody is to be told
-  await reconcileCatalog({
-    sql,
-    catalog: capabilities.catalog,
-    regions: config.regions,
-    intervalSeconds: config.catalogIntervalSeconds,
-    log,
-    now,
-  })
-
-  // of checks that an older version wrote, and of the catalog's
-  await fillAskedHosts(sql)
+  await prepareChecks(capabilities, sql)
 
   const directory = createDirectory({ sql, tiers: config.tiers, now })
   const book = createBook(now)
@@ -220,6 +209,17 @@ export const startControlPlane = async (capabilities: {
       ])
     },
   }
+}
+
+/** Before anything reads the checks: where this is the first control plane, nobody is to be told. */
+const prepareChecks = async (
+  { config, catalog, log, now }: Parameters<typeof startControlPlane>[0],
+  sql: Sql,
+): Promise<void> => {
+  const { regions, catalogIntervalSeconds: intervalSeconds } = config
+  await reconcileCatalog({ sql, catalog, regions, intervalSeconds, log, now })
+  // of checks that an older version wrote, and of the catalog's
+  await fillAskedHosts(sql)
 }
 
 const mailerOf = ({ smtpUrl, mailFrom }: Config): Mailer | null =>
