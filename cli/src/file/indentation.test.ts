@@ -16,7 +16,7 @@ const head = ['version: 1', 'checks:', '  - name: a', '    url: https://a']
 test('fields below a line that is indented too little are judged', () => {
   expect(said([...head, '   bad: "1"', '    regions: [xx]', '    intervalSeconds: 0'])).toEqual([
     '5:4: : is indented by 3 where 4 is expected',
-    '6:15: checks[0].regions[0]: a region is three lower-case letters, such as fra',
+    '6:15: checks[0].regions[0]: a region is three lower-case letters, such as fra, or an agent of the account: private-<its id>',
     '7:22: checks[0].intervalSeconds: Too small: expected number to be >=1',
   ])
 })

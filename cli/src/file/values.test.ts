@@ -44,7 +44,7 @@ test('every problem of a file is listed at once, syntax and values, in its order
     '8:5: checks[1].url: Invalid input: expected string, received undefined',
     '8:5: checks[1].assertionBodyOp: is required with assertionBodyValue: contains or not_contains',
     '8:11: checks[1].name: is the name of the check at line 4, column 11, too: names are unique',
-    '9:20: checks[1].regions[1]: a region is three lower-case letters, such as fra',
+    '9:20: checks[1].regions[1]: a region is three lower-case letters, such as fra, or an agent of the account: private-<its id>',
     '11:11: : block scalars (| and >) are refused: write the text in quotes',
     '14:24: checks[2].assertionJsonPath: recursive descent is not allowed (at character 2)',
     '16:1: owner: unknown field',
