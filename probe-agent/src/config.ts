@@ -171,6 +171,9 @@ const Environment = SharedEnvironment.extend({
   AGENT_CREDENTIALS: z.string().optional(),
 })
 
+/** What an agent of the mesh may be told. */
+export const agentVariables: readonly string[] = Object.keys(Environment.shape)
+
 /** The name of an agent that was given none: its region and its host. */
 export const agentName = (region: Region, host: string): string =>
   `${region}-${host.replaceAll(/[^A-Za-z0-9_-]/g, '-')}`.slice(0, 63)

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { parseConfig } from '@probe-mesh/control-plane/config'
 import { parseGatewayConfig } from '@probe-mesh/mcp-gateway/config'
-import { parseAgentConfig } from '@probe-mesh/probe-agent/config'
+import { agentVariables, parseAgentConfig } from '@probe-mesh/probe-agent/config'
 import {
   controlPlaneSecrets,
   gatewaySecrets,
@@ -39,16 +38,6 @@ const askedOf = (parse: (environment: Record<string, string | undefined>) => unk
   )
   parse(watched)
   return [...asked]
-}
-
-/** The agent's parser takes its whole environment apart by a schema, whose fields its file lists. */
-const askedOfAgent = (): string[] => {
-  const source = readFileSync(
-    new URL('../../../probe-agent/src/config.ts', import.meta.url),
-    'utf8',
-  )
-  const schema = /const Environment = z\.object\(\{([\s\S]*?)\n\}\)/.exec(source)?.[1] ?? ''
-  return [...schema.matchAll(/^ {2}([A-Z][A-Z_]+):/gm)].map((match) => match[1] ?? '')
 }
 
 const sample = 'of-a-secret-file-with-32-characters-or-more'
@@ -95,7 +84,7 @@ export const programs = {
     port: (environment) => Number(environment['MCP_PORT'] ?? 8081),
   },
   agent: {
-    knows: new Set([...askedOfAgent(), ...ofNode]),
+    knows: new Set([...agentVariables, ...ofNode]),
     secrets: [],
     problems: (environment) => {
       const parsed = parseAgentConfig(environment)
