@@ -5,7 +5,7 @@ import type { BenchContext } from '../run-bench.ts'
 import { median } from '../statistics.ts'
 import { createErrorAccount } from './bench-projects.ts'
 import type { BenchAccount } from './bench-projects.ts'
-import { expectStatuses, startApp, startLoad } from './servers.ts'
+import { expectStatuses, startApp, startFloor, startLoad } from './servers.ts'
 import type { Load, Run, Server } from './servers.ts'
 
 /** What a project may send in a second, and ten times as much, which is sent. */
@@ -24,7 +24,8 @@ const routesOf = ({ projects }: BenchAccount) =>
   }) as const
 type Route = keyof ReturnType<typeof routesOf>
 type Kind = 'rate' | 'quota'
-type Pair = { calm: Run; flooded: Run; flood: Run }
+/** `elsewhere`: the same flood goes to another process, which shows what this machine's two cores do to anybody. */
+type Pair = { calm: Run; elsewhere: Run; flooded: Run; flood: Run }
 
 /**
  * Ten times the events that a project's rate allows, and as many of an account whose month is spent:
@@ -45,6 +46,7 @@ export const measureFlood = (context: BenchContext & { stores: Stores; sql: Sql 
       eventsPerSecond: allowedPerSecond,
       eventsPerMonth,
     })
+    const floor = await startFloor()
     try {
       const routes = routesOf(rate)
       const pairs: Record<Kind, Map<Route, Pair[]>> = { rate: new Map(), quota: new Map() }
@@ -60,19 +62,24 @@ export const measureFlood = (context: BenchContext & { stores: Stores; sql: Sql 
         ] as const) {
           for (const [route, path] of Object.entries(routes) as [Route, string][]) {
             const seconds = quick ? 1 : 4
-            const calm = await ask(asker, app, path, rate, seconds)
+            const asking = () => ask(asker, app, path, rate, seconds)
+            const calm = await asking()
+            const [elsewhere] = await Promise.all([
+              asking(),
+              flood(sender, floor, account, seconds),
+            ])
             const [flooded, sent] = await Promise.all([
-              ask(asker, app, path, rate, seconds),
+              asking(),
               flood(sender, app, account, seconds),
             ])
             const known = pairs[kind].get(route) ?? []
-            pairs[kind].set(route, [...known, { calm, flooded, flood: sent }])
+            pairs[kind].set(route, [...known, { calm, elsewhere, flooded, flood: sent }])
           }
         }
       }
       report(context, pairs)
     } finally {
-      await Promise.all([asker.close(), sender.close(), app.child.close()])
+      await Promise.all([asker.close(), sender.close(), app.child.close(), floor.child.close()])
     }
   })
 
@@ -123,7 +130,14 @@ const report = ({ report }: BenchContext, all: Record<Kind, Map<Route, Pair[]>>)
         pairs.map(({ flood }) => (flood.statuses['429'] ?? 0) / flood.requests),
       )
       const perSecond = median(pairs.map(({ flood }) => flood.perSecond))
-      const context = { runs: flooded, calm, floodPerSecond: perSecond, refusedShare: refused }
+      const elsewhere = median(pairs.map((pair) => pair.elsewhere.p99Ms))
+      const context = {
+        runs: flooded,
+        calm,
+        elsewhere,
+        floodPerSecond: perSecond,
+        refusedShare: refused,
+      }
       report({ figure: `flood_${kind}_${route}_p99`, value: median(flooded), unit: 'ms', context })
       const ratios = pairs.map((pair) => pair.flooded.p99Ms / pair.calm.p99Ms)
       const aim = { atMost: 2 }
@@ -133,6 +147,13 @@ const report = ({ report }: BenchContext, all: Record<Kind, Map<Route, Pair[]>>)
         unit: 'ratio',
         aim,
         context: { runs: ratios },
+      })
+      const toElsewhere = pairs.map((pair) => pair.flooded.p99Ms / pair.elsewhere.p99Ms)
+      report({
+        figure: `flood_${kind}_${route}_p99_to_elsewhere`,
+        value: median(toElsewhere),
+        unit: 'ratio',
+        context: { runs: toElsewhere },
       })
     }
     const pairs = [...byRoute.values()].flat()

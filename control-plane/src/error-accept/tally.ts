@@ -89,9 +89,7 @@ export const createTally = (capabilities: {
         return
       }
       pending.delete(projectId)
-      const answer = (taken: boolean) => {
-        for (const waiter of next.waiters.splice(0)) waiter(taken)
-      }
+      const answer = (taken: boolean) => answerInTurns(next.waiters.splice(0), taken)
       const sent = { counts: next.counts, messageId: randomUUID() }
       answer(
         await insist(
@@ -146,6 +144,12 @@ export const createTally = (capabilities: {
       await all
     },
   }
+}
+
+/** One answer a turn of the event loop: what else has come in waits for one of them, not for all. */
+const answerInTurns = (waiters: ((taken: boolean) => void)[], taken: boolean): void => {
+  waiters.shift()?.(taken)
+  if (waiters.length > 0) setImmediate(answerInTurns, waiters, taken)
 }
 
 const emptyTally = (projectId: string, at: number): TallyMessage => ({
