@@ -5,6 +5,8 @@ import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
+import type { StreamConsumer } from '@probe-mesh/bus/port'
+import { limits } from '@probe-mesh/contracts/limits'
 import { tiersDefault } from '@probe-mesh/contracts/tiers'
 import { answersOf } from '@probe-mesh/control-plane/answers/testing'
 import { connectClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
@@ -72,8 +74,27 @@ const serveApp = async (question: ServerQuestion & { kind: 'app' }): Promise<str
       now: Date.now,
     })
     for (const lease of await takeLeases(sql)) persister.take(lease)
+  } else {
+    for (let partition = 0; partition < limits.errorPartitions; partition++) {
+      void takeOff(await bus.errors.consume(partition, 'persist'))
+    }
   }
   return app.listen(loopback)
+}
+
+/** Takes what was accepted off the stream, which has room for some seconds of it only, and drops it. */
+const takeOff = async (consumer: StreamConsumer): Promise<void> => {
+  const { signal } = new AbortController()
+  for (;;) {
+    const messages = await consumer.fetch({
+      messagesMax: 500,
+      bytesMax: 4 * 1024 * 1024,
+      waitMs: 1_000,
+      signal,
+    })
+    const last = messages.at(-1)
+    if (last !== undefined) await consumer.acknowledge(last.sequence)
+  }
 }
 
 /** Reads, unpacks and parses the lines of a body, and answers: less no server can do. */
