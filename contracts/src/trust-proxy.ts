@@ -1,4 +1,5 @@
 import { parseAllowList } from './address.ts'
+import { partsOf } from './parts-of.ts'
 
 const names = ['loopback', 'linklocal', 'uniquelocal']
 
@@ -10,6 +11,6 @@ export const trustProxyRule = `must be off, ${names.join(', ')}, addresses or CI
 /** `TRUST_PROXY`, commas between. @returns null where it is wrong */
 export const parseTrustProxy = (value: string | null): TrustProxy | null => {
   if (value === null || value === 'off') return false
-  const proxies = value.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim()]))
+  const proxies = partsOf(value)
   return parseAllowList(proxies.filter((proxy) => !names.includes(proxy))).ok ? proxies : null
 }

@@ -1,3 +1,5 @@
+import { partsOf } from '@probe-mesh/contracts/parts-of'
+
 /** Values of the environment that say which servers a control plane has, and how it is one itself. */
 
 export type Problem = (name: string, message: string) => void
@@ -7,13 +9,6 @@ export type NatsReplicas = 1 | 3 | 5
 
 /** Where the certificate and the key are by which a server proves itself: paths of PEM files. */
 export type TlsPaths = { readonly certificate: string; readonly key: string }
-
-/** The parts of a value between its commas. */
-export const partsOf = (value: string): string[] =>
-  value
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
 
 /** One server or several of a cluster, separated by commas. */
 export const parseNatsUrl = (value: string | null, problem: Problem): readonly string[] | null => {

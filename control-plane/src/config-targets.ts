@@ -2,7 +2,7 @@ import { allowNothing, parseAllowList } from '@probe-mesh/contracts/address'
 import type { AllowList } from '@probe-mesh/contracts/address'
 import { denyNothing, parseDenyList } from '@probe-mesh/contracts/deny-list'
 import type { DenyList } from '@probe-mesh/contracts/deny-list'
-import { partsOf } from './config-servers.ts'
+import { partsOf } from '@probe-mesh/contracts/parts-of'
 import type { Problem } from './config-servers.ts'
 
 /** The part of the configuration that says what is asked, and how often; a wrong value is told. */

@@ -13,6 +13,7 @@ import {
   targetRequestsPerSecondRule,
 } from '@probe-mesh/probe-agent/config'
 import { parsePublicAddresses } from '@probe-mesh/contracts/public-addresses'
+import { partsOf } from '@probe-mesh/contracts/parts-of'
 import { targetRequestsPerSecondDefault } from '@probe-mesh/probe-agent/request/target-rate'
 import type { Canary } from '@probe-mesh/probe-agent/run/connectivity'
 import type { Logger } from 'pino'
@@ -72,12 +73,6 @@ export const parseAgentSettings = (
     },
   }
 }
-
-const partsOf = (text: string): string[] =>
-  text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
 
 /** An agent for each region; they share one process and so what measures. */
 export const startRegionAgents = async (capabilities: {

@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Region } from '@probe-mesh/contracts/regions'
+import { partsOf } from '@probe-mesh/contracts/parts-of'
 import type { ServerTls } from './configuration.ts'
 
 export const usage = `The configuration of a NATS server for the mesh, and the secrets by which others are let in.
@@ -153,7 +154,7 @@ const listenIn = (name: string, address: string, problems: string[]): string => 
 }
 
 const addressesIn = (name: string, list: string | undefined, problems: string[]): string[] => {
-  const addresses = (list ?? '').split(',').flatMap((part) => (part.trim() ? [part.trim()] : []))
+  const addresses = partsOf(list ?? '')
   for (const address of addresses) listenIn(name, address, problems)
   if (new Set(addresses).size < addresses.length) problems.push(`--${name} names a server twice`)
   return addresses

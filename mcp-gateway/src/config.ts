@@ -3,6 +3,7 @@ import { hostInUrl } from '@probe-mesh/contracts/host-in-url'
 import { LogLevel } from '@probe-mesh/contracts/log-level'
 import { parseTrustProxy, trustProxyRule } from '@probe-mesh/contracts/trust-proxy'
 import type { TrustProxy } from '@probe-mesh/contracts/trust-proxy'
+import { partsOf } from '@probe-mesh/contracts/parts-of'
 
 /** The gateway's part of the environment (contracts.md), parsed once at start. */
 export type GatewayConfig = {
@@ -41,8 +42,7 @@ export const parseGatewayConfig = (environment: Environment): ParsedGatewayConfi
     const value = environment[name]?.trim()
     return value === undefined || value === '' ? null : value
   }
-  const list = (name: string): string[] =>
-    (text(name) ?? '').split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim()]))
+  const list = (name: string): string[] => partsOf(text(name) ?? '')
   const url = (name: string): string | null => {
     const value = text(name)
     if (value === null || /^https?:$/.test(URL.parse(value)?.protocol ?? '')) return value

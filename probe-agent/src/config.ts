@@ -6,6 +6,7 @@ import type { DenyList } from '@probe-mesh/contracts/deny-list'
 import { LogLevel } from '@probe-mesh/contracts/log-level'
 import { probePageUrl } from '@probe-mesh/contracts/probe-identity'
 import { Region } from '@probe-mesh/contracts/regions'
+import { partsOf } from '@probe-mesh/contracts/parts-of'
 import { z } from 'zod'
 import { parsePublicAddresses } from '@probe-mesh/contracts/public-addresses'
 import { targetRequestsPerSecondDefault } from './request/target-rate.ts'
@@ -78,12 +79,6 @@ export const listed = <T>(
     return z.NEVER
   })
 
-export const partsOf = (text: string): string[] =>
-  text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
-
 const TargetAllow = listed((text) => {
   const parsed = parseAllowList(partsOf(text))
   return parsed.ok ? { ok: true, value: parsed.allow } : parsed
@@ -132,7 +127,7 @@ const isNatsUrl = (url: string): boolean =>
 /** A URL may hold a password: the problem does not repeat it. */
 const NatsUrls = z
   .string('is missing: where the NATS server is, such as nats://127.0.0.1:4222')
-  .transform(partsOf)
+  .transform((text) => partsOf(text))
   .refine((urls) => urls.length > 0 && urls.length <= natsUrlsMax && urls.every(isNatsUrl), {
     error: `must be 1 to ${natsUrlsMax} URLs that start with nats:// or tls://, commas between`,
   })

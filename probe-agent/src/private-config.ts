@@ -1,15 +1,9 @@
 import { isIP } from 'node:net'
 import { parsePrivateTargets } from '@probe-mesh/contracts/private-targets'
 import { privateRegion } from '@probe-mesh/contracts/regions'
+import { partsOf } from '@probe-mesh/contracts/parts-of'
 import { z } from 'zod'
-import {
-  SharedEnvironment,
-  givenIn,
-  listed,
-  partsOf,
-  problemsIn,
-  toProcessConfig,
-} from './config.ts'
+import { SharedEnvironment, givenIn, listed, problemsIn, toProcessConfig } from './config.ts'
 import type { AgentProcessConfig } from './config.ts'
 
 const isLoopback = (host: string): boolean =>

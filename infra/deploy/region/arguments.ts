@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Region } from '@probe-mesh/contracts/regions'
+import { partsOf } from '@probe-mesh/contracts/parts-of'
 
 export const usage = `Brings a region up: lets its leaf node and its agents in, and has Terraform make their machines.
 
@@ -58,7 +59,7 @@ export const parseRegionArguments = (
   if (!Region.safeParse(region).success) {
     problems.push(`--region must be three lower-case letters, not "${region}"`)
   }
-  const hub = (values.hub ?? '').split(',').flatMap((part) => (part.trim() ? [part.trim()] : []))
+  const hub = partsOf(values.hub ?? '')
   if (hub.length === 0) problems.push('--hub is missing: where the mesh listens for leaf nodes')
   for (const address of hub) {
     if (!addressForm.test(address)) problems.push(`--hub must be HOST:PORT, not ${address}`)
