@@ -7,6 +7,7 @@ import { zstdCompress } from 'node:zlib'
 import { formatVersion, frameBytesMax, frameKinds, lengthBytes, magic } from './format.ts'
 import type { FrameKind, Manifest, Part, PartHead } from './format.ts'
 import { createSeal, saltBytes } from './seal.ts'
+import { syncFolder } from '../../embedded/sync-folder.ts'
 
 const pack = promisify(zstdCompress)
 const ownerOnly = 0o600
@@ -116,12 +117,3 @@ const isThere = (path: string): Promise<boolean> =>
     () => true,
     () => false,
   )
-
-const syncFolder = async (folder: string): Promise<void> => {
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}

@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import type { Binaries } from './binaries.ts'
 import { explainRunAs, giveTo } from './run-as.ts'
 import type { RunAs } from './run-as.ts'
+import { syncFolder } from '../sync-folder.ts'
 
 const run = promisify(execFile)
 const initdbTimeoutMs = 120_000
@@ -129,12 +130,3 @@ export const serverEnvironment = (): NodeJS.ProcessEnv => ({
   LC_ALL: 'C',
   TZ: 'UTC',
 })
-
-const syncFolder = async (folder: string): Promise<void> => {
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
