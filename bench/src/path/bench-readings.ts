@@ -5,6 +5,7 @@ import type { Region } from '@probe-mesh/contracts/regions'
 import { slotPhase } from '@probe-mesh/contracts/slots'
 import { createRandom } from '../statistics.ts'
 import { checkIdOf } from './bench-checks.ts'
+import { tenths, timedReading } from '../timed-reading.ts'
 
 export type Workload = {
   checks: number
@@ -59,8 +60,6 @@ export const benchMessages = ({ checks, regions, slots, fromMs }: Workload): Ben
   return messages
 }
 
-const tenths = (ms: number): number => Math.round(ms * 10) / 10
-
 const readingAt = (
   checkId: string,
   region: string,
@@ -77,25 +76,16 @@ const readingAt = (
     transferMs: phaseOf(8),
   }
   const lateMs = Math.floor(random() * 3)
-  return {
+  return timedReading({
     checkId,
     region,
     slot,
-    kind: 'scheduled',
-    number: 0,
-    verdict: isUp ? 'up' : 'down',
-    fault: isUp ? 'none' : 'target',
-    cause: isUp ? 'ok' : 'status_mismatch',
-    reason: isUp ? null : 'expected a status from 200 to 299, got 503',
-    httpStatus: isUp ? 200 : 503,
-    latencyMs: tenths(Object.values(timings).reduce((sum, ms) => sum + ms, 0)),
-    timings,
-    measuredAt: slot + lateMs,
-    attempts: isUp ? 1 : 2,
     lateMs,
+    isUp,
+    timings,
     address: '203.0.113.7',
     certificateExpiresAt: 1_900_000_000_000,
-  }
+  })
 }
 
 /** The message as it travels. */

@@ -1,6 +1,7 @@
 import type { Reading } from '@probe-mesh/contracts/reading'
 import type { Region } from '@probe-mesh/contracts/regions'
 import { hash32 } from '@probe-mesh/contracts/slots'
+import { tenths, timedReading } from '../timed-reading.ts'
 
 /** One run whose reading is to be made. Times are Unix ms. */
 export type ModelRun = {
@@ -37,29 +38,18 @@ export const createReadingModel =
       ttfbMs: noise(distanceMs + between(share(check, 8), 5, 400), sigma.ttfb),
       transferMs: noise(between(share(check, 16), 0.2, 40), sigma.transfer),
     }
-    return {
+    return timedReading({
       checkId,
       region,
       slot,
-      kind: 'scheduled',
-      number: 0,
-      verdict: isUp ? 'up' : 'down',
-      fault: isUp ? 'none' : 'target',
-      cause: isUp ? 'ok' : 'status_mismatch',
-      reason: isUp ? null : 'expected a status from 200 to 299, got 503',
-      httpStatus: isUp ? 200 : 503,
-      latencyMs: tenths(Object.values(timings).reduce((sum, ms) => sum + ms, 0)),
-      timings,
-      measuredAt: slot + lateMs,
-      attempts: isUp ? 1 : 2,
       lateMs,
+      isUp,
+      timings,
       // a quarter of the targets answer by one of two addresses
       address: addressOf(check % 4 === 0 && random() < 0.5 ? check + 1 : check),
       certificateExpiresAt: 1_900_000_000_000 + (check % 90) * dayMs,
-    }
+    })
   }
-
-const tenths = (ms: number): number => Math.round(ms * 10) / 10
 
 /** Eight bits of a hash, in [0, 1). */
 const share = (hash: number, shift: number): number => ((hash >>> shift) & 0xff) / 256

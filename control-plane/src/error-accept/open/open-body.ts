@@ -6,7 +6,6 @@ import { readEvent } from '../../error-tracking/envelope/read-event.ts'
 import { encodeErrorsMessage } from '../../error-tracking/errors-message.ts'
 import type { TallyMessage } from '../../error-tracking/errors-message.ts'
 import { filteredBy } from '../../error-tracking/filter/filter-event.ts'
-import type { FilterName } from '../../error-tracking/filter/filter-event.ts'
 import { scrubEvent } from '../../error-tracking/scrub/scrub.ts'
 import type { ScrubRules } from '../../error-tracking/scrub/scrub.ts'
 import { toErrorEvent } from '../../error-tracking/to-error-event.ts'
@@ -58,7 +57,7 @@ export type OpenedEvent =
       drop: 'invalid' | 'filtered' | 'scrub' | 'size'
       problem: string
       /** By which filter, or which kind of error kept it from being scrubbed. */
-      by?: FilterName | string
+      by?: string
     }
   /** It is there; nobody looked into it. */
   | { eventId: string | null; drop: null }
