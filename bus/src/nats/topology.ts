@@ -1,5 +1,5 @@
 import { AckPolicy, DeliverPolicy, DiscardPolicy, ReplayPolicy } from '@nats-io/jetstream'
-import { JetStreamApiError, RetentionPolicy, StorageType } from '@nats-io/jetstream'
+import { RetentionPolicy, StorageType } from '@nats-io/jetstream'
 import type { ConsumerConfig, JetStreamManager, StreamConfig } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/nats-core'
 import { limits } from '@probe-mesh/contracts/limits'
@@ -7,6 +7,8 @@ import { errorPartitions, partitions } from '@probe-mesh/contracts/partition'
 import type { Region } from '@probe-mesh/contracts/regions'
 import { presence, subjects } from '@probe-mesh/contracts/subjects'
 import type { ConsumerName, ErrorsConsumerName } from '../port.ts'
+import { ensureStream, isStreamThere } from './ensure-stream.ts'
+import type { Declared } from './ensure-stream.ts'
 import type { Link } from './link.ts'
 
 /**
@@ -150,34 +152,8 @@ export const regionBuckets = (region: Region) => [
   bucket(subjects.presence(region), presenceBytesMax, presence.ttlMs),
 ]
 
-type Declared = Partial<StreamConfig> & { name: string }
-
 /** How many servers of a cluster keep each message. Consumers have as many as their stream. */
 export type Replicas = 1 | 3 | 5
-
-const alreadyThere = 10_058
-const streamNotFound = 10_059
-
-const isApiError = (error: unknown, code: number): boolean =>
-  error instanceof JetStreamApiError && error.code === code
-
-/** What NATS holds is as declared, or is made so; other fields of a stream stay as they are. */
-const ensureStream = async (jsm: JetStreamManager, declared: Declared): Promise<void> => {
-  try {
-    const { config } = await jsm.streams.info(declared.name)
-    const known = new Map(Object.entries(config))
-    const differs = Object.entries(declared).some(
-      ([field, value]) => JSON.stringify(known.get(field)) !== JSON.stringify(value),
-    )
-    if (differs) await jsm.streams.update(declared.name, declared)
-  } catch (error) {
-    if (!isApiError(error, streamNotFound)) throw error
-    await jsm.streams.add(declared).catch((failure: unknown) => {
-      // Another control plane made it meanwhile, from the same declaration.
-      if (!isApiError(failure, alreadyThere)) throw failure
-    })
-  }
-}
 
 /**
  * A stream kept by interest drops what comes before its consumers are there. So it begins closed,
@@ -188,14 +164,8 @@ const ensureConsumed = async (
   declared: Declared,
   place: StreamPlace,
 ): Promise<void> => {
-  const exists = await jsm.streams.info(declared.name).then(
-    () => true,
-    (error: unknown) => {
-      if (isApiError(error, streamNotFound)) return false
-      throw error
-    },
-  )
-  if (!exists) await ensureStream(jsm, { ...declared, max_msg_size: closedBytesMax })
+  if (!(await isStreamThere(jsm, declared.name)))
+    await ensureStream(jsm, { ...declared, max_msg_size: closedBytesMax })
   for (const consumer of streamConsumers(place)) await jsm.consumers.add(declared.name, consumer)
   await ensureStream(jsm, declared)
 }

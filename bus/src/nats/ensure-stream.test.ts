@@ -1,0 +1,65 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { jetstreamManager } from '@nats-io/jetstream'
+import type { JetStreamManager } from '@nats-io/jetstream'
+import { connect } from '@nats-io/transport-node'
+import type { NatsConnection } from '@nats-io/nats-core'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { startTestNats, type TestNats } from '../../../infra/testing/nats.ts'
+import { ensureStream } from './ensure-stream.ts'
+
+let server: TestNats
+let nc: NatsConnection
+let jsm: JetStreamManager
+let place: string
+const declared = { name: 'some', subjects: ['some.>'], max_msgs: 10 }
+
+beforeEach(async () => {
+  server = await startTestNats({
+    configuration: (storeDir) => {
+      place = join(storeDir, 'jetstream', '$G', 'streams', declared.name)
+      return `jetstream { store_dir: ${JSON.stringify(storeDir)} }`
+    },
+  })
+  nc = await connect({ servers: server.url })
+  jsm = await jetstreamManager(nc, { checkAPI: false })
+})
+afterEach(async () => {
+  await nc.close()
+  await server.close()
+})
+
+/** Puts a file where the stream's folder has to be, until it is asked for the given time. */
+const hinder = async (untilTry: number): Promise<() => number> => {
+  await mkdir(dirname(place), { recursive: true })
+  await writeFile(place, '')
+  let tries = 0
+  nc.subscribe('$JS.API.STREAM.CREATE.some', {
+    callback: () => {
+      tries += 1
+      if (tries === untilTry) void rm(place)
+    },
+  })
+  return () => tries
+}
+
+test('a stream whose folder the server could not make yet is made by a later try', async () => {
+  const tries = await hinder(2)
+  await ensureStream(jsm, declared)
+  expect(tries()).toBeGreaterThanOrEqual(2)
+  expect(await jsm.streams.info('some')).toMatchObject({ config: { max_msgs: 10 } })
+})
+
+test('after six tries it is given up, and the error says why', async () => {
+  const tries = await hinder(7)
+  await expect(ensureStream(jsm, declared)).rejects.toThrow('error creating store for stream')
+  expect(tries()).toBe(6)
+})
+
+test('what is there with other settings is brought to them, and any other refusal is not tried again', async () => {
+  await ensureStream(jsm, declared)
+  await ensureStream(jsm, { ...declared, max_msgs: 11 })
+  expect(await jsm.streams.info('some')).toMatchObject({ config: { max_msgs: 11 } })
+  const overlapping = { ...declared, name: 'other' }
+  await expect(ensureStream(jsm, overlapping)).rejects.toThrow('subjects overlap')
+})
