@@ -39,6 +39,16 @@ describe('a region is', () => {
       { now: percentiles(500), days: [...week.slice(0, 2), percentiles(100, 29)] },
       'no_data',
     ],
+    [
+      'slower than days of one tick of the clock',
+      { now: percentiles(500), days: Array.from({ length: 3 }, () => percentiles(0.001)) },
+      'slower',
+    ],
+    [
+      'no data against days of less than that',
+      { now: percentiles(500), days: Array.from({ length: 3 }, () => percentiles(5e-324)) },
+      'no_data',
+    ],
     ['no data while it is quarantined', { now: percentiles(500), quarantined: true }, 'no_data'],
     [
       'slower though one day of the week was as slow',

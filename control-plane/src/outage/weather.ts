@@ -23,6 +23,7 @@ export const weatherDaysMin = 3
 
 const slowRatio = 1.35
 const spreadsMin = 3
+const clockTickMs = 0.001
 
 /**
  * One region's weather: `slower` when both its median and its 75th percentile are at least 1.35
@@ -56,7 +57,9 @@ export const regionWeather = ({
 
 const noPercentiles = { p50Ms: null, p75Ms: null, p95Ms: null, samples: 0 }
 
-const isWhole = (day: Percentiles): boolean => day.samples >= weatherSamplesMin && day.p50Ms > 0
+/** Nothing is answered within a tick of the agents' clocks, of which no ratio could be told. */
+const isWhole = (day: Percentiles): boolean =>
+  day.samples >= weatherSamplesMin && day.p50Ms >= clockTickMs
 
 /** The median day; null of too few days. A day with too few readings is none. */
 const baselineOf = (days: readonly Percentiles[]): RegionWeather['baseline'] => {
