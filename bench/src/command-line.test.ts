@@ -36,3 +36,27 @@ test('a flag that is none is wrong, and help lists every bench', () => {
     text: expect.stringMatching(/path.*the path\n.*runs.*the runs/),
   })
 })
+
+test('compare takes all benches or some, and what they are compared with', () => {
+  const all = { kind: 'compare', names: ['path', 'runs'], against: null, all: false, json: false }
+  expect(parseCommandLine(['compare'], benches)).toEqual(all)
+  expect(
+    parseCommandLine(['compare', 'runs', '--against', '2026-11-20', '--all', '--json'], benches),
+  ).toEqual({ ...all, names: ['runs'], against: '2026-11-20', all: true, json: true })
+})
+
+test.each([
+  [['compare', 'pathh'], 'no bench is named pathh'],
+  [['compare', '--quick'], '--quick measures'],
+  [['path', '--all'], 'belong to compare'],
+  [['path', '--against', 'x'], 'belong to compare'],
+  [['derive', 'path'], 'no bench is named derive'],
+])('%j is wrong', (args, problem) =>
+  expect(parseCommandLine(args, benches)).toMatchObject({
+    kind: 'wrong',
+    problem: expect.stringContaining(problem),
+  }),
+)
+
+test('derive stands alone', () =>
+  expect(parseCommandLine(['derive'], benches)).toEqual({ kind: 'derive' }))

@@ -1,13 +1,19 @@
 import { parseArgs } from 'node:util'
+import type { CompareOptions } from './compare/compare-benches.ts'
 
 export type Command =
   | { kind: 'help'; text: string }
   | { kind: 'wrong'; problem: string }
   | { kind: 'run'; names: string[]; quick: boolean }
+  | ({ kind: 'compare' } & CompareOptions)
+  | { kind: 'derive' }
 
 const helpOf = (benches: readonly { name: string; about: string }[]): string =>
   [
-    'npm run bench -- [names] [--quick]      without a name: all of them',
+    'npm run bench -- [names] [--quick]    without a name: all of them',
+    'npm run bench -- compare [names] [--against COMMIT|DAY] [--all] [--json]',
+    '                                      the newest run of each beside the one before, or that one; 1 where a figure is worse',
+    'npm run bench -- derive               the tables of bench/README.md and docs/scale.md from the newest results, as after each run',
     '',
     ...benches.map(({ name, about }) => `  ${name.padEnd(10)} ${about}`),
     '',
@@ -28,22 +34,32 @@ export const parseCommandLine = (
       args: [...args],
       options: {
         quick: { type: 'boolean', default: false },
+        against: { type: 'string' },
+        all: { type: 'boolean', default: false },
+        json: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },
       },
       allowPositionals: true,
       strict: true,
     })
     if (values.help) return { kind: 'help', text: helpOf(benches) }
-    const unknown = positionals.filter((name) => !known.includes(name))
+    const [act] = positionals
+    if (act === 'derive' && positionals.length === 1) return { kind: 'derive' }
+    const isCompare = act === 'compare'
+    const named = isCompare ? positionals.slice(1) : positionals
+    const unknown = named.filter((name) => !known.includes(name))
     if (unknown.length > 0) {
       const problem = `no bench is named ${unknown.join(', ')}; there are: ${known.join(', ')}`
       return { kind: 'wrong', problem }
     }
-    return {
-      kind: 'run',
-      names: positionals.length === 0 ? known : positionals,
-      quick: values.quick,
+    const names = named.length === 0 ? known : named
+    const { quick, against = null, all, json } = values
+    if (isCompare && quick) return { kind: 'wrong', problem: '--quick measures, compare does not' }
+    if (isCompare) return { kind: 'compare', names, against, all, json }
+    if (against !== null || all || json) {
+      return { kind: 'wrong', problem: '--against, --all and --json belong to compare' }
     }
+    return { kind: 'run', names, quick }
   } catch (error) {
     return { kind: 'wrong', problem: error instanceof Error ? error.message : String(error) }
   }

@@ -1,3 +1,5 @@
+import { alignColumns } from './align-columns.ts'
+
 /** What a figure should reach; missing it fails nothing, it is said. */
 export type Aim = { atMost: number } | { atLeast: number }
 
@@ -60,16 +62,5 @@ export const tableOf = (lines: readonly FigureLine[]): string => {
     aim ?? '',
     met === undefined ? '' : met ? 'met' : 'short',
   ])
-  const all = [['figure', 'value', 'unit', 'aim', ''], ...rows]
-  const widths = [0, 1, 2, 3, 4].map((at) => Math.max(...all.map((row) => row[at]?.length ?? 0)))
-  return all
-    .map((row) =>
-      row
-        .map((cell, at) =>
-          at === 1 ? cell.padStart(widths[at] ?? 0) : cell.padEnd(widths[at] ?? 0),
-        )
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
+  return alignColumns([['figure', 'value', 'unit', 'aim', ''], ...rows], [1])
 }

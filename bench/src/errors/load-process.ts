@@ -41,7 +41,8 @@ const load = async (question: LoadQuestion): Promise<LoadAnswer> => {
       const n = asked++
       const dueAt = perSecond === null ? performance.now() : startedAt + (n * 1_000) / perSecond
       if (Math.max(dueAt, performance.now()) >= endsAt) return
-      if (dueAt > performance.now()) await wait(dueAt - performance.now())
+      const leftMs = dueAt - performance.now()
+      if (leftMs > 0) await wait(leftMs)
       const path = paths[n % paths.length] ?? '/'
       const body = question.kind === 'events' ? events.next() : null
       const askedAt = performance.now()

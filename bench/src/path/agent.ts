@@ -1,30 +1,41 @@
 import { askOnce } from '../child.ts'
+import { growthFigure } from '../growth.ts'
 import type { BenchContext } from '../run-bench.ts'
 import { median, percentile } from '../statistics.ts'
 import type { AgentAnswer, AgentQuestion } from './agent-process.ts'
 import { startBareTimer } from './bare-timer.ts'
 
 const script = new URL('agent-process.ts', import.meta.url)
-const sizes = [10_000, 100_000] as const
+const sizes = [
+  { name: '1k', checks: 1_000 },
+  { name: '10k', checks: 10_000 },
+  { name: '100k', checks: 100_000 },
+] as const
 
-/** One repeat: the empty process and both sizes, with the control that ran beside the sizes. */
-type Repeat = { idle: AgentAnswer; small: AgentAnswer; large: AgentAnswer; control: number[] }
+/** Of an agent with 10,000 checks, its process and all. */
+const idleMibMax = 120
 
-/** Lateness and CPU of the real agent with runs that cost nothing, at both sizes. */
+/** One repeat: the empty process and every size, with the control that ran beside the sizes. */
+type Repeat = { idle: AgentAnswer; sized: AgentAnswer[]; control: number[] }
+
+/** Lateness, CPU and memory of the real agent with runs that cost nothing, at every size. */
 export const measureAgent = async (context: BenchContext): Promise<void> => {
   const { quick, say } = context
   const repeats: Repeat[] = []
   for (let n = 1; n <= (quick ? 1 : 3); n++) {
     const how = { warmMs: quick ? 2_000 : 5_000, windowMs: quick ? 5_000 : 20_000 }
-    say(`agent, repeat ${n}: nothing, then ${sizes.join(' and ')} checks of 60 s`)
+    say(
+      `agent, repeat ${n}: nothing, then ${sizes.map(({ checks }) => checks).join(', ')} checks of 60 s`,
+    )
     const idle = await ask({ checks: 0, ...how })
     const timer = startBareTimer()
-    const small = await ask({ checks: sizes[0], ...how })
-    const large = await ask({ checks: sizes[1], ...how })
-    repeats.push({ idle, small, large, control: timer.stop() })
+    const sized: AgentAnswer[] = []
+    for (const { checks } of sizes) sized.push(await ask({ checks, ...how }))
+    repeats.push({ idle, sized, control: timer.stop() })
   }
   reportLateness(context, repeats)
   reportCost(context, repeats)
+  reportMemory(context, repeats)
 }
 
 const ask = async (question: AgentQuestion): Promise<AgentAnswer> => {
@@ -36,10 +47,10 @@ const ask = async (question: AgentQuestion): Promise<AgentAnswer> => {
 }
 
 const perSize = (repeats: readonly Repeat[]) =>
-  [
-    { name: '10k', checks: sizes[0], answers: repeats.map(({ small }) => small) },
-    { name: '100k', checks: sizes[1], answers: repeats.map(({ large }) => large) },
-  ] as const
+  sizes.map((size, at) => ({
+    ...size,
+    answers: repeats.flatMap(({ sized }) => sized.slice(at, at + 1)),
+  }))
 
 const reportLateness = ({ report }: BenchContext, repeats: readonly Repeat[]): void => {
   const control = (share: number) => repeats.map((repeat) => percentile(repeat.control, share))
@@ -91,13 +102,13 @@ const reportCost = ({ report }: BenchContext, repeats: readonly Repeat[]): void 
       const own = withIdle ? agentCpu : agentCpu - idleOf(at, wallSeconds)
       return (own / runs) * 1_000
     })
-  const [small, large] = perSize(repeats)
+  const series = perSize(repeats)
   report({
     figure: 'agent_idle_cpu_percent',
     value: median(repeats.map(({ idle }) => (idle.agentCpu / idle.wallSeconds) * 100)),
     unit: '% of a core',
   })
-  for (const { name, checks, answers } of [small, large]) {
+  for (const { name, checks, answers } of series) {
     report({
       figure: `agent_${name}_cpu_percent`,
       value: median(answers.map((one) => (one.agentCpu / one.wallSeconds) * 100)),
@@ -122,9 +133,11 @@ const reportCost = ({ report }: BenchContext, repeats: readonly Repeat[]): void 
       })
     }
   }
+  const answersOf = (wanted: string): AgentAnswer[] =>
+    series.find(({ name }) => name === wanted)?.answers ?? []
   for (const withIdle of [true, false]) {
-    const smallCosts = costs(small.answers, withIdle)
-    const runs = costs(large.answers, withIdle).map((cost, at) => cost / (smallCosts[at] ?? 0))
+    const smallCosts = costs(answersOf('10k'), withIdle)
+    const runs = costs(answersOf('100k'), withIdle).map((cost, at) => cost / (smallCosts[at] ?? 0))
     report({
       figure: `agent_cost_per_check_100k_to_10k${withIdle ? '' : '_less_idle'}`,
       value: median(runs),
@@ -133,4 +146,47 @@ const reportCost = ({ report }: BenchContext, repeats: readonly Repeat[]): void 
       context: { runs },
     })
   }
+  report(
+    growthFigure({
+      figure: 'agent_cpu',
+      of: 'CPU of scheduling, spooling and publishing',
+      in: 'checks of a minute',
+      unit: '% of a core',
+      steps: series.map(({ checks, answers }) => ({
+        work: checks,
+        cost: median(answers.map((one) => (one.agentCpu / one.wallSeconds) * 100)),
+      })),
+    }),
+  )
+}
+
+const reportMemory = ({ report }: BenchContext, repeats: readonly Repeat[]): void => {
+  const series = perSize(repeats).map(({ name, checks, answers }) => {
+    const runs = answers.map(({ rssMiB }) => rssMiB)
+    const aim = name === '10k' ? { aim: { atMost: idleMibMax } } : {}
+    report({
+      figure: `agent_${name}_memory`,
+      value: median(runs),
+      unit: 'MiB',
+      ...aim,
+      context: { runs },
+    })
+    return { work: checks, cost: median(runs) }
+  })
+  const [first, last] = [series.at(0), series.at(-1)]
+  if (first === undefined || last === undefined) return
+  report({
+    figure: 'agent_memory_per_10000_checks',
+    value: ((last.cost - first.cost) / (last.work - first.work)) * 10_000,
+    unit: 'MiB',
+  })
+  report(
+    growthFigure({
+      figure: 'agent_memory',
+      of: 'memory of an agent',
+      in: 'checks of a minute',
+      unit: 'MiB',
+      steps: series,
+    }),
+  )
 }

@@ -1,4 +1,4 @@
-import type { FigureLine } from '../figure.ts'
+import { newestOf } from '../results.ts'
 import type { Result } from '../results.ts'
 
 /** Which figure each cost is, by bench. All of them are measured: `bench/README.md` says how. */
@@ -105,11 +105,9 @@ export const costsOf = (histories: Histories): Costs => {
 const complete = (found: Record<string, Cost | null>): Costs => found as Costs
 
 const newest = (histories: Histories, bench: string, figure: string): Cost | null => {
-  for (const { date, commit, figures: lines } of (histories[bench] ?? []).toReversed()) {
-    const line = lines.find((one: FigureLine) => one.figure === figure)
-    if (line === undefined) continue
-    const { value, unit } = line
-    return { value, unit, bench, figure, date: date.slice(0, 10), commit: commit ?? 'none' }
-  }
-  return null
+  const found = newestOf(histories[bench] ?? [], figure)
+  if (found === null) return null
+  const { value, unit } = found.line
+  const { date, commit } = found.run
+  return { value, unit, bench, figure, date: date.slice(0, 10), commit: commit ?? 'none' }
 }

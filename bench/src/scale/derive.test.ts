@@ -3,7 +3,6 @@ import { assumptions } from './assumptions.ts'
 import { costNames, costsOf } from './costs.ts'
 import type { Cost, CostName, Costs } from './costs.ts'
 import { diskOf, partsOf, ratesOf, restOf } from './derive.ts'
-import { scaleDocument, withTables } from './document.ts'
 import { limitsOf } from './limits-of-the-mesh.ts'
 import { fullLoad, size } from './tables.ts'
 
@@ -40,12 +39,6 @@ const result = (date: string, figures: Record<string, number>) => ({
     value,
     unit: 'bytes',
   })),
-})
-
-test('docs/scale.md says what follows from the newest results', async () => {
-  const { derived, written } = await scaleDocument()
-  // written anew by: npm run bench -- derive
-  expect(written).toBe(derived)
 })
 
 test('a million checks in ten regions each minute are 166,667 readings a second', () => {
@@ -105,14 +98,6 @@ test('limits come in the order in which they are reached, and a dearer state com
 test('the newest run that has a figure counts, and what nobody measured is named', () => {
   const history = { mesh: [result('2026-01-01', { a: 1 })] }
   expect(() => costsOf(history)).toThrow(/mesh: mesh_control_plane_cpu_per_1000_readings/)
-})
-
-test('a table without a place in the document is a mistake', () => {
-  const text = 'a\n\n<!-- derived: x -->\nold\n<!-- end -->\nb'
-  const written = 'a\n\n<!-- derived: x -->\n\nnew\n\n<!-- end -->\nb'
-  expect(withTables(text, { x: 'new' })).toBe(written)
-  expect(withTables(written, { x: 'new' })).toBe(written)
-  expect(() => withTables(text, { y: 'new' })).toThrow(/no place for y/)
 })
 
 test.each([

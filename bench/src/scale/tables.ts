@@ -1,4 +1,6 @@
 import { Tier } from '@probe-mesh/contracts/tiers'
+import { markdownTable } from '../documents/markdown-table.ts'
+import { countText, numberText } from '../documents/number-text.ts'
 import { assumptions } from './assumptions.ts'
 import { costNames } from './costs.ts'
 import type { Cost, Costs } from './costs.ts'
@@ -23,16 +25,16 @@ export const tablesOf = (costs: Costs, simulated: readonly Cost[]): Record<strin
 
 const ratesTable = (costs: Costs): string => {
   const rates = ratesOf(fullLoad, costs)
-  return table(
+  return markdownTable(
     ['of the whole mesh', 'a second', 'from'],
     [
-      ['readings', count(rates.readings), 'checks x regions / interval'],
-      ['messages', count(rates.messages), `\`${costs.readingsPerMessage.figure}\``],
+      ['readings', countText(rates.readings), 'checks x regions / interval'],
+      ['messages', countText(rates.messages), `\`${costs.readingsPerMessage.figure}\``],
       ['bytes to NATS', size(rates.wireBytes), `\`${costs.wireBytes.figure}\``],
-      ['bits to NATS', `${number((rates.wireBytes * 8) / 1e6)} Mbit`, 'the same'],
+      ['bits to NATS', `${numberText((rates.wireBytes * 8) / 1e6)} Mbit`, 'the same'],
       [
         'of them from one region',
-        `${number((rates.wireBytes * 8) / 1e6 / fullLoad.regions)} Mbit`,
+        `${numberText((rates.wireBytes * 8) / 1e6 / fullLoad.regions)} Mbit`,
         'the same',
       ],
       [
@@ -42,11 +44,15 @@ const ratesTable = (costs: Costs): string => {
       ],
       [
         'states written to Postgres',
-        count(rates.stateWrites),
+        countText(rates.stateWrites),
         `\`${costs.stateWritesPerReading.figure}\``,
       ],
-      ['checks looked up in Postgres', count(rates.lookUps), 'each 5 s after it was believed last'],
-      ['rows into ClickHouse', count(rates.readings), 'one a reading, and its two rollups'],
+      [
+        'checks looked up in Postgres',
+        countText(rates.lookUps),
+        'each 5 s after it was believed last',
+      ],
+      ['rows into ClickHouse', countText(rates.readings), 'one a reading, and its two rollups'],
     ],
   )
 }
@@ -56,23 +62,23 @@ const consumersOfReadings = 2
 
 const partsTable = (costs: Costs): string => {
   const parts = partsOf(fullLoad, costs, assumptions)
-  return table(
+  return markdownTable(
     ['part', 'processes', 'busy cores', 'memory of each', 'machines', 'a month'],
     [
       ...parts.map((part) => [
         part.part,
-        count(part.processes),
-        number(part.busyCores),
-        `${number(part.memoryGib)} GiB`,
-        `${count(part.machines)} x ${part.machine}`,
+        countText(part.processes),
+        numberText(part.busyCores),
+        `${numberText(part.memoryGib)} GiB`,
+        `${countText(part.machines)} x ${part.machine}`,
         dollars(part.dollars),
       ]),
       [
         'together',
-        count(sum(parts.map(({ processes }) => processes))),
-        number(sum(parts.map(({ busyCores }) => busyCores))),
+        countText(sum(parts.map(({ processes }) => processes))),
+        numberText(sum(parts.map(({ busyCores }) => busyCores))),
         '',
-        count(sum(parts.map(({ machines }) => machines))),
+        countText(sum(parts.map(({ machines }) => machines))),
         dollars(sum(parts.map((part) => part.dollars))),
       ],
     ],
@@ -80,7 +86,7 @@ const partsTable = (costs: Costs): string => {
 }
 
 const diskTable = (costs: Costs): string =>
-  table(
+  markdownTable(
     ['were all checks', 'raw a day', 'minutes a day', 'hours a day', 'kept', 'one copy'],
     Tier.options.map((tier) => {
       const disk = diskOf(fullLoad, costs, tier)
@@ -100,11 +106,11 @@ const moneyTable = (costs: Costs): string => {
   const rest = restOf(fullLoad, costs, assumptions)
   const all = machines + sum(rest.map((row) => row.dollars))
   const runs = ratesOf(fullLoad, costs).readings * 3_600 * assumptions.hoursPerMonth
-  return table(
+  return markdownTable(
     ['of a month', 'GB', 'dollars'],
     [
       ['machines', '', dollars(machines)],
-      ...rest.map(({ what, gb, dollars: cost }) => [what, count(gb), dollars(cost)]),
+      ...rest.map(({ what, gb, dollars: cost }) => [what, countText(gb), dollars(cost)]),
       ['together', '', dollars(all)],
       ['of a check in ten regions', '', `$${(all / fullLoad.checks).toFixed(4)}`],
       ['of a million runs', '', `$${((all / runs) * 1e6).toFixed(3)}`],
@@ -113,22 +119,22 @@ const moneyTable = (costs: Costs): string => {
 }
 
 const limitsTable = (costs: Costs): string =>
-  table(
+  markdownTable(
     ['at checks', 'what', 'then', 'what one would do'],
     limitsOf(fullLoad, costs, assumptions).map(({ what, checks, consequence, remedy }) => [
-      count(checks),
+      countText(checks),
       what,
       consequence,
       remedy,
     ]),
   ).concat(
-    `\n\nThe stream of readings holds ${number(streamHoldsSeconds(fullLoad, costs))} s of this load; a takeover takes up to ${number(costs.takeoverMs.value / 1_000)} s.`,
+    `\n\nThe stream of readings holds ${numberText(streamHoldsSeconds(fullLoad, costs))} s of this load; a takeover takes up to ${numberText(costs.takeoverMs.value / 1_000)} s.`,
   )
 
 const costsTable = (costs: Costs): string => figuresTable(costNames.map((name) => costs[name]))
 
 const figuresTable = (figures: readonly Cost[]): string =>
-  table(
+  markdownTable(
     ['figure', 'value', 'bench', 'run'],
     figures.map(({ figure, value, unit, bench, date, commit }) => [
       `\`${figure}\``,
@@ -140,7 +146,7 @@ const figuresTable = (figures: readonly Cost[]): string =>
 
 const assumptionsTable = (): string => {
   const { machines } = assumptions
-  return table(
+  return markdownTable(
     ['assumed', 'value'],
     [
       ...Object.values(machines).map(({ name, cores, gib, dollarsPerHour }) => [
@@ -171,35 +177,14 @@ const assumptionsTable = (): string => {
   )
 }
 
-const table = (head: readonly string[], rows: readonly (readonly string[])[]): string => {
-  const all = [head, ...rows]
-  const widths = head.map((_, at) => Math.max(3, ...all.map((row) => row[at]?.length ?? 0)))
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`
-  return [
-    line(head),
-    `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`,
-    ...rows.map(line),
-  ].join('\n')
-}
-
 const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0)
 
-/** Three digits: more than any of the measurements repeats. */
-const number = (value: number): string =>
-  value >= 100 ? count(value) : String(Number(value.toPrecision(3)))
-
-const count = (value: number): string => {
-  const digits = value >= 1_000 ? Number(value.toPrecision(3)) : Math.round(value)
-  return digits.toLocaleString('en-US')
-}
-
-const dollars = (value: number): string => `$${count(value)}`
+const dollars = (value: number): string => `$${countText(value)}`
 
 const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const
 
 /** Decimal units, as disks are sold. */
 export const size = (bytes: number): string => {
   const step = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(bytes) / 3)))
-  return `${number(bytes / 1_000 ** step)} ${units[step] ?? 'B'}`
+  return `${numberText(bytes / 1_000 ** step)} ${units[step] ?? 'B'}`
 }

@@ -1,0 +1,126 @@
+import type { FigureLine } from '../figure.ts'
+import type { Machine } from '../machine.ts'
+import type { Result } from '../results.ts'
+import { directionOf } from './direction.ts'
+import { isOfPeer } from './peers.ts'
+
+/** A figure that moves by less than this share says nothing, whichever way. */
+export const shareThatCounts = 0.15
+
+/** How a figure of the newest run stands to the last one before it on such a machine. */
+export type Change = {
+  bench: string
+  figure: string
+  unit: string
+  before: { value: number; date: string; commit: string | null }
+  after: number
+  /** How much worse it became, as a share of what it was; negative: better. */
+  worseBy: number
+  /**
+   * `unsure`: it moved that far, but the middle halves of both runs overlap. `peer`: it is not ours, and
+   * says how the machine did.
+   */
+  verdict: 'worse' | 'better' | 'same' | 'unsure' | 'peer'
+}
+
+/** What a history says of its newest run. */
+export type Comparison = {
+  bench: string
+  newest: Result
+  changes: readonly Change[]
+  /** Figures that no earlier run on such a machine has. */
+  fresh: readonly string[]
+  /** Figures whose better side neither aim nor unit says. */
+  neutral: readonly string[]
+}
+
+/**
+ * Compares each figure of the newest run with the last earlier one on the same kind of machine.
+ * @param against only runs of that commit, or of that day (2026-11-20) and before; null: the last
+ * @returns null where there is no run
+ */
+export const compareHistory = (
+  bench: string,
+  history: readonly Result[],
+  against: string | null,
+): Comparison | null => {
+  const newest = history.at(-1)
+  if (newest === undefined) return null
+  const earlier = history
+    .slice(0, -1)
+    .filter((run) => isSameMachine(run.machine, newest.machine) && isMeant(run, against))
+    .toReversed()
+  const changes: Change[] = []
+  const fresh: string[] = []
+  const neutral: string[] = []
+  for (const line of newest.figures) {
+    const run = earlier.find(({ figures }) => lineOf(figures, line.figure) !== undefined)
+    const before = lineOf(run?.figures ?? [], line.figure)
+    const direction = directionOf(line)
+    if (run === undefined || before === undefined) fresh.push(line.figure)
+    else if (direction === null) neutral.push(line.figure)
+    else {
+      const worseBy = worseByOf(before.value, line.value, direction)
+      const { figure, unit } = line
+      changes.push({
+        bench,
+        figure,
+        unit,
+        before: { value: before.value, date: run.date, commit: run.commit },
+        after: line.value,
+        worseBy,
+        verdict: verdictOf(line, before, worseBy),
+      })
+    }
+  }
+  return { bench, newest, changes, fresh, neutral }
+}
+
+const lineOf = (figures: readonly FigureLine[], name: string): FigureLine | undefined =>
+  figures.find(({ figure }) => figure === name)
+
+/** A minor version of Node is no other machine; another processor is. */
+const isSameMachine = (one: Machine, other: Machine): boolean =>
+  one.cpu === other.cpu &&
+  one.cores === other.cores &&
+  one.platform === other.platform &&
+  one.node.split('.')[0] === other.node.split('.')[0]
+
+const isMeant = ({ commit, date }: Result, against: string | null): boolean =>
+  against === null ||
+  (isDay(against) ? date.slice(0, 10) <= against : (commit ?? '').startsWith(against))
+
+/** Whether a text names a day, as an ISO date does. */
+export const isDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text)
+
+const worseByOf = (before: number, after: number, direction: 'less' | 'more'): number => {
+  const [good, bad] = direction === 'less' ? [before, after] : [after, before]
+  if (good === bad) return 0
+  return bad / good - 1
+}
+
+const verdictOf = (after: FigureLine, before: FigureLine, worseBy: number): Change['verdict'] => {
+  if (isOfPeer(after.figure)) return 'peer'
+  if (Math.abs(worseBy) <= shareThatCounts) return 'same'
+  if (overlap(runsOf(after), runsOf(before))) return 'unsure'
+  return worseBy > 0 ? 'worse' : 'better'
+}
+
+const runsOf = ({ runs }: FigureLine): readonly number[] =>
+  Array.isArray(runs) && runs.every((run) => typeof run === 'number') ? runs : []
+
+/** Whether the middle halves of two series of runs have something in common; false of too few. */
+const overlap = (one: readonly number[], other: readonly number[]): boolean => {
+  if (one.length < 3 || other.length < 3) return false
+  const [a, b] = [middleHalf(one), middleHalf(other)]
+  return a.from <= b.to && b.from <= a.to
+}
+
+const middleHalf = (runs: readonly number[]): { from: number; to: number } => {
+  const sorted = runs.toSorted((a, b) => a - b)
+  const outside = Math.floor(sorted.length / 4)
+  return {
+    from: sorted[outside] ?? Number.NaN,
+    to: sorted[sorted.length - 1 - outside] ?? Number.NaN,
+  }
+}

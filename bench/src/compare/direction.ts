@@ -1,0 +1,18 @@
+import type { FigureLine } from '../figure.ts'
+
+/** Which way a figure is better. */
+export type Direction = 'less' | 'more'
+
+const lessIsBetter =
+  /^(ms|CPU m?s|minutes|bytes|KB|MiB|% of a core|processes|requests|count|a month)\b/
+const moreIsBetter = /^\S+\/(s|min)$/
+
+/** By its aim, else by its unit; null where neither says, as of a ratio without an aim or of cores in use. */
+export const directionOf = ({
+  aim,
+  unit,
+}: Pick<FigureLine, 'unit'> & { aim?: string }): Direction | null => {
+  if (aim !== undefined) return aim.startsWith('<=') ? 'less' : 'more'
+  if (moreIsBetter.test(unit)) return 'more'
+  return lessIsBetter.test(unit) ? 'less' : null
+}
