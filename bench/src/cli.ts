@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { installPackage } from '@probe-mesh/infra/cli/install-package'
 import type { Figure } from './figure.ts'
 import { withFolder } from './folder.ts'
+import { growthFigure } from './growth.ts'
 import type { BenchContext } from './run-bench.ts'
 import { median } from './statistics.ts'
 import { cpuMsOfEndedChildren } from './usage.ts'
@@ -12,7 +13,8 @@ import { cpuMsOfEndedChildren } from './usage.ts'
 const rounds = 25
 const roundsQuick = 5
 
-const fileSizes = [1, 50, 5_000, 10_000] as const
+const fileSizes = [1, 50, 100, 1_000, 5_000, 10_000] as const
+const growthSizes = [100, 1_000, 10_000] as const
 const aims: Readonly<Record<string, Figure['aim']>> = {
   version: { atMost: 1.5 },
   validate_50: { atMost: 3.5 },
@@ -63,6 +65,7 @@ const measureIn = async (
     }
   }
   reportRuns(report, runs, count)
+  reportGrowth(report, runs, count)
 }
 
 type Runs = { wallMs: number[]; cpuMs: number }
@@ -91,6 +94,24 @@ const reportRuns = (
     })
   }
 }
+
+const reportGrowth = (
+  report: BenchContext['report'],
+  runs: ReadonlyMap<string, Runs>,
+  count: number,
+): void =>
+  report(
+    growthFigure({
+      figure: 'validate_cpu',
+      of: '`service validate`',
+      in: 'checks in the file',
+      unit: 'CPU ms',
+      steps: growthSizes.map((work) => ({
+        work,
+        cost: (runs.get(`validate_${work}`)?.cpuMs ?? Number.NaN) / count,
+      })),
+    }),
+  )
 
 /** Checks as people declare them: a name, a target, an interval, regions, what is expected. */
 const fileOf = (checks: number): string =>

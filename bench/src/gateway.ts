@@ -21,7 +21,7 @@ import type { Run } from './served-load.ts'
 const script = new URL('gateway/gateway-process.ts', import.meta.url)
 const connections = 16
 /** Services of the catalog behind the gateway. */
-const [few, many] = [10, 10_000]
+const [few, some, many] = [10, 1_000, 10_000]
 
 /** What listing and calling a tool cost, beside a handler by hand and the SDK's own example. */
 export const measureGateway = (context: BenchContext): Promise<void> =>
@@ -44,9 +44,14 @@ export const measureGateway = (context: BenchContext): Promise<void> =>
         const question: GatewayQuestion = { kind, apiUrl, gatewayKey }
         return { child, url: await child.ask<string>(question), authorization }
       }
-      const [small, large] = [await upstream(few), await upstream(many)]
+      const [small, middle, large] = [
+        await upstream(few),
+        await upstream(some),
+        await upstream(many),
+      ]
       const servers = {
         gateway: await serverOf('gateway', small),
+        some: await serverOf('gateway', middle),
         many: await serverOf('gateway', large),
         hand: await serverOf('hand', small),
         example: await serverOf('example', small),
@@ -91,7 +96,13 @@ const call = (services: number) => ({
 
 /** The list with a key that is known, the call without one. */
 const measureRound = async (
-  { gateway, many: large, hand, example }: Record<'gateway' | 'many' | 'hand' | 'example', Server>,
+  {
+    gateway,
+    some: middle,
+    many: large,
+    hand,
+    example,
+  }: Record<'gateway' | 'some' | 'many' | 'hand' | 'example', Server>,
   seconds: number,
 ): Promise<Round> => ({
   listGateway: await load(gateway, '/mcp', list, seconds),
@@ -100,6 +111,7 @@ const measureRound = async (
   callGateway: await load(gateway, '/public', call(few), seconds),
   callHand: await load(hand, '/public', call(few), seconds),
   callExample: await load(example, '/public', call(few), seconds),
+  callSome: await load(middle, '/public', call(some), seconds),
   callMany: await load(large, '/public', call(many), seconds),
 })
 

@@ -7,6 +7,8 @@ import { insertReadings } from '@probe-mesh/control-plane/clickhouse/insert-read
 import { startClickHouse } from '@probe-mesh/infra/embedded/clickhouse/start'
 import { silentLog } from '@probe-mesh/infra/embedded/log'
 import { withFolder } from './folder.ts'
+import { growthFigure } from './growth.ts'
+import type { Step } from './growth.ts'
 import { withFreshClickHouse } from './path/fresh-clickhouse.ts'
 import type { BenchContext } from './run-bench.ts'
 import { checkIdsByPartition } from './scale/check-ids.ts'
@@ -15,6 +17,8 @@ import { batchesOf } from './size/day-of-readings.ts'
 import type { Day } from './size/day-of-readings.ts'
 
 const dayMs = 86_400_000
+/** Checks whose day is stored; what is said of each table and column is of the last. */
+const counts = (quick: boolean): readonly number[] => (quick ? [1, 10] : [1, 10, 100])
 const tables = ['readings_raw', 'readings_minute', 'readings_hour'] as const
 
 /**
@@ -23,37 +27,69 @@ const tables = ['readings_raw', 'readings_minute', 'readings_hour'] as const
  */
 export const measureSize = (context: BenchContext): Promise<void> =>
   withFolder(async (folder) => {
-    const { quick, say } = context
+    const { quick } = context
     const server = await startClickHouse({ dataDir: join(folder, 'clickhouse'), log: silentLog })
     try {
-      const count = quick ? 10 : 100
-      const { rawDays, hourDays } = tiersDefault.scale
-      const fromMs = Math.floor(Date.now() / dayMs - 1) * dayMs
-      const day = {
-        checkIds: checkIdsByPartition(count).flat(),
-        regions: tenRegions,
-        intervalSeconds: 60,
-        fromMs,
-        toMs: fromMs + dayMs,
-        rawDays,
-        hourDays,
+      const steps: Step[] = []
+      for (const count of counts(quick)) {
+        steps.push({ work: count, cost: await measureDay(context, server.url, count) })
       }
-      const rows = count * tenRegions.length * 1_440
-      say(`size: ${rows} readings, a day of ${count} checks in ${tenRegions.length} regions`)
-      await withFreshClickHouse(server.url, 'bench_size', rows, async (url) => {
-        const clickhouse = connectClickHouse(url)
-        try {
-          await fill(clickhouse, day)
-          await reportTables(context, clickhouse, rows)
-          await reportOthers(context, clickhouse, rows)
-        } finally {
-          await clickhouse.close()
-        }
-      })
+      context.report(
+        growthFigure({
+          figure: 'stored_bytes',
+          of: 'bytes on disk, with rollups',
+          in: 'checks of a minute in ten regions, a day',
+          unit: 'bytes',
+          steps,
+        }),
+      )
     } finally {
       await server.close()
     }
   })
+
+/** @returns the bytes of all tables */
+const measureDay = async (
+  context: BenchContext,
+  serverUrl: string,
+  count: number,
+): Promise<number> => {
+  const { rawDays, hourDays } = tiersDefault.scale
+  const fromMs = Math.floor(Date.now() / dayMs - 1) * dayMs
+  const day = {
+    checkIds: checkIdsByPartition(count).flat(),
+    regions: tenRegions,
+    intervalSeconds: 60,
+    fromMs,
+    toMs: fromMs + dayMs,
+    rawDays,
+    hourDays,
+  }
+  const rows = count * tenRegions.length * 1_440
+  context.say(`size: ${rows} readings, a day of ${count} checks in ${tenRegions.length} regions`)
+  return withFreshClickHouse(serverUrl, 'bench_size', rows, async (url) => {
+    const clickhouse = connectClickHouse(url)
+    try {
+      await fill(clickhouse, day)
+      const bytes = await bytesOf(clickhouse)
+      if (count !== counts(context.quick).at(-1)) return bytes
+      await reportTables(context, clickhouse, rows)
+      await reportOthers(context, clickhouse, rows)
+      return bytes
+    } finally {
+      await clickhouse.close()
+    }
+  })
+}
+
+const bytesOf = async (clickhouse: ClickHouse): Promise<number> => {
+  const [row] = await select<{ bytes: number }>(
+    clickhouse,
+    `select toUInt32(sum(bytes_on_disk)) as bytes from system.parts
+    where database = currentDatabase() and active and table in ('${tables.join("', '")}')`,
+  )
+  return row?.bytes ?? 0
+}
 
 const fill = async (clickhouse: ClickHouse, day: Day): Promise<void> => {
   for (const batch of batchesOf(day)) {

@@ -1,6 +1,8 @@
 import { buildProvider } from '@probe-mesh/infra/terraform/testing/run-terraform'
 import { withFolder } from './folder.ts'
+import { growthFigure } from './growth.ts'
 import type { BenchContext } from './run-bench.ts'
+import { median } from './statistics.ts'
 import { startPlane } from './terraform/plane.ts'
 import { createCpuRecord } from './terraform/provider-cpu.ts'
 import { reportRounds } from './terraform/report.ts'
@@ -49,10 +51,27 @@ export const measureTerraform = (context: BenchContext): Promise<void> =>
         }
       }
       for (const { name, count, measured } of plans) reportRounds(report, name, count, measured)
+      for (const task of tasks) reportGrowth(context, task, plans)
     } finally {
       for (const close of closers) await close()
     }
   })
+
+const reportGrowth = ({ report }: BenchContext, task: string, plans: readonly Plans[]): void =>
+  report(
+    growthFigure({
+      figure: `${task}_cpu`,
+      of: `a plan of ours: ${task}`,
+      in: 'checks',
+      unit: 'CPU ms',
+      steps: plans
+        .filter(({ name }) => name.startsWith(`${task}_`))
+        .map(({ count, measured }) => ({
+          work: count,
+          cost: median(measured.map(({ check }) => check.cpuMs)),
+        })),
+    }),
+  )
 
 /** Of one task and count: both folders, and what came out so far. */
 type Plans = {

@@ -1,5 +1,6 @@
 import type { Stores } from '@probe-mesh/infra/embedded/stores'
 import { withFolder } from '../folder.ts'
+import { growthFigure } from '../growth.ts'
 import type { BenchContext } from '../run-bench.ts'
 import type { Run } from '../served-load.ts'
 import { median } from '../statistics.ts'
@@ -7,12 +8,16 @@ import { servicesOf, statusPath } from './names.ts'
 import { connections, startApp, startConstant, startLoad } from './servers.ts'
 import type { Load, Server } from './servers.ts'
 
-const [few, many] = [150, 5_000]
+/** Services of the catalog; with those of `grown` it is shown how the cost grows. */
+const sizes = [50, 150, 500, 5_000] as const
+const grown = [50, 500, 5_000] as const
+const compared = [150, 5_000] as const
 
-type Round = { few: Run; many: Run; constant: Run }
+type Name = `status_of_${(typeof sizes)[number]}` | 'constant'
+type Round = Readonly<Record<Name, Run>>
 
 /**
- * `GET /v1/public/services/:slug/status` of the real app with 150 and with 5,000 services, beside
+ * `GET /v1/public/services/:slug/status` of the real app with 50 to 5,000 services, beside
  * the same Fastify answering as many bytes as a constant to the same questions.
  */
 export const measureStatus = (context: BenchContext & { stores: Stores }): Promise<void> =>
@@ -27,16 +32,17 @@ export const measureStatus = (context: BenchContext & { stores: Stores }): Promi
     try {
       const app = (services: number) =>
         started(startApp({ stores, folder, services, addressesAreNamed: false }))
-      const [small, large] = [await app(few), await app(many)]
-      const body = await bodyOf(small)
-      const constant = await started(startConstant(body, few))
+      const contenders: [Name, Server][] = []
+      for (const size of sizes) contenders.push([`status_of_${size}`, await app(size)])
+      const body = await bodyOf(contenders[0]?.[1])
+      contenders.push(['constant', await started(startConstant(body, compared[0]))])
       const seconds = 1
       say(`status: warming up, then ${connections} connections on each in turn`)
-      for (const server of [small, large, constant]) await load.ask(server, quick ? 2 : 6)
+      for (const [, server] of contenders) await load.ask(server, quick ? 2 : 6)
       const rounds: Round[] = []
       for (let n = 1; n <= (quick ? 6 : 30); n++) {
         if (n % 5 === 0) say(`status, round ${n}`)
-        rounds.push(await measureRound(load, { small, large, constant }, n, seconds))
+        rounds.push(await measureRound(load, contenders, n, seconds))
       }
       report(context, rounds, Buffer.byteLength(body))
     } finally {
@@ -47,29 +53,24 @@ export const measureStatus = (context: BenchContext & { stores: Stores }): Promi
 /** Each once, and who is first moves on. */
 const measureRound = async (
   load: Load,
-  servers: { small: Server; large: Server; constant: Server },
+  contenders: readonly [Name, Server][],
   number: number,
   seconds: number,
 ): Promise<Round> => {
-  const turns = [
-    ['few', servers.small],
-    ['many', servers.large],
-    ['constant', servers.constant],
-  ] as const
-  const runs = new Map<string, Run>()
-  for (let at = 0; at < turns.length; at++) {
-    const [name, server] = turns[(at + number) % turns.length] ?? turns[0]
-    runs.set(name, await load.ask(server, seconds))
+  const turn = number % contenders.length
+  const runs: Partial<Record<Name, Run>> = {}
+  for (const [name, server] of [...contenders.slice(turn), ...contenders.slice(0, turn)]) {
+    runs[name] = await load.ask(server, seconds)
   }
-  const runOf = (name: string): Run => {
-    const run = runs.get(name)
-    if (run === undefined) throw new Error(`${name} had no turn`)
-    return run
-  }
-  return { few: runOf('few'), many: runOf('many'), constant: runOf('constant') }
+  return complete(runs)
 }
 
-const bodyOf = async ({ port, services }: Server): Promise<string> => {
+/** Only called where everybody had a turn. */
+const complete = (runs: Partial<Record<Name, Run>>): Round => runs as Round
+
+const bodyOf = async (server: Server | undefined): Promise<string> => {
+  if (server === undefined) throw new Error('no app was started')
+  const { port, services } = server
   const slug = servicesOf(services)[0]?.slug ?? ''
   const response = await fetch(`http://127.0.0.1:${port}${statusPath(slug)}`)
   if (!response.ok) throw new Error(`the status answers ${response.status}`)
@@ -77,11 +78,9 @@ const bodyOf = async ({ port, services }: Server): Promise<string> => {
 }
 
 const report = ({ report }: BenchContext, rounds: readonly Round[], bytes: number): void => {
-  for (const [name, of] of [
-    [`status_of_${few}`, ({ few }: Round) => few],
-    [`status_of_${many}`, ({ many }: Round) => many],
-    ['constant', ({ constant }: Round) => constant],
-  ] as const) {
+  const names: Name[] = [...sizes.map((size) => `status_of_${size}` as const), 'constant']
+  for (const name of names) {
+    const of = (round: Round): Run => round[name]
     const speeds = rounds.map((round) => of(round).requestsPerSecond)
     report({
       figure: `${name}_requests_per_second`,
@@ -113,10 +112,9 @@ const medianOf = (rounds: readonly Round[], of: (round: Round) => Run, part: key
 const reportRatios = ({ report }: Pick<BenchContext, 'report'>, rounds: readonly Round[]): void => {
   const ratio = (figure: string, runs: number[], aim: { atLeast: number } | { atMost: number }) =>
     report({ figure, value: median(runs), unit: 'ratio', aim, context: { runs } })
-  for (const [name, of] of [
-    [`status_of_${few}`, ({ few }: Round) => few],
-    [`status_of_${many}`, ({ many }: Round) => many],
-  ] as const) {
+  for (const size of compared) {
+    const name = `status_of_${size}` as const
+    const of = (round: Round): Run => round[name]
     const speeds = rounds.map(
       (round) => of(round).requestsPerSecond / round.constant.requestsPerSecond,
     )
@@ -124,6 +122,21 @@ const reportRatios = ({ report }: Pick<BenchContext, 'report'>, rounds: readonly
     const cpu = rounds.map((round) => round.constant.cpuMs / of(round).cpuMs)
     ratio(`${name}_to_constant_per_cpu`, cpu, { atLeast: 0.6 })
   }
-  const growth = rounds.map((round) => round.many.cpuMs / round.few.cpuMs)
+  const [few, many] = compared
+  const growth = rounds.map(
+    (round) => round[`status_of_${many}`].cpuMs / round[`status_of_${few}`].cpuMs,
+  )
   ratio(`status_growth_${few}_to_${many}`, growth, { atMost: 1.1 })
+  report(
+    growthFigure({
+      figure: 'status_cpu',
+      of: '`is_service_down` over REST',
+      in: 'services in the catalog',
+      unit: 'CPU ms',
+      steps: grown.map((work) => ({
+        work,
+        cost: median(rounds.map((round) => round[`status_of_${work}`].cpuMs)),
+      })),
+    }),
+  )
 }

@@ -1,5 +1,6 @@
 import type { Child } from '../child.ts'
 import type { BenchContext } from '../run-bench.ts'
+import { growthFigure } from '../growth.ts'
 import type { Run } from '../served-load.ts'
 import { median } from '../statistics.ts'
 
@@ -11,6 +12,7 @@ export type Round = Record<
   | 'callGateway'
   | 'callHand'
   | 'callExample'
+  | 'callSome'
   | 'callMany',
   Run
 >
@@ -22,6 +24,7 @@ const names: Readonly<Record<keyof Round, string>> = {
   callGateway: 'call',
   callHand: 'call_by_hand',
   callExample: 'call_sdk_example',
+  callSome: 'call_of_1000',
   callMany: 'call_of_10000',
 }
 
@@ -47,4 +50,18 @@ export const reportGateway = ({ report }: BenchContext, rounds: readonly Round[]
     const runs = rounds.map((round) => round[part].cpuMs / round[by].cpuMs)
     report({ figure, value: median(runs), unit: 'ratio of CPU', aim, context: { runs } })
   }
+  const cpuOf = (part: keyof Round): number => median(rounds.map((round) => round[part].cpuMs))
+  report(
+    growthFigure({
+      figure: 'call_cpu',
+      of: 'MCP `tools/call`',
+      in: 'services in the catalog',
+      unit: 'CPU ms',
+      steps: [
+        { work: 10, cost: cpuOf('callGateway') },
+        { work: 1_000, cost: cpuOf('callSome') },
+        { work: 10_000, cost: cpuOf('callMany') },
+      ],
+    }),
+  )
 }

@@ -1,3 +1,5 @@
+import { growthFigure } from '../growth.ts'
+import type { Step } from '../growth.ts'
 import type { BenchContext } from '../run-bench.ts'
 import { median } from '../statistics.ts'
 import { meshRegions } from './servers.ts'
@@ -30,6 +32,7 @@ export const measureThroughput = async (
     const raw = await runRaw(servers, `bench_mesh_raw_${n}`, workload, mesh.rowsPerBatch)
     pairs.push({ mesh, raw })
   }
+  await measureGrowth(context, pairs)
   reportRates(context, pairs)
   reportCpu(context, pairs)
   const names = Object.keys(pairs[0]?.mesh.peakMib ?? {})
@@ -37,6 +40,40 @@ export const measureThroughput = async (
     names.map((name) => [name, Math.max(...pairs.map(({ mesh }) => mesh.peakMib[name] ?? 0))]),
   )
 }
+
+/** The CPU of everything for a hundredth and a tenth of the checks, beside that of the pairs. */
+const measureGrowth = async (
+  { servers, database, checks, quick, say, report }: Parameters<typeof measureThroughput>[0],
+  pairs: readonly Pair[],
+): Promise<void> => {
+  const slots = slotsOf(quick)
+  const steps: Step[] = []
+  for (const part of [100, 10]) {
+    const costs: number[] = []
+    for (let n = 1; n <= (quick ? 1 : 3); n++) {
+      const fromMs = Date.now() - (slots + 2) * 60_000
+      const workload = { checks: checks / part, regions: meshRegions, slots, fromMs }
+      say(`mesh, a ${part}th of the checks: ${rowsOf(workload)} readings`)
+      const names = { original: database, name: `bench_mesh_${part}_${n}` }
+      costs.push(cpuOfAll(await runMesh(servers, names, workload)))
+    }
+    steps.push({ work: (checks / part) * meshRegions.length * slots, cost: median(costs) })
+  }
+  const whole = pairs.map(({ mesh }) => mesh)
+  steps.push({ work: whole[0]?.rows ?? Number.NaN, cost: median(whole.map(cpuOfAll)) })
+  report(
+    growthFigure({
+      figure: 'mesh_cpu',
+      of: 'from agents to stored and judged, all processes',
+      in: 'readings',
+      unit: 'CPU s',
+      steps,
+    }),
+  )
+}
+
+const cpuOfAll = ({ cpuSeconds }: MeshRun): number =>
+  Object.values(cpuSeconds).reduce((all, one) => all + one, 0)
 
 const reportRates = ({ report }: BenchContext, pairs: readonly Pair[]): void => {
   const through = pairs.map(({ mesh }) => mesh.rows / mesh.seconds)
@@ -80,7 +117,7 @@ const reportCpu = ({ report }: BenchContext, pairs: readonly Pair[]): void => {
   for (const name of Object.keys(pairs[0]?.mesh.cpuSeconds ?? {})) {
     cpuOf(`mesh_${snake(name)}_${suffix}`, ({ mesh }) => mesh.cpuSeconds[name] ?? 0)
   }
-  const sum = ({ mesh }: Pair) => Object.values(mesh.cpuSeconds).reduce((all, one) => all + one, 0)
+  const sum = ({ mesh }: Pair) => cpuOfAll(mesh)
   cpuOf(`mesh_all_${suffix}`, sum)
   cpuOf('mesh_raw_insert_cpu_per_1000_rows', ({ raw }) => raw.cpuSeconds)
   cpuOf('mesh_raw_insert_clickhouse_cpu_per_1000_rows', ({ raw }) => raw.clickhouseCpuSeconds)

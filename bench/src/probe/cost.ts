@@ -4,6 +4,7 @@ import type { Aim } from '../figure.ts'
 import type { BenchContext } from '../run-bench.ts'
 import { median } from '../statistics.ts'
 import type { AgentQuestion } from './agent-process.ts'
+import { measureCostGrowth } from './cost-growth.ts'
 import { startBlackbox } from './blackbox.ts'
 import type { Blackbox } from './blackbox.ts'
 import { runOpenssl } from './openssl.ts'
@@ -97,6 +98,7 @@ export const measureCost = async (
       const protocol = quick ? { ...each, count: 100 } : each
       const slices = await playRounds(context, protocol, contenders)
       reportCost(context, protocol, slices, blackbox)
+      await measureCostGrowth(context, agent, target, { ...protocol, inFlight })
     }
   } finally {
     await Promise.all([agent.close(), agentByAddress.close(), raw.close(), blackbox?.close()])

@@ -9,6 +9,8 @@ import { insertSession } from '@probe-mesh/control-plane/postgres/sessions'
 import { newRegionState } from '@probe-mesh/control-plane/status/state'
 
 export const checkCount = 10_000
+/** Checks of accounts beside it, by which one sees how their list grows. */
+export const smallerCounts = [100, 1_000] as const
 export const components = 20
 export const slug = 'bench-page'
 const dayMs = 86_400_000
@@ -21,27 +23,45 @@ export type Filled = {
   cookies: string[]
   /** One of the checks. */
   checkId: string
+  /** Of each of `smallerCounts`, with sessions of its own. */
+  smaller: { count: number; cookies: string[] }[]
 }
 
 /** An account with ten thousand checks, each fresh in four regions, and a status page of 90 days. */
 export const fill = async (sql: Sql, clickhouse: ClickHouse): Promise<Filled> => {
   const now = Date.now()
-  const email = 'bench@example.org'
-  const password = 'correct horse battery'
-  const made = await createAccount(
-    { sql, now: Date.now },
-    { name: 'bench', email, password, tier: 'scale' },
-  )
-  if (isRefusal(made)) throw new Error(made.message)
-  const accountId = made.id
-  const ids = await insertChecks(sql, accountId, now)
+  const accountId = await openAccount(sql, 'bench')
+  const ids = await insertChecks(sql, accountId, { now, from: 0, count: checkCount })
+  const smaller: Filled['smaller'] = []
+  let from = checkCount
+  for (const count of smallerCounts) {
+    const id = await openAccount(sql, `bench-${count}`)
+    await insertChecks(sql, id, { now, from, count })
+    smaller.push({ count, cookies: await openSessions(sql, id, now) })
+    from += count
+  }
+  await measureAll(sql, now, 0)
   await publish(sql, accountId, ids.slice(0, components), now)
   await insertTrends(clickhouse)
   await sql`analyze`
-  return { accountId, cookies: await openSessions(sql, accountId, now), checkId: ids[0] ?? '' }
+  const cookies = await openSessions(sql, accountId, now)
+  return { accountId, cookies, checkId: ids[0] ?? '', smaller }
 }
 
-const insertChecks = async (sql: Sql, accountId: string, now: number): Promise<string[]> => {
+const openAccount = async (sql: Sql, name: string): Promise<string> => {
+  const made = await createAccount(
+    { sql, now: Date.now },
+    { name, email: `${name}@example.org`, password: 'correct horse battery', tier: 'scale' },
+  )
+  if (isRefusal(made)) throw new Error(made.message)
+  return made.id
+}
+
+const insertChecks = async (
+  sql: Sql,
+  accountId: string,
+  { now, from, count }: { now: number; from: number; count: number },
+): Promise<string[]> => {
   const validFrom = new Date(now - 100 * dayMs)
   await sql`
     insert into checks (id, account_id, type, name, url, interval_seconds, regions, all_regions,
@@ -49,16 +69,17 @@ const insertChecks = async (sql: Sql, accountId: string, now: number): Promise<s
     select ('018f0000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, ${accountId}, 'http',
       'check ' || md5(n::text), 'https://' || md5(n::text) || '.example.org/health', 60,
       ${[...regionsDefault]}, true, '{"type":"http"}', ${validFrom}, ${validFrom}, ${validFrom}
-    from generate_series(0, ${checkCount - 1}) n`
+    from generate_series(${from}::int, ${from + count - 1}::int) n`
   await sql`
     insert into check_revisions (check_id, revision, valid_from, regions, interval_seconds, paused)
-    select id, revision, valid_from, regions, interval_seconds, paused from checks`
+    select id, revision, valid_from, regions, interval_seconds, paused from checks
+    where account_id = ${accountId}`
   await sql`
     insert into check_states (check_id, partition, status)
     select id, 1, case when name < 'check 1' then 'down' when name < 'check 2' then 'degraded'
-      else 'operational' end from checks`
-  await measureAll(sql, now, 0)
-  const rows = await sql<{ id: string }[]>`select id from checks order by id`
+      else 'operational' end from checks where account_id = ${accountId}`
+  const rows = await sql<{ id: string }[]>`
+    select id from checks where account_id = ${accountId} order by id`
   return rows.map(({ id }) => id)
 }
 
@@ -143,7 +164,7 @@ const insertTrends = async (clickhouse: ClickHouse): Promise<void> => {
           if(cityHash64(n.number, h.number) % 50 = 0, 'down', 'up'), 'none', 'ok', 200,
           50 + cityHash64(h.number, n.number) % 200, now64(3) - toIntervalHour(h.number), now64(3),
           'bench', 30, 400
-        from numbers(${checkCount}) as n cross join numbers(24) as h`,
+        from numbers(${checkCount + smallerCounts.reduce((sum, count) => sum + count, 0)}) as n cross join numbers(24) as h`,
     })
   }
 }
@@ -152,7 +173,7 @@ const openSessions = async (sql: Sql, accountId: string, now: number): Promise<s
   const [user] = await sql<{ id: string }[]>`select id from users where account_id = ${accountId}`
   const cookies: string[] = []
   for (let n = 0; n < sessionCount; n++) {
-    const token = hash('sha256', `session ${n}`, 'base64url')
+    const token = hash('sha256', `session ${n} of ${accountId}`, 'base64url')
     const session = {
       id: uuidv7(now + n),
       accountId,

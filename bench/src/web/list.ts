@@ -1,6 +1,7 @@
 import { inAccount } from '@probe-mesh/control-plane/postgres/in-account'
 import { findCheckPart } from '@probe-mesh/control-plane/postgres/check-list'
 import type { Sql } from '@probe-mesh/control-plane/postgres/connect'
+import { growthFigure } from '../growth.ts'
 import type { BenchContext } from '../run-bench.ts'
 import { median } from '../statistics.ts'
 import { checkCount, measureAll } from './fill.ts'
@@ -26,8 +27,8 @@ export const measureList = async (
 ): Promise<void> => {
   let asked = 0
   let withoutTrends = 0
-  const page = async (name: Name): Promise<number> => {
-    const cookie = filled.cookies[asked++ % filled.cookies.length] ?? ''
+  const page = async (name: Name, cookies: readonly string[] = filled.cookies): Promise<number> => {
+    const cookie = cookies[asked++ % cookies.length] ?? ''
     const startedAt = performance.now()
     const response = await fetch(`${app}/dashboard/checks${lists[name].query}`, {
       headers: { cookie },
@@ -88,4 +89,23 @@ export const measureList = async (
       })
     }
   }
+  await measureAll(sql, Date.now(), 0)
+  const accounts = [...filled.smaller, { count: checkCount, cookies: filled.cookies }]
+  const times = accounts.map((): number[] => [])
+  for (let n = 0; n < (quick ? 3 : 12); n++) {
+    for (const [at, { cookies }] of accounts.entries()) {
+      const ms = await page('first', cookies)
+      // the first three of each warm up
+      if (n >= 3 || quick) times[at]?.push(ms)
+    }
+  }
+  report(
+    growthFigure({
+      figure: 'list_first',
+      of: 'the first page of the list of checks',
+      in: 'checks of the account',
+      unit: 'ms',
+      steps: accounts.map(({ count }, at) => ({ work: count, cost: median(times[at] ?? []) })),
+    }),
+  )
 }
