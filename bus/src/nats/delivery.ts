@@ -38,10 +38,9 @@ export const deliveryOf = ({ reply, data }: Pick<Msg, 'reply' | 'data'>): Delive
   }
 }
 
-/** Where a message is acknowledged of which only the sequences are known. */
+/** Where a message is acknowledged of which only the sequence is known: the server knows the number. */
 export const acknowledgementSubject = (
   stream: string,
   consumer: string,
   sequence: number,
-  number: number,
-): string => `$JS.ACK.${stream}.${consumer}.1.${sequence}.${number}.0.0`
+): string => `$JS.ACK.${stream}.${consumer}.1.${sequence}.1.0.0`

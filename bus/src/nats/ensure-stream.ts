@@ -6,6 +6,7 @@ import type { JetStreamManager, StreamConfig } from '@nats-io/jetstream'
 export type Declared = Partial<StreamConfig> & { name: string }
 
 const storeNotMade = 10_049
+const consumerNotFound = 10_014
 const alreadyThere = 10_058
 const streamNotFound = 10_059
 
@@ -35,6 +36,19 @@ export const isStreamThere = (jsm: JetStreamManager, name: string): Promise<bool
       throw error
     },
   )
+
+/** Removes those of the named consumers that are there. */
+export const removeConsumers = async (
+  jsm: JetStreamManager,
+  stream: string,
+  names: readonly string[],
+): Promise<void> => {
+  for (const name of names) {
+    await jsm.consumers.delete(stream, name).catch((error: unknown) => {
+      if (!isApiError(error, consumerNotFound)) throw error
+    })
+  }
+}
 
 /**
  * When an account is first used, the server makes the folder of its streams and removes it again,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { connect } from '@nats-io/transport-node'
-import { jetstreamManager } from '@nats-io/jetstream'
+import { AckPolicy, jetstreamManager } from '@nats-io/jetstream'
 import type { JetStreamManager } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/nats-core'
 import type { NatsConnection } from '@nats-io/nats-core'
@@ -78,10 +78,10 @@ test('a message lost between two that came is handed over in its place', async (
   expect(texts(await consumer.fetch(bounds))).toEqual(['a'])
   await publish('b')
   await publish('other', 1)
-  await lose('ingest_0', 1)
+  await lose('ingest-0', 1)
   await publish('c')
   expect(texts(await fetchThrough(consumer, 'c'))).toEqual(['b', 'c'])
-  const info = () => jsm.consumers.info('READINGS', 'ingest_0')
+  const info = () => jsm.consumers.info('READINGS', 'ingest-0')
   expect((await info()).num_ack_pending).toBe(3)
 })
 
@@ -110,6 +110,43 @@ test('the stream lets go of a message only when both consumers have acknowledged
   expect(await held()).toBe(20)
   await assess.acknowledge(last)
   await vi.waitFor(async () => expect(await held()).toBe(0), patience)
+})
+
+test('what the server forgot of acknowledgements is told it again, also by who read the stream itself', async () => {
+  for (const text of numbered(50)) await publish(text)
+  await lose('ingest-0', 50)
+  const consumer = await bus.readings.consume(0, 'ingest')
+  const seen = await fetchThrough(consumer, 'm49')
+  await server.pause()
+  // these are lost on their way, whatever became of them
+  const acknowledged = consumer.acknowledge(seen[29]?.sequence ?? 0)
+  await server.kill()
+  await acknowledged
+  await server.start()
+  await vi.waitFor(async () => {
+    await consumer.fetch({ ...bounds, waitMs: 0 })
+    expect((await consumer.lag()).messages).toBe(20)
+  }, patience)
+  await consumer.acknowledge(seen.at(-1)?.sequence ?? 0)
+  expect(await consumer.lag()).toEqual({ messages: 0, bytes: 0 })
+})
+
+test('consumers of an earlier version are replaced, and what they had not acknowledged is handed over', async () => {
+  for (const partition of [0, 1]) {
+    await jsm.consumers.add('READINGS', {
+      durable_name: `ingest_${partition}`,
+      filter_subject: `mesh.readings.*.${partition}`,
+      ack_policy: AckPolicy.All,
+    })
+    await jsm.consumers.delete('READINGS', `ingest-${partition}`)
+  }
+  for (const text of numbered(4)) await publish(text, Number(text.slice(1)) % 2)
+  const next = await open()
+  const names: string[] = []
+  for await (const { name } of jsm.consumers.list('READINGS')) names.push(name)
+  expect(names.filter((name) => name.includes('_'))).toEqual([])
+  const consumer = await next.readings.consume(1, 'ingest')
+  expect(texts(await fetchThrough(consumer, 'm3'))).toEqual(['m1', 'm3'])
 })
 
 test('a range is replayed without the other partitions between its ends', async () => {

@@ -10,6 +10,11 @@ import { durableName, type StreamPlace } from './topology.ts'
 /** Pulls of one fetch that may end in doubt before the fetch gives up. */
 const doubtsMax = 3
 
+/** Acknowledgements that the server forgot, asked for and repeated at a time. */
+const forgottenMax = 1_000
+
+const ack = '+ACK'
+
 /** Handed over and not acknowledged; `reply` is null where the message was read from the stream. */
 type Handed = { sequence: number; reply: string | null }
 
@@ -30,9 +35,9 @@ type Position = {
 }
 
 /**
- * A durable consumer of one partition that acknowledges all up to a sequence. Since that would
- * cover a message that was delivered and never came, deliveries are counted: where one is missing,
- * the partition is read from the stream up to there. So is what an earlier life left
+ * A durable consumer of one partition, whose messages are acknowledged one by one and in order. A
+ * delivery that never came would not be repeated for long, so deliveries are counted: where one is
+ * missing, the partition is read from the stream up to there. So is what an earlier life left
  * unacknowledged, which is why nothing here waits for a redelivery.
  */
 export const openStreamConsumer = async (
@@ -54,24 +59,38 @@ export const openStreamConsumer = async (
     position.doubtful = true
   })
 
-  /** Sends an acknowledgement and waits until it is taken; where that fails it is sent again later. */
-  const confirm = async (sequence: number, reply: string | null): Promise<void> => {
+  /**
+   * Sends acknowledgements and waits until the last is taken, and so all: the server takes them in
+   * order. Where that fails the server is asked how far it is.
+   */
+  const confirm = async (messages: readonly Handed[]): Promise<void> => {
+    const last = messages.at(-1)
+    if (last === undefined) return
     try {
-      const to = reply ?? (await replyFor(sequence, await askInfo()))
-      if (to === null) return
-      await link.attempt(() => link.nc.request(to, '+ACK', { timeout: requestMsMax }))
+      await link.attempt(async () => {
+        for (const message of messages.slice(0, -1)) link.nc.publish(replyOf(message), ack)
+        await link.nc.request(replyOf(last), ack, { timeout: requestMsMax })
+      })
     } catch (error) {
       position.doubtful = true
-      if (!closed.aborted)
-        link.log.warn({ err: error, durable, sequence, reply }, 'not acknowledged; it is repeated')
+      if (!closed.aborted) {
+        const { sequence } = last
+        link.log.warn({ err: error, durable, sequence }, 'not acknowledged; it is repeated')
+      }
     }
   }
-  const replyFor = async (sequence: number, info: ConsumerInfo): Promise<string | null> => {
-    const known = info.ack_floor.stream_seq >= sequence || info.delivered.stream_seq < sequence
-    if (known) return null
-    // The floor only rises, and no unacknowledged delivery has this number or a lower one.
-    const number = info.ack_floor.consumer_seq + 1
-    return acknowledgementSubject(stream, durable, sequence, number)
+  const replyOf = ({ sequence, reply }: Handed): string =>
+    reply ?? acknowledgementSubject(stream, durable, sequence)
+
+  /** What was acknowledged and the server does not know of, after a loss or a kill of it. */
+  const confirmForgotten = async (info: ConsumerInfo): Promise<void> => {
+    const first = info.ack_floor.stream_seq + 1
+    const last = Math.min(position.acknowledged, info.delivered.stream_seq)
+    if (first > last) return
+    const bounds = { messagesMax: forgottenMax, bytesMax: Infinity }
+    const forgotten = await readRange(link, place, partition, { first, last }, bounds)
+    if (forgotten.length === forgottenMax) position.doubtful = true
+    await confirm(forgotten.map(({ sequence }) => ({ sequence, reply: null })))
   }
 
   /** After anything that could lose a message, the server says how far it is. */
@@ -92,9 +111,7 @@ export const openStreamConsumer = async (
       position.owed = Math.max(position.owed, info.delivered.stream_seq)
       position.number = info.delivered.consumer_seq
     }
-    const behind = info.ack_floor.stream_seq < position.acknowledged
-    const reply = behind ? await replyFor(position.acknowledged, info) : null
-    if (reply !== null) await confirm(position.acknowledged, reply)
+    await confirmForgotten(info)
   }
 
   const readOwed = async (bounds: Bounds): Promise<StreamMessage[]> => {
@@ -109,7 +126,7 @@ export const openStreamConsumer = async (
     if (end === 'doubtful') position.doubtful = true
     const { fresh, repeated } = admitDeliveries(position, deliveries)
     // Repeated although acknowledged: the server forgot it when it was killed.
-    if (repeated !== null) void confirm(repeated.sequence, repeated.reply)
+    void confirm(repeated)
     for (const { sequence, reply } of fresh) position.unacknowledged.push({ sequence, reply })
     return fresh.map(({ sequence, data, storedAt }) => ({ partition, sequence, data, storedAt }))
   }
@@ -161,16 +178,11 @@ export const openStreamConsumer = async (
     },
     acknowledge: async (sequence) => {
       if (sequence <= position.acknowledged) return
-      let last: Handed | null = null
-      let count = 0
-      for (const handed of position.unacknowledged) {
-        if (handed.sequence > sequence) break
-        last = handed
-        count++
-      }
-      position.unacknowledged.splice(0, count)
-      position.acknowledged = last?.sequence ?? sequence
-      await confirm(position.acknowledged, last?.reply ?? null)
+      const behind = position.unacknowledged.findIndex((handed) => handed.sequence > sequence)
+      const count = behind === -1 ? position.unacknowledged.length : behind
+      const acknowledged = position.unacknowledged.splice(0, count)
+      position.acknowledged = acknowledged.at(-1)?.sequence ?? sequence
+      await confirm(acknowledged)
     },
     lag: async () => {
       const info = await askInfo()
@@ -201,18 +213,18 @@ const startAt = (streamCreated: string, info: ConsumerInfo): Position => ({
 
 /**
  * Moves a position over what a pull brought. A message behind a missing one is not handed over but
- * owed, like the missing one. `repeated` is the last that had been acknowledged before.
+ * owed, like the missing one. `repeated` had been acknowledged before.
  */
 export const admitDeliveries = (
   position: Omit<Position, 'streamCreated' | 'unacknowledged'>,
   deliveries: readonly Delivery[],
-): { fresh: Delivery[]; repeated: Delivery | null } => {
+): { fresh: Delivery[]; repeated: Delivery[] } => {
   const fresh: Delivery[] = []
-  let repeated: Delivery | null = null
+  const repeated: Delivery[] = []
   for (const delivery of deliveries) {
     const isNext = delivery.number === position.number + 1
     if (delivery.sequence <= position.handed) {
-      if (delivery.sequence <= position.acknowledged) repeated = delivery
+      if (delivery.sequence <= position.acknowledged) repeated.push(delivery)
       // A repeated message says nothing of what is missing before it: the server must.
       if (isNext) position.number = delivery.number
       else position.doubtful = true

@@ -7,7 +7,7 @@ import { errorPartitions, partitions } from '@probe-mesh/contracts/partition'
 import type { Region } from '@probe-mesh/contracts/regions'
 import { presence, subjects } from '@probe-mesh/contracts/subjects'
 import type { ConsumerName, ErrorsConsumerName } from '../port.ts'
-import { ensureStream, isStreamThere } from './ensure-stream.ts'
+import { ensureStream, isStreamThere, removeConsumers } from './ensure-stream.ts'
 import type { Declared } from './ensure-stream.ts'
 import type { Link } from './link.ts'
 
@@ -61,7 +61,10 @@ export const errorsPlace: StreamPlace<ErrorsConsumerName> = {
   subjectOf: subjects.errors,
 }
 
-export const durableName = (partition: number, name: string): string => `${name}_${partition}`
+export const durableName = (partition: number, name: string): string => `${name}-${partition}`
+
+/** Consumers that acknowledged all up to a message, which no server lets change. */
+const formerDurableName = (partition: number, name: string): string => `${name}_${partition}`
 
 /** The stream behind a bucket, and the subject of a key in it. */
 export const bucketStream = (bucket: string): string => `KV_${bucket}`
@@ -117,13 +120,17 @@ export const streamConsumers = ({
       filter_subject: subjectOf(partition),
       deliver_policy: DeliverPolicy.All,
       replay_policy: ReplayPolicy.Instant,
-      ack_policy: AckPolicy.All,
+      // All up to one would cost the server a look at each message of the other partitions between.
+      ack_policy: AckPolicy.Explicit,
       ack_wait: nanos(redeliverAfterMs),
       max_deliver: -1,
       max_ack_pending: unacknowledgedMax,
       max_waiting: 512,
     })),
   )
+
+const formerConsumers = ({ partitions: all, consumerNames }: StreamPlace): string[] =>
+  all.flatMap((partition) => consumerNames.map((name) => formerDurableName(partition, name)))
 
 const bucket = (name: string, bytesMax: number, ttlMs: number) =>
   ({
@@ -167,6 +174,8 @@ const ensureConsumed = async (
   if (!(await isStreamThere(jsm, declared.name)))
     await ensureStream(jsm, { ...declared, max_msg_size: closedBytesMax })
   for (const consumer of streamConsumers(place)) await jsm.consumers.add(declared.name, consumer)
+  // once the others are there, so that nothing loses whoever was interested
+  await removeConsumers(jsm, declared.name, formerConsumers(place))
   await ensureStream(jsm, declared)
 }
 
