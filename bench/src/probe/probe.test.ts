@@ -12,6 +12,8 @@ const always = [
   'http_raw_cpu_per_1000_checks',
   'http_agent_by_address_cpu_per_1000_checks',
   'http_agent_to_raw',
+  'http_agent_cpu_growth',
+  'https_agent_cpu_growth',
   'https_agent_cpu_per_1000_checks',
   'https_raw_cpu_per_1000_checks',
   'https_openssl_cpu_per_1000_checks',
@@ -48,8 +50,9 @@ test.runIf(process.platform === 'linux')(
     const peer = !ran.stderr.includes('no blackbox_exporter to compare with')
     const expected = [...always, ...(peer ? withBlackbox : [])]
     expect(lines.map(({ figure }) => figure).toSorted()).toEqual(expected.toSorted())
-    // Connect times are rounded to 0.1 ms, and a machine that is busy enough has none.
-    const few = lines.filter(({ figure, value }) => !(value > 0 || /connect/.test(figure)))
+    // Connect times are rounded to 0.1 ms, and a machine that is busy enough has none; ten checks say
+    // nothing of growth.
+    const few = lines.filter(({ figure, value }) => !(value > 0 || /connect|growth/.test(figure)))
     expect(few).toEqual([])
   },
   secondsMax * 1_000,
