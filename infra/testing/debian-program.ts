@@ -11,14 +11,19 @@ const caches = fileURLToPath(new URL('../../node_modules/.cache/', import.meta.u
  * before, else the package with the libraries that the machine lacks, unpacked into a cache of this
  * checkout, without installing anything.
  * @param name of the package and of the program
+ * @param options.mayFetch whether to ask Debian's archive for what is not there
  * @throws Error that says what to install
  */
-export const findDebianProgram = async (name: string): Promise<string> => {
+export const findDebianProgram = async (
+  name: string,
+  { mayFetch } = { mayFetch: true },
+): Promise<string> => {
   for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
     if (folder !== '' && (await isExecutable(join(folder, name)))) return join(folder, name)
   }
   const cached = join(caches, name, 'run')
   if (await isExecutable(cached)) return cached
+  if (!mayFetch) throw new Error('none in PATH, none fetched before')
   try {
     await fetchProgram(name)
     return cached
@@ -51,6 +56,8 @@ for folder in "$root"/usr/lib/*-linux-gnu "$root"/lib/*-linux-gnu; do
   LD_LIBRARY_PATH="$folder\${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 done
 export LD_LIBRARY_PATH
-[ -x "$root/bin/${name}" ] && exec "$root/bin/${name}" "$@"
+for folder in bin sbin usr/sbin; do
+  [ -x "$root/$folder/${name}" ] && exec "$root/$folder/${name}" "$@"
+done
 exec "$root/usr/bin/${name}" "$@"
 `

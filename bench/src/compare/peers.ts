@@ -4,6 +4,7 @@ const peers = [
   'blackbox',
   'by_hand',
   'constant',
+  'curl',
   'data',
   'empty',
   'http_raw',

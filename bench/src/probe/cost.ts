@@ -6,7 +6,8 @@ import { median } from '../statistics.ts'
 import type { AgentQuestion } from './agent-process.ts'
 import { measureCostGrowth } from './cost-growth.ts'
 import { startBlackbox } from './blackbox.ts'
-import type { Blackbox } from './blackbox.ts'
+import { findCurl } from './curl.ts'
+import { startSite } from './nginx.ts'
 import { runOpenssl } from './openssl.ts'
 import type { RawQuestion } from './raw-process.ts'
 import type { Slice, SliceQuestion } from './slice.ts'
@@ -41,6 +42,7 @@ const protocols = [
       { of: 'agent', to: 'blackbox', aim: { atMost: 0.35 } },
       { of: 'agent_by_address', to: 'blackbox' },
       { of: 'agent', to: 'raw' },
+      { of: 'agent', to: 'curl' },
     ],
   },
   {
@@ -51,13 +53,14 @@ const protocols = [
       { of: 'agent', to: 'blackbox', aim: { atMost: 0.95 } },
       { of: 'agent', to: 'raw', aim: { atMost: 1.3 } },
       { of: 'agent', to: 'openssl' },
+      { of: 'agent', to: 'curl' },
     ],
   },
 ] as const satisfies { name: string; secure: boolean; count: number; ratios: Ratio[] }[]
 
 type Protocol = Omit<(typeof protocols)[number], 'count'> & { count: number }
 
-/** CPU of a check: the whole agent beside a bare socket, blackbox_exporter and OpenSSL itself. */
+/** CPU of a check of nginx: the whole agent beside a bare socket, blackbox_exporter, curl and OpenSSL itself. */
 export const measureCost = async (
   context: BenchContext,
   folder: string,
@@ -67,9 +70,12 @@ export const measureCost = async (
   const agent = startChild(new URL('agent-process.ts', import.meta.url))
   const agentByAddress = startChild(new URL('agent-process.ts', import.meta.url))
   const raw = startChild(new URL('raw-process.ts', import.meta.url))
-  const { httpPort, httpsPort, ca, namesPort } = targets
+  const peers = { mayFetch: !quick, say }
+  const site = await startSite(folder, targets, peers)
+  const { httpPort, httpsPort, ca, namesPort } = site
   const target = { httpPort, httpsPort, ca, namesPort }
-  const blackbox = await startBlackbox(folder, targets, { mayFetch: !quick, say })
+  const blackbox = await startBlackbox(folder, target, peers)
+  const curl = await findCurl(folder, target, peers)
   try {
     const agentBy = (name: string, child: Child, byName: boolean): Contender => ({
       name,
@@ -85,23 +91,28 @@ export const measureCost = async (
         slice: (slice) => raw.ask<Slice>({ target, ...slice } satisfies RawQuestion),
       },
       ...(blackbox === null ? [] : [{ name: 'blackbox', warms: false, slice: blackbox.slice }]),
+      ...(curl === null ? [] : [{ name: 'curl', warms: false, slice: curl.slice }]),
     ]
     // The certificate is for names.
     const byAddress = agentBy('agent_by_address', agentByAddress, false)
     const openssl: Contender = {
       name: 'openssl',
       warms: false,
-      slice: () => runOpenssl(folder, targets, quick ? 1 : 2),
+      slice: () => runOpenssl(folder, target, quick ? 1 : 2),
     }
     for (const each of protocols) {
       const contenders = [...all, each.secure ? openssl : byAddress]
       const protocol = quick ? { ...each, count: 100 } : each
       const slices = await playRounds(context, protocol, contenders)
-      reportCost(context, protocol, slices, blackbox)
+      reportCost(context, protocol, slices, {
+        version: blackbox?.version ?? null,
+        site: site.server,
+      })
       await measureCostGrowth(context, agent, target, { ...protocol, inFlight })
     }
   } finally {
     await Promise.all([agent.close(), agentByAddress.close(), raw.close(), blackbox?.close()])
+    await site.close()
   }
 }
 
@@ -119,8 +130,8 @@ const playRounds = async (
     for (const each of [...contenders.slice(turn), ...contenders.slice(0, turn)]) {
       const times = round === 0 && each.warms ? warmTimes : 1
       const slice = await each.slice({ secure, count: times * count, inFlight })
-      if (slice.failed > count * failedShareMax) {
-        throw new Error(`${slice.failed} of ${count} ${name} checks by ${each.name} failed`)
+      if (slice.failed > slice.count * failedShareMax) {
+        throw new Error(`${slice.failed} of ${slice.count} ${name} checks by ${each.name} failed`)
       }
       if (round > 0) slices.get(each.name)?.push(slice)
     }
@@ -134,7 +145,7 @@ const reportCost = (
   { report }: BenchContext,
   protocol: Protocol,
   slices: Slices,
-  blackbox: Blackbox | null,
+  { version, site }: { version: string | null; site: string },
 ): void => {
   for (const [name, each] of slices) {
     const runs = each.map(costOf)
@@ -146,7 +157,8 @@ const reportCost = (
         runs,
         checksPerSecond: median(each.map(({ count, wallSeconds }) => count / wallSeconds)),
         ...(name === 'openssl' ? {} : { inFlight }),
-        ...(name === 'blackbox' ? { version: blackbox?.version ?? null } : {}),
+        site,
+        ...(name === 'blackbox' ? { version } : {}),
       },
     })
   }

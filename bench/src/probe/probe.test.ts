@@ -38,6 +38,13 @@ const withBlackbox = [
   'https_agent_to_blackbox',
 ]
 
+const withCurl = [
+  'http_curl_cpu_per_1000_checks',
+  'http_agent_to_curl',
+  'https_curl_cpu_per_1000_checks',
+  'https_agent_to_curl',
+]
+
 test.runIf(process.platform === 'linux')(
   'the probe bench prints every figure, whatever its size',
   async () => {
@@ -47,8 +54,12 @@ test.runIf(process.platform === 'linux')(
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line))
-    const peer = !ran.stderr.includes('no blackbox_exporter to compare with')
-    const expected = [...always, ...(peer ? withBlackbox : [])]
+    const isThere = (peer: string) => !ran.stderr.includes(`no ${peer} to compare with`)
+    const expected = [
+      ...always,
+      ...(isThere('blackbox_exporter') ? withBlackbox : []),
+      ...(isThere('curl') ? withCurl : []),
+    ]
     expect(lines.map(({ figure }) => figure).toSorted()).toEqual(expected.toSorted())
     // Connect times are rounded to 0.1 ms, and a machine that is busy enough has none; ten checks say
     // nothing of growth.

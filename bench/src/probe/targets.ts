@@ -26,7 +26,12 @@ export type TargetQuestion =
   /** The most answers that were held at once since this was asked last. */
   | { kind: 'mostHeld' }
 
-export type Targets = Target & { mostHeld(): Promise<number>; close(): Promise<void> }
+export type Targets = Target & {
+  /** The certificate of the https target with its key, as PEM. */
+  leaf: { key: string; cert: string }
+  mostHeld(): Promise<number>
+  close(): Promise<void>
+}
 
 /** Starts the http and https target and the DNS server, each a process of its own. */
 export const startTargets = async (): Promise<Targets> => {
@@ -42,7 +47,7 @@ export const startTargets = async (): Promise<Targets> => {
     const ports = await ask<{ httpPort: number; httpsPort: number }>({ kind: 'start', ...leaf })
     const namesPort = await names.ask<number>(null)
     const mostHeld = (): Promise<number> => ask<number>({ kind: 'mostHeld' })
-    return { ...ports, ca: certificates.ca, namesPort, mostHeld, close }
+    return { ...ports, ca: certificates.ca, leaf, namesPort, mostHeld, close }
   } catch (error) {
     await close()
     throw error

@@ -19,6 +19,7 @@ export const headlines: readonly { group: string; rows: readonly Headline[] }[] 
     rows: [
       probe('http_agent_cpu_per_1000_checks', '1,000 http checks of a whole agent'),
       probe('http_agent_to_blackbox', 'beside blackbox_exporter'),
+      probe('http_agent_to_curl', 'beside a curl for each check'),
       probe('http_agent_by_address_to_blackbox', 'the same without its DNS queries'),
       probe('http_agent_to_raw', 'beside raw sockets'),
       probe('https_agent_cpu_per_1000_checks', '1,000 https checks, full handshakes, verified'),

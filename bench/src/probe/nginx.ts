@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { findDebianProgram } from '@probe-mesh/infra/testing/debian-program'
+import { freePorts } from '@probe-mesh/infra/testing/processes/free-ports'
+import { until } from '../mesh/until.ts'
+import { expectedText } from './targets.ts'
+import type { Target, Targets } from './targets.ts'
+
+/** What is checked when costs are compared. */
+export type Site = Target & { server: string; close(): Promise<void> }
+
+const page = `<!doctype html><title>Status</title><h1>Status</h1><p>Today ${expectedText}.</p>\n`
+
+/** A page of nginx, as most targets are; where there is none, which is said, the bench's own server. */
+export const startSite = async (
+  folder: string,
+  targets: Targets,
+  { mayFetch, say }: { mayFetch: boolean; say: (line: string) => void },
+): Promise<Site> => {
+  const { httpPort, httpsPort, ca, namesPort } = targets
+  try {
+    const started = await startNginx(join(folder, 'nginx'), targets, { mayFetch })
+    return { ca, namesPort, server: 'nginx', ...started }
+  } catch (error) {
+    say(`no nginx to check: ${error instanceof Error ? error.message : error}`)
+    return { httpPort, httpsPort, ca, namesPort, server: 'node', close: async () => undefined }
+  }
+}
+
+const startNginx = async (
+  folder: string,
+  { leaf }: Targets,
+  options: { mayFetch: boolean },
+): Promise<Pick<Site, 'httpPort' | 'httpsPort' | 'close'>> => {
+  const program = await findDebianProgram('nginx', options)
+  const [httpPort = 0, httpsPort = 0] = await freePorts(2)
+  await mkdir(folder, { recursive: true })
+  const files = {
+    'leaf.key': leaf.key,
+    'leaf.pem': leaf.cert,
+    'index.html': page,
+    'nginx.conf': configurationOf(folder, { httpPort, httpsPort }),
+  }
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
+  const child = spawn(program, ['-p', folder, '-e', 'stderr', '-c', join(folder, 'nginx.conf')], {
+    stdio: ['ignore', 'ignore', 2],
+  })
+  const exited = once(child, 'exit')
+  exited.catch(() => undefined)
+  const close = async (): Promise<void> => {
+    child.kill('SIGTERM')
+    await exited
+  }
+  try {
+    await until('nginx answers', async () => {
+      if (child.exitCode !== null) throw new Error(`nginx ended with ${child.exitCode}`)
+      const answer = await fetch(`http://127.0.0.1:${httpPort}/`).catch(() => null)
+      return (await answer?.text())?.includes(expectedText) === true
+    })
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return { httpPort, httpsPort, close }
+}
+
+/** One worker on files of this folder; sessions are not resumed, as a monitor does not. */
+const configurationOf = (
+  folder: string,
+  { httpPort, httpsPort }: { httpPort: number; httpsPort: number },
+): string => `
+daemon off;
+master_process off;
+pid ${folder}/pid;
+events { worker_connections 8192; }
+http {
+  access_log off;
+  default_type text/html;
+  client_body_temp_path ${folder}/body;
+  proxy_temp_path ${folder}/proxy;
+  fastcgi_temp_path ${folder}/fastcgi;
+  uwsgi_temp_path ${folder}/uwsgi;
+  scgi_temp_path ${folder}/scgi;
+  ssl_session_tickets off;
+  server {
+    listen 127.0.0.1:${httpPort} backlog=4096;
+    listen 127.0.0.1:${httpsPort} ssl backlog=4096;
+    ssl_certificate ${folder}/leaf.pem;
+    ssl_certificate_key ${folder}/leaf.key;
+    root ${folder};
+    location / { try_files /index.html =404; }
+  }
+}
+`
