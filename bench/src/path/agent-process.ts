@@ -34,9 +34,11 @@ export type AgentAnswer = {
   agentCpu: number
   readerCpu: number
   wallSeconds: number
-  /** Since the start: runs, and readings that came out of the stream; equal or something is lost. */
+  /** Since the start: runs, and readings that came out of the stream. */
   runsEver: number
   readingsEver: number
+  /** Readings of slots that could not begin in time, by a machine that is busy: no run was made. */
+  overloadedEver: number
   messages: number
   rssMiB: number
 }
@@ -106,6 +108,7 @@ const measure = (question: AgentQuestion): Promise<AgentAnswer> =>
       wallSeconds,
       runsEver: stub.runsEver(),
       readingsEver: reader.totals().readings,
+      overloadedEver: reader.totals().overloaded,
       messages: readNow.messages - read.messages,
       rssMiB,
     }

@@ -40,8 +40,11 @@ export const measureAgent = async (context: BenchContext): Promise<void> => {
 
 const ask = async (question: AgentQuestion): Promise<AgentAnswer> => {
   const answer = await askOnce<AgentAnswer>(script, question)
-  if (answer.runsEver !== answer.readingsEver) {
-    throw new Error(`${answer.runsEver} runs, ${answer.readingsEver} readings in the stream`)
+  const { runsEver, overloadedEver, readingsEver } = answer
+  if (runsEver + overloadedEver !== readingsEver) {
+    throw new Error(
+      `${runsEver} runs, ${overloadedEver} slots too late to run, ${readingsEver} readings in the stream`,
+    )
   }
   return answer
 }

@@ -24,6 +24,7 @@ export const startStreamReader = async (bus: Bus, agent: { region: string; agent
   let cpuSeconds = 0
   let readings = 0
   let messages = 0
+  let overloaded = 0
 
   /** With no wait the in-process bus answers each of these calls before it returns. */
   const take = async (partition: number, ingest: StreamConsumer, assess: StreamConsumer) => {
@@ -37,7 +38,10 @@ export const startStreamReader = async (bus: Bus, agent: { region: string; agent
     const acknowledging = [ingest, assess].map((each) => each.acknowledge(last.sequence))
     const marking = bus.persisted.mark(agent.region, agent.agent, partition, batchOf(last.data))
     messages += taken.length
-    readings += taken.reduce((sum, { data }) => sum + readingsIn(data), 0)
+    for (const { data } of taken) {
+      readings += countIn(data, reading)
+      overloaded += countIn(data, tooLate)
+    }
     cpuSeconds += cpuSecondsSince(from)
     await Promise.all([...acknowledging, marking])
   }
@@ -49,7 +53,8 @@ export const startStreamReader = async (bus: Bus, agent: { region: string; agent
   const timer = setInterval(() => void takeAll(), pollMs)
   return {
     takeAll,
-    totals: () => ({ cpuSeconds, readings, messages }),
+    /** `overloaded`: of the readings, those of slots that could not begin in time, which nobody ran. */
+    totals: () => ({ cpuSeconds, readings, messages, overloaded }),
     close: () => clearInterval(timer),
   }
 }
@@ -60,9 +65,10 @@ const batchOf = (data: Uint8Array): number => {
   return Number(/"batch":(\d+)/.exec(head)?.[1])
 }
 
-const mark = Buffer.from('{"checkId":')
+const reading = Buffer.from('{"checkId":')
+const tooLate = Buffer.from('"cause":"probe_overloaded"')
 
-const readingsIn = (data: Uint8Array): number => {
+const countIn = (data: Uint8Array, mark: Buffer): number => {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength)
   let count = 0
   for (let at = bytes.indexOf(mark); at !== -1; at = bytes.indexOf(mark, at + 1)) count++
