@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import { connect } from '@nats-io/transport-node'
 import { AckPolicy, jetstreamManager } from '@nats-io/jetstream'
 import type { JetStreamManager } from '@nats-io/jetstream'
@@ -129,6 +130,41 @@ test('what the server forgot of acknowledgements is told it again, also by who r
   }, patience)
   await consumer.acknowledge(seen.at(-1)?.sequence ?? 0)
   expect(await consumer.lag()).toEqual({ messages: 0, bytes: 0 })
+})
+
+test('whenever the server is killed, it comes to know what was acknowledged, also of what it removed', async () => {
+  // what lies before everything the server would find out about by itself
+  await publish('kept', 1)
+  const consumers = [
+    await bus.readings.consume(0, 'ingest'),
+    await bus.readings.consume(0, 'assess'),
+  ]
+  for (let round = 0; round < 4; round++) {
+    for (const n of numbered(20)) await publish(`${round}-${n}`)
+    const seen = await Promise.all(
+      consumers.map((consumer) => fetchThrough(consumer, `${round}-m19`)),
+    )
+    // its disk knows of what it delivered, and not of what is acknowledged just before it dies
+    await setTimeout(400)
+    for (const [at, consumer] of consumers.entries()) {
+      await consumer.acknowledge(seen[at]?.at(-1)?.sequence ?? 0)
+    }
+    await server.kill()
+    await server.start()
+    // whoever takes over knows nothing but what the server says
+    if (round % 2 === 1)
+      consumers[0] = await vi.waitFor(
+        async () => (await open()).readings.consume(0, 'ingest'),
+        patience,
+      )
+    for (const consumer of consumers) {
+      await vi.waitFor(async () => {
+        const again = await consumer.fetch({ ...bounds, waitMs: 50 })
+        await consumer.acknowledge(again.at(-1)?.sequence ?? 0)
+        expect((await consumer.lag()).messages).toBe(0)
+      }, patience)
+    }
+  }
 })
 
 test('consumers of an earlier version are replaced, and what they had not acknowledged is handed over', async () => {

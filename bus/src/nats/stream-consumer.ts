@@ -10,7 +10,7 @@ import { durableName, type StreamPlace } from './topology.ts'
 /** Pulls of one fetch that may end in doubt before the fetch gives up. */
 const doubtsMax = 3
 
-/** Acknowledgements that the server forgot, asked for and repeated at a time. */
+/** Acknowledgements that the server forgot, repeated at a time. */
 const forgottenMax = 1_000
 
 const ack = '+ACK'
@@ -82,15 +82,21 @@ export const openStreamConsumer = async (
   const replyOf = ({ sequence, reply }: Handed): string =>
     reply ?? acknowledgementSubject(stream, durable, sequence)
 
-  /** What was acknowledged and the server does not know of, after a loss or a kill of it. */
+  /**
+   * What was acknowledged and the server, killed since, does not know of. It may wait for messages that
+   * the stream no longer holds, which nobody can name: so each sequence up to the first that is still
+   * with the caller is acknowledged. Of those of other partitions it takes no notice.
+   */
   const confirmForgotten = async (info: ConsumerInfo): Promise<void> => {
-    const first = info.ack_floor.stream_seq + 1
-    const last = Math.min(position.acknowledged, info.delivered.stream_seq)
-    if (first > last) return
-    const bounds = { messagesMax: forgottenMax, bytesMax: Infinity }
-    const forgotten = await readRange(link, place, partition, { first, last }, bounds)
-    if (forgotten.length === forgottenMax) position.doubtful = true
-    await confirm(forgotten.map(({ sequence }) => ({ sequence, reply: null })))
+    const behind = (position.unacknowledged[0]?.sequence ?? position.handed + 1) - 1
+    const last = Math.min(behind, info.delivered.stream_seq)
+    let next = info.ack_floor.stream_seq + 1
+    while (next <= last && !position.doubtful) {
+      const count = Math.min(forgottenMax, last - next + 1)
+      const from = next
+      await confirm(Array.from({ length: count }, (_, n) => ({ sequence: from + n, reply: null })))
+      next += count
+    }
   }
 
   /** After anything that could lose a message, the server says how far it is. */
