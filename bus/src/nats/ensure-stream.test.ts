@@ -6,7 +6,7 @@ import { connect } from '@nats-io/transport-node'
 import type { NatsConnection } from '@nats-io/nats-core'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startTestNats, type TestNats } from '../../../infra/testing/nats.ts'
-import { ensureStream } from './ensure-stream.ts'
+import { ensureStream, isStreamThere, onceAwake } from './ensure-stream.ts'
 
 let server: TestNats
 let nc: NatsConnection
@@ -62,4 +62,25 @@ test('what is there with other settings is brought to them, and any other refusa
   expect(await jsm.streams.info('some')).toMatchObject({ config: { max_msgs: 11 } })
   const overlapping = { ...declared, name: 'other' }
   await expect(ensureStream(jsm, overlapping)).rejects.toThrow('subjects overlap')
+})
+
+test('an account that wakes late is asked again, and one without JetStream is refused after six tries', async () => {
+  const bare = await startTestNats({ configuration: () => '' })
+  const client = await connect({ servers: bare.url })
+  try {
+    const manager = await jetstreamManager(client, { checkAPI: false })
+    let tries = 0
+    const ask = (there: JetStreamManager) => {
+      tries += 1
+      return isStreamThere(tries < 3 ? manager : there, 'some')
+    }
+    expect(await onceAwake(() => ask(jsm))).toBe(false)
+    expect(tries).toBe(3)
+    tries = 0
+    await expect(onceAwake(() => ask(manager))).rejects.toThrow('jetstream is not enabled')
+    expect(tries).toBe(6)
+  } finally {
+    await client.close()
+    await bare.close()
+  }
 })

@@ -37,6 +37,19 @@ export const isStreamThere = (jsm: JetStreamManager, name: string): Promise<bool
     },
   )
 
+/** Asks again where an account has no JetStream yet, which is so for a moment when it is first used. */
+export const onceAwake = async <T>(ask: () => Promise<T>): Promise<T> => {
+  for (const ms of retryMs) {
+    try {
+      return await ask()
+    } catch (error) {
+      if (!isNotEnabled(error)) throw error
+      await wait(ms)
+    }
+  }
+  return ask()
+}
+
 /** Removes those of the named consumers that are there. */
 export const removeConsumers = async (
   jsm: JetStreamManager,
@@ -71,3 +84,7 @@ const addStream = async (jsm: JetStreamManager, declared: Declared): Promise<voi
 
 const isApiError = (error: unknown, code: number): boolean =>
   error instanceof JetStreamApiError && error.code === code
+
+/** The client does not export the class. */
+const isNotEnabled = (error: unknown): boolean =>
+  error instanceof Error && error.name === 'JetStreamNotEnabled'
