@@ -6,7 +6,7 @@ import { connect } from '@nats-io/transport-node'
 import type { NatsConnection } from '@nats-io/nats-core'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startTestNats, type TestNats } from '../../../infra/testing/nats.ts'
-import { ensureStream, isStreamThere, onceAwake } from './ensure-stream.ts'
+import { ensureStream, isStreamThere } from './ensure-stream.ts'
 
 let server: TestNats
 let nc: NatsConnection
@@ -69,16 +69,21 @@ test('an account that wakes late is asked again, and one without JetStream is re
   const client = await connect({ servers: bare.url })
   try {
     const manager = await jetstreamManager(client, { checkAPI: false })
-    let tries = 0
-    const ask = (there: JetStreamManager) => {
-      tries += 1
-      return isStreamThere(tries < 3 ? manager : there, 'some')
+    const asking = (awakeAtTry: number) => {
+      let tries = 0
+      const info = (name: string) => {
+        tries += 1
+        return (tries < awakeAtTry ? manager : jsm).streams.info(name)
+      }
+      const streams = { ...manager.streams, info }
+      return { manager: { ...manager, streams }, tries: () => tries }
     }
-    expect(await onceAwake(() => ask(jsm))).toBe(false)
-    expect(tries).toBe(3)
-    tries = 0
-    await expect(onceAwake(() => ask(manager))).rejects.toThrow('jetstream is not enabled')
-    expect(tries).toBe(6)
+    const late = asking(3)
+    expect(await isStreamThere(late.manager, 'some')).toBe(false)
+    expect(late.tries()).toBe(3)
+    const never = asking(7)
+    await expect(isStreamThere(never.manager, 'some')).rejects.toThrow('jetstream is not enabled')
+    expect(never.tries()).toBe(6)
   } finally {
     await client.close()
     await bare.close()

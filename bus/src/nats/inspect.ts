@@ -1,7 +1,7 @@
-import { JetStreamApiError } from '@nats-io/jetstream'
 import type { Region } from '@probe-mesh/contracts/regions'
 import { subjects } from '@probe-mesh/contracts/subjects'
 import type { AgentPresence } from '../port.ts'
+import { ifThere } from './if-there.ts'
 import { openLink } from './link.ts'
 import type { Link, LinkOptions } from './link.ts'
 import { bucketStream, bucketSubject, durableName, errorsPlace, readingsPlace } from './topology.ts'
@@ -62,22 +62,6 @@ export const inspectNats = async (
     }
   } finally {
     await link.close()
-  }
-}
-
-const streamNotFound = 10_059
-const consumerNotFound = 10_014
-
-/** null for what is not there. */
-const ifThere = async <T>(work: Promise<T>): Promise<T | null> => {
-  try {
-    return await work
-  } catch (error) {
-    const isMissing =
-      error instanceof JetStreamApiError &&
-      (error.code === streamNotFound || error.code === consumerNotFound)
-    if (isMissing) return null
-    throw error
   }
 }
 

@@ -7,7 +7,7 @@ import { errorPartitions, partitions } from '@probe-mesh/contracts/partition'
 import type { Region } from '@probe-mesh/contracts/regions'
 import { presence, subjects } from '@probe-mesh/contracts/subjects'
 import type { ConsumerName, ErrorsConsumerName } from '../port.ts'
-import { ensureStream, isStreamThere, onceAwake, removeConsumers } from './ensure-stream.ts'
+import { ensureStream, isStreamThere, removeConsumers } from './ensure-stream.ts'
 import type { Declared } from './ensure-stream.ts'
 import type { Link } from './link.ts'
 
@@ -192,7 +192,6 @@ export const reconcileTopology = (
   link.attempt(async () => {
     const kept = <T extends Declared>(declared: T): Declared =>
       wanted.replicas === null ? declared : { ...declared, num_replicas: wanted.replicas }
-    await onceAwake(() => isStreamThere(link.jsm, subjects.readingsStream))
     await ensureConsumed(link.jsm, kept(readingsStream(wanted.readingsBytesMax)), readingsPlace)
     await ensureConsumed(link.jsm, kept(errorsStream(wanted.errorsBytesMax)), errorsPlace)
     await ensureStream(link.jsm, kept(privateMarks))
