@@ -8,7 +8,7 @@ import { usageOf } from './mesh/process-tree.ts'
 import { until } from './mesh/until.ts'
 import { startFailingSite } from './outage/failing-site.ts'
 import type { BenchContext } from './run-bench.ts'
-import { startAllInOneProcess } from './stack/all-in-one.ts'
+import { createAllInOne } from './stack/all-in-one.ts'
 
 const regions = ['iad', 'fra']
 /** Long enough for what a start needs to be given back. */
@@ -27,12 +27,14 @@ export const measureStack = async (context: BenchContext): Promise<void> => {
 const measureOneProcess = ({ quick, say, report }: BenchContext): Promise<void> =>
   withFolder(async (folder) => {
     say(`npm start, at rest for ${restMs(quick) / 1_000} s`)
-    const one = await startAllInOneProcess(folder)
+    const one = await createAllInOne(folder)
     try {
+      await one.start()
+      const [pid = 0] = one.processIds()
       await wait(restMs(quick))
-      const before = usageOf({ all: one.pid })
+      const before = usageOf({ all: pid })
       await wait(restMs(quick))
-      const after = usageOf({ all: one.pid })
+      const after = usageOf({ all: pid })
       const cpuSeconds = (after['all']?.cpuSeconds ?? 0) - (before['all']?.cpuSeconds ?? 0)
       report({ figure: 'one_process_idle_memory', value: after['all']?.mib ?? 0, unit: 'MiB' })
       report({
@@ -41,7 +43,7 @@ const measureOneProcess = ({ quick, say, report }: BenchContext): Promise<void> 
         unit: '% of a core',
       })
     } finally {
-      await one.close()
+      await one.stop()
     }
   })
 

@@ -1,17 +1,13 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findDebianProgram } from '@probe-mesh/infra/testing/debian-program'
+import { createCommandPart } from '@probe-mesh/infra/testing/processes/command-part'
 import { freePorts } from '@probe-mesh/infra/testing/processes/free-ports'
-import { until } from '../mesh/until.ts'
-import { expectedText } from './targets.ts'
+import { expectedText, page } from './targets.ts'
 import type { Target, Targets } from './targets.ts'
 
 /** What is checked when costs are compared. */
 export type Site = Target & { server: string; close(): Promise<void> }
-
-const page = `<!doctype html><title>Status</title><h1>Status</h1><p>Today ${expectedText}.</p>\n`
 
 /** A page of nginx, as most targets are; where there is none, which is said, the bench's own server. */
 export const startSite = async (
@@ -44,26 +40,18 @@ const startNginx = async (
     'nginx.conf': configurationOf(folder, { httpPort, httpsPort }),
   }
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
-  const child = spawn(program, ['-p', folder, '-e', 'stderr', '-c', join(folder, 'nginx.conf')], {
-    stdio: ['ignore', 'ignore', 2],
+  const nginx = createCommandPart({
+    name: 'nginx',
+    command: [program, '-p', folder, '-e', 'stderr', '-c', join(folder, 'nginx.conf')],
+    environment: {},
+    logFile: join(folder, 'log'),
+    isReady: async () => {
+      const answer = await fetch(`http://127.0.0.1:${httpPort}/`)
+      return (await answer.text()).includes(expectedText)
+    },
   })
-  const exited = once(child, 'exit')
-  exited.catch(() => undefined)
-  const close = async (): Promise<void> => {
-    child.kill('SIGTERM')
-    await exited
-  }
-  try {
-    await until('nginx answers', async () => {
-      if (child.exitCode !== null) throw new Error(`nginx ended with ${child.exitCode}`)
-      const answer = await fetch(`http://127.0.0.1:${httpPort}/`).catch(() => null)
-      return (await answer?.text())?.includes(expectedText) === true
-    })
-  } catch (error) {
-    await close()
-    throw error
-  }
-  return { httpPort, httpsPort, close }
+  await nginx.start()
+  return { httpPort, httpsPort, close: nginx.close }
 }
 
 /** One worker on files of this folder; sessions are not resumed, as a monitor does not. */

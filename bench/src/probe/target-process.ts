@@ -4,10 +4,8 @@ import net from 'node:net'
 import type { AddressInfo, Server, Socket } from 'node:net'
 import tls from 'node:tls'
 import { answerParent } from '../child.ts'
-import { expectedText, heldMs, heldPath } from './targets.ts'
+import { heldMs, heldPath, page } from './targets.ts'
 import type { TargetQuestion } from './targets.ts'
-
-const page = `<!doctype html><title>Status</title><h1>Status</h1><p>Today ${expectedText}.</p>\n`
 
 const response = Buffer.from(
   [

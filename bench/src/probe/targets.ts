@@ -7,6 +7,8 @@ export const zone = 'bench.example.com'
 /** What a target's page says, and every check looks for. */
 export const expectedText = 'all is well'
 
+export const page = `<!doctype html><title>Status</title><h1>Status</h1><p>Today ${expectedText}.</p>\n`
+
 /** A path whose answer is held for so long. */
 export const heldPath = '/held'
 export const heldMs = 1_500
