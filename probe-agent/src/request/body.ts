@@ -1,7 +1,7 @@
 import { limits } from '@probe-mesh/contracts/limits'
 import { contentCodings } from './content-coding.ts'
 import type { Exchange } from './exchange.ts'
-import { bodyIncomplete, codeOf, encodingChain, failureOf } from './failure.ts'
+import { encodingChain } from './failure.ts'
 import { createIntake } from './intake.ts'
 import type { Intake } from './intake.ts'
 import type { Body, Failure } from './outcome.ts'
@@ -17,11 +17,10 @@ export type BodyRead =
  * @returns `endedAt` by `performance.now()`, when the last byte needed came from the wire
  */
 export const readBody = (
-  exchange: Exchange,
-  { keep, local, stop }: { keep: boolean; local: boolean; stop: Stop },
+  { head, read }: Pick<Exchange, 'head' | 'read'>,
+  { keep, stop }: { keep: boolean; stop: Stop },
 ): Promise<BodyRead> => {
-  const { request, response } = exchange
-  const codings = contentCodings(response.headers['content-encoding'])
+  const codings = contentCodings(head.headers['content-encoding'])
   if (codings.length > 1) return Promise.resolve({ ok: false, failure: encodingChain })
   return new Promise((resolve) => {
     let settled = false
@@ -36,23 +35,15 @@ export const readBody = (
       resolve(failed ? { ok: false, ...result } : { ok: true, body: result, endedAt })
     }
     const intake = keep ? createIntake(codings[0] ?? null, settle) : countingIntake(settle)
-    const onError = (error: Error): void => {
-      // What comes after the end of a complete message is not part of it.
-      if (!response.complete) settle({ failure: failureOf('transfer', codeOf(error), { local }) })
-    }
-    response.on('data', intake.write)
-    response.once('end', () => {
-      endedAt = performance.now()
-      intake.end()
-    })
-    response.on('error', onError)
-    request.on('error', onError)
-    response.once('close', () => {
-      if (!response.complete) settle({ failure: bodyIncomplete })
-    })
     stop.during(() => settle({ failure: stop.failure('transfer') }))
-    if (exchange.error !== null) onError(exchange.error)
-    else if (response.destroyed) settle({ failure: bodyIncomplete })
+    read({
+      onData: intake.write,
+      onEnd: () => {
+        endedAt = performance.now()
+        intake.end()
+      },
+      onFailure: (failure) => settle({ failure }),
+    })
   })
 }
 

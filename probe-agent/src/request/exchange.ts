@@ -1,11 +1,16 @@
-import http from 'node:http'
-import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { limits } from '@probe-mesh/contracts/limits'
+import type { Problem } from '../http1/problem.ts'
+import { requestHead } from '../http1/request-head.ts'
+import { createResponseReader } from '../http1/response-reader.ts'
+import type { ResponseHead } from '../http1/response-reader.ts'
 import {
+  badHttp,
+  bodyIncomplete,
   codeOf,
   connectionClosed,
   failureOf,
+  headersTooLarge,
   tooManyInterimResponses,
   upgradeRefused,
 } from './failure.ts'
@@ -20,12 +25,18 @@ const interimResponsesMax = 20
 
 const none: readonly string[] = []
 
+/** Who reads a response's content: one of `onEnd` and `onFailure` is last. */
+export type ContentReader = {
+  onData(data: Buffer): void
+  onEnd(): void
+  onFailure(failure: Failure): void
+}
+
 export type Exchange = {
-  request: ClientRequest
-  response: IncomingMessage
+  head: ResponseHead
   ttfbMs: number
-  /** What went wrong after the head: it may come in the same packet, before anyone reads on. */
-  error: Error | null
+  /** Hands over what has come of the content, and all that comes. */
+  read(reader: ContentReader): void
 }
 
 /** What stands in a request's head, and its content. */
@@ -44,65 +55,101 @@ export type RequestLine = {
  */
 export const exchange = (
   socket: Socket,
-  { hostHeader, path, userAgent, cookie, message }: RequestLine,
+  line: RequestLine,
   { local, stop }: { local: boolean; stop: Stop },
 ): Promise<Exchange | Failure> =>
   new Promise((resolve) => {
-    const request = http.request({
-      createConnection: () => socket,
-      method: message.method,
-      path,
-      headers: [
-        'host',
-        hostHeader,
-        'user-agent',
-        userAgent,
-        'accept',
-        '*/*',
-        'accept-encoding',
-        'gzip, deflate, br',
-        'connection',
-        'close',
-        ...(cookie === null ? none : ['cookie', cookie]),
-        ...contentHeaders(message),
-      ],
-      maxHeaderSize: limits.headerBytesMax,
-      insecureHTTPParser: false,
-    })
-    const startedAt = performance.now()
-    let done = false
+    const content = createContentRelay()
+    let begun = false
+    let interim = 0
     const settle = (result: Exchange | Failure): void => {
-      if (done) return
-      done = true
+      begun = true
       stop.during(null)
       resolve(result)
     }
-    const fail = (failure: Failure): void => settle(failure)
-    let interim = 0
-    request.on('response', (response) => {
-      const ttfbMs = roundMs(performance.now() - startedAt)
-      const begun: Exchange = { request, response, ttfbMs, error: null }
-      const note = (error: Error): void => {
-        begun.error ??= error
-      }
-      request.on('error', note)
-      response.on('error', note)
-      settle(begun)
+    const fail = (beforeHead: Failure, afterHead: Failure): void => {
+      if (begun) content.onFailure(afterHead)
+      else settle(beforeHead)
+    }
+    const response = createResponseReader(line.message.method, limits.headerBytesMax, {
+      onInterim: (status) => {
+        interim += 1
+        if (status === 101) settle(upgradeRefused)
+        else if (interim > interimResponsesMax) settle(tooManyInterimResponses)
+        return !begun
+      },
+      onHead: (head) => {
+        settle({ head, ttfbMs: roundMs(performance.now() - startedAt), read: content.read })
+      },
+      onData: content.onData,
+      onEnd: content.onEnd,
+      onProblem: (problem) => fail(problems[problem], problems[problem]),
     })
-    request.on('information', () => {
-      interim += 1
-      if (interim > interimResponsesMax) fail(tooManyInterimResponses)
+    socket.on('data', response.take)
+    socket.once('end', () => {
+      if (!response.close()) fail(connectionClosed, bodyIncomplete)
     })
-    request.on('upgrade', () => fail(upgradeRefused))
-    request.on('error', (error) => fail(requestFailure(error, local)))
-    request.on('close', () => fail(connectionClosed))
-    stop.during(() => fail(stop.failure('ttfb')))
-    // As bytes: Node would join a text with the head, and change the head's encoding to the text's.
-    request.end(message.body)
+    socket.on('error', (error) => {
+      const code = codeOf(error)
+      fail(failureOf('ttfb', code, { local }), failureOf('transfer', code, { local }))
+    })
+    socket.once('close', () => fail(connectionClosed, bodyIncomplete))
+    stop.during(() => settle(stop.failure('ttfb')))
+    const startedAt = performance.now()
+    send(socket, line)
   })
 
-/** Node calls a connection that ends before a response a reset; that is a cause of its own. */
-const requestFailure = (error: Error, local: boolean): Failure =>
-  error.message === 'socket hang up'
-    ? connectionClosed
-    : failureOf('ttfb', codeOf(error), { local })
+const problems: Readonly<Record<Problem, Failure>> = {
+  malformed: badHttp,
+  too_large: headersTooLarge,
+}
+
+const send = (socket: Socket, line: RequestLine): void => {
+  const { hostHeader, path, userAgent, cookie, message } = line
+  const head = requestHead({
+    method: message.method,
+    path,
+    fields: [
+      'host',
+      hostHeader,
+      'user-agent',
+      userAgent,
+      'accept',
+      '*/*',
+      'accept-encoding',
+      'gzip, deflate, br',
+      'connection',
+      'close',
+      ...(cookie === null ? none : ['cookie', cookie]),
+      ...contentHeaders(message),
+    ],
+  })
+  if (message.body === null) socket.write(head, 'latin1')
+  else socket.write(Buffer.concat([Buffer.from(head, 'latin1'), message.body]))
+}
+
+/** Holds what comes with the head until there is who reads it; after the last call nothing is told. */
+const createContentRelay = (): ContentReader & Pick<Exchange, 'read'> => {
+  let reader: ContentReader | null = null
+  let held: ((reader: ContentReader) => void)[] = []
+  let over = false
+  const tell = (event: (reader: ContentReader) => void): void => {
+    if (over) return
+    if (reader === null) held.push(event)
+    else event(reader)
+  }
+  const last = (event: (reader: ContentReader) => void): void => {
+    tell(event)
+    over = true
+  }
+  return {
+    onData: (data) => tell((to) => to.onData(data)),
+    onEnd: () => last((to) => to.onEnd()),
+    onFailure: (failure) => last((to) => to.onFailure(failure)),
+    read: (by) => {
+      reader = by
+      for (const event of held) event(by)
+      held = []
+    },
+  }
+}

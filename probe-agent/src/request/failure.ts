@@ -59,6 +59,7 @@ const hostUnreachable = target('host_unreachable', 'the host does not answer on 
 const selfSigned = target('certificate_self_signed', 'the certificate is self-signed')
 const untrusted = target('certificate_untrusted', 'the certificate has no trusted issuer')
 const version = target('tls_version', 'the server offers no TLS version that is safe to use')
+export const headersTooLarge = target('headers_too_large', 'the response headers are too large')
 const noTls = target('tls_not_spoken', 'the server does not speak TLS on this port')
 
 const theirs: Readonly<Record<string, Failure>> = {
@@ -85,12 +86,12 @@ const theirs: Readonly<Record<string, Failure>> = {
   ERR_SSL_WRONG_VERSION_NUMBER: noTls,
   ERR_SSL_PACKET_LENGTH_TOO_LONG: noTls,
   ERR_SSL_RECORD_LAYER_FAILURE: noTls,
-  HPE_HEADER_OVERFLOW: target('headers_too_large', 'the response headers are too large'),
+  HPE_HEADER_OVERFLOW: headersTooLarge,
 }
 
 const tlsFailed = target('tls_failed', 'TLS failed')
 const badCertificate = target('certificate_invalid', 'the certificate is not valid')
-const badHttp = target('bad_http', 'the answer is not valid HTTP')
+export const badHttp = target('bad_http', 'the answer is not valid HTTP')
 const dnsFailed = probe('dns_failed', 'the name could not be resolved')
 const unknown = probe('probe_network_error', 'the probe met a network error of its own')
 

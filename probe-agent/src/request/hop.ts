@@ -107,17 +107,17 @@ const converse = async (
   const local = isLocal(hop, capabilities)
   const exchanged = await exchange(socket, line, { local, stop })
   if ('cause' in exchanged) return { failure: exchanged }
-  const { response } = exchanged
-  const status = response.statusCode ?? 0
+  const { head } = exchanged
+  const { status, headers } = head
   hop.timings.ttfbMs = exchanged.ttfbMs
   hop.status = status
-  rules.onHead(url, response.headers)
+  rules.onHead(url, headers)
 
-  const redirect = redirectOf(response, url, rules.isFinal)
+  const redirect = redirectOf(head, url, rules.isFinal)
   if (redirect !== null) return redirect.ok ? { next: redirect.location } : redirect
   const headAt = performance.now()
-  const read = await readBody(exchanged, { keep: rules.needsBody(status), local, stop })
+  const read = await readBody(exchanged, { keep: rules.needsBody(status), stop })
   if (!read.ok) return read
   hop.timings.transferMs = roundMs(read.endedAt - headAt)
-  return { status, headers: response.headers, body: read.body, endedAt: read.endedAt }
+  return { status, headers, body: read.body, endedAt: read.endedAt }
 }

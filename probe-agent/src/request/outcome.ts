@@ -1,9 +1,9 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import type { Fault } from '@probe-mesh/contracts/reading'
 import type { Timings } from '@probe-mesh/contracts/timings'
+import type { Fields } from '../http1/fields.ts'
 
 /** Response headers by lower-case name. */
-export type Headers = IncomingHttpHeaders
+export type Headers = Fields
 
 /** Why a request ended without a judgeable answer, and whose fault that was. */
 export type Failure = {

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { ResponseHead } from '../http1/response-reader.ts'
 import { badRedirect } from './failure.ts'
 import type { Failure } from './outcome.ts'
 
@@ -9,12 +9,11 @@ const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
  * @returns null when the response is the final one
  */
 export const redirectOf = (
-  response: Pick<IncomingMessage, 'statusCode' | 'headers'>,
+  { status, headers }: ResponseHead,
   from: URL,
   isFinal: (status: number) => boolean,
 ): { ok: true; location: string } | { ok: false; failure: Failure } | null => {
-  const status = response.statusCode ?? 0
-  const location = response.headers.location
+  const { location } = headers
   if (!redirectStatuses.has(status) || location === undefined || isFinal(status)) return null
   const to = URL.parse(location, from.href)
   const web = to?.protocol === 'http:' || to?.protocol === 'https:'

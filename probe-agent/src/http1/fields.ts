@@ -1,0 +1,64 @@
+import type { IncomingHttpHeaders } from 'node:http'
+
+/** Header fields by lower-case name. */
+export type Fields = IncomingHttpHeaders
+
+/** A field line without its end (RFC 9112 5): a token, a colon, and a value without control characters. */
+const fieldLine = /^([\w!#$%&'*+\-.^`|~]+):([\t\x20-\x7e\x80-\xff]*)$/
+
+/** A value cannot be joined to another of these, so that the first stands, as Node documents `message.headers`. */
+const single: ReadonlySet<string> = new Set([
+  'age',
+  'authorization',
+  'content-length',
+  'content-type',
+  'etag',
+  'expires',
+  'from',
+  'host',
+  'if-modified-since',
+  'if-unmodified-since',
+  'last-modified',
+  'location',
+  'max-forwards',
+  'proxy-authorization',
+  'referer',
+  'retry-after',
+  'server',
+  'user-agent',
+])
+
+/**
+ * One field line: its name in lower case and its value without the space around it.
+ * @param line as latin1, without its CR LF
+ * @returns null where it is none; folded lines are none (RFC 9112 5.2)
+ */
+export const parseField = (line: string): { name: string; value: string } | null => {
+  const match = fieldLine.exec(line)
+  if (match === null) return null
+  const [, name = '', value = ''] = match
+  return { name: name.toLowerCase(), value: trimmed(value) }
+}
+
+/** Adds a field as `message.headers` of `node:http` has it: most are joined, cookies stay apart. */
+export const addField = (fields: Fields, name: string, value: string): void => {
+  if (name === 'set-cookie') {
+    fields['set-cookie'] = [...(fields['set-cookie'] ?? []), value]
+    return
+  }
+  const before = Object.hasOwn(fields, name) ? fields[name] : undefined
+  if (before === undefined) fields[name] = value
+  else if (!single.has(name))
+    fields[name] = `${String(before)}${name === 'cookie' ? '; ' : ', '}${value}`
+}
+
+/** Without optional white space (RFC 9110 5.6.3), which is less than `trim` takes. */
+const trimmed = (value: string): string => {
+  let start = 0
+  let end = value.length
+  while (start < end && isSpace(value.charCodeAt(start))) start += 1
+  while (end > start && isSpace(value.charCodeAt(end - 1))) end -= 1
+  return value.slice(start, end)
+}
+
+const isSpace = (code: number): boolean => code === 0x20 || code === 0x09

@@ -1,0 +1,89 @@
+import http from 'node:http'
+import { Duplex } from 'node:stream'
+import { createResponseReader } from '../response-reader.ts'
+
+/** What came of a response: what is wrong with it, or as much as there is of it. */
+export type Read = {
+  /** null where no head came, or a bad one. */
+  status: number | null
+  headers: Record<string, string | string[] | undefined>
+  body: string
+  end: 'complete' | 'incomplete' | 'bad'
+}
+
+const nothing = (): Read => ({ status: null, headers: {}, body: '', end: 'incomplete' })
+
+/** Reads with our own reader. @param bytesMax of a head */
+export const readOurs = (
+  pieces: readonly Buffer[],
+  { method = 'GET', bytesMax = 16_384 }: { method?: string; bytesMax?: number } = {},
+): Read => {
+  const read = nothing()
+  const reader = createResponseReader(method, bytesMax, {
+    onInterim: (status) => {
+      if (status === 101) read.end = 'bad'
+      return status !== 101
+    },
+    onHead: (head) => {
+      read.status = head.status
+      read.headers = head.headers
+    },
+    onData: (data) => {
+      read.body += data.toString('latin1')
+    },
+    onEnd: () => {
+      read.end = 'complete'
+    },
+    onProblem: () => {
+      read.end = 'bad'
+    },
+  })
+  for (const piece of pieces) reader.take(piece)
+  reader.close()
+  return read
+}
+
+/** Reads with `node:http`, without a network. */
+export const readNodes = (pieces: readonly Buffer[], method = 'GET'): Promise<Read> =>
+  new Promise((resolve) => {
+    const read = nothing()
+    const left = [...pieces]
+    const connection = new Duplex({
+      read() {
+        // one piece a turn, as packets come; the end after the last
+        setImmediate(() => this.push(left.shift() ?? null))
+      },
+      write: (_, __, done) => done(),
+    })
+    const finish = (end: Read['end']): void => {
+      connection.destroy()
+      resolve({ ...read, end })
+    }
+    const request = http.request({
+      createConnection: () => connection,
+      method,
+      headers: { connection: 'close' },
+      maxHeaderSize: 16_384,
+    })
+    let isComplete = (): boolean => false
+    const onError = (error: NodeJS.ErrnoException): void => {
+      // what comes behind a complete response is an error to Node, and nothing of it is lost
+      if (!isComplete()) finish(error.code?.startsWith('HPE_') === true ? 'bad' : 'incomplete')
+    }
+    request.on('response', (response) => {
+      isComplete = () => response.complete
+      read.status = response.statusCode ?? 0
+      read.headers = response.headers
+      response.on('data', (data: Buffer) => {
+        read.body += data.toString('latin1')
+      })
+      response.on('error', onError)
+      response.on('close', () => finish(isComplete() ? 'complete' : 'incomplete'))
+    })
+    request.on('upgrade', () => finish('bad'))
+    request.on('error', onError)
+    request.on('close', () => {
+      if (read.status === null) finish('incomplete')
+    })
+    request.end()
+  })
