@@ -5,6 +5,7 @@ import { isPinned } from '@probe-mesh/contracts/pin'
 import { codeOf, connectionClosed, failureOf, unsafeTarget } from './failure.ts'
 import type { Phase } from './failure.ts'
 import type { Failure } from './outcome.ts'
+import { watchPeerCertificate } from './peer-certificate.ts'
 import { roundMs } from './round.ts'
 import type { Stop } from './stop.ts'
 
@@ -63,6 +64,8 @@ export const connect = (
             // Judged below: a refusal by Node would take the certificate's dates away with it.
             rejectUnauthorized: false,
           })
+    const certificate = secureSocket === null ? null : watchPeerCertificate(secureSocket)
+    const expiresAt = (): number | null => certificate?.()?.validToDate.getTime() ?? null
     const socket = secureSocket ?? net.connect(endpoint)
 
     let done = false
@@ -70,7 +73,7 @@ export const connect = (
       if (done) return
       done = true
       stop.during(null)
-      const certificateExpiresAt = secureSocket === null ? null : expiryOf(secureSocket)
+      const certificateExpiresAt = expiresAt()
       socket.destroy()
       resolve({ failure, connectMs, certificateExpiresAt })
     }
@@ -81,12 +84,7 @@ export const connect = (
     const ready = (tlsMs: number | null): void => {
       done = true
       stop.during(null)
-      resolve({
-        socket,
-        connectMs: connectMs ?? 0,
-        tlsMs,
-        certificateExpiresAt: secureSocket === null ? null : expiryOf(secureSocket),
-      })
+      resolve({ socket, connectMs: connectMs ?? 0, tlsMs, certificateExpiresAt: expiresAt() })
     }
     socket.once('connect', () => {
       connectMs = roundMs(performance.now() - startedAt)
@@ -100,6 +98,3 @@ export const connect = (
       else fail(failureOf('tls', String(secureSocket.authorizationError), { local }))
     })
   })
-
-const expiryOf = (socket: tls.TLSSocket): number | null =>
-  socket.getPeerX509Certificate()?.validToDate.getTime() ?? null

@@ -76,6 +76,47 @@ describe('a secure target', () => {
   })
 })
 
+describe('a certificate is for the hosts that Node takes it for', () => {
+  const hosts = ['site.example.com', 'deep.site.example.com', 'example.com', '127.0.0.1']
+  test.each<[alternatives: string, own: string]>([
+    ['DNS:site.example.com', 'other'],
+    ['DNS:other.example.com,DNS:Site.Example.COM', 'other'],
+    ['DNS:*.example.com', 'other'],
+    ['DNS:*.example.com,DNS:example.com,IP:127.0.0.1', 'other'],
+    ['DNS:other.example.com', 'site.example.com'],
+    ['IP:127.0.0.1', 'site.example.com'],
+    ['email:a@example.com', 'site.example.com'],
+    ['URI:http://a/DNS:site.example.com', 'other'],
+    ['', 'site.example.com'],
+    ['', 'other'],
+  ])('with %j of %s', async (alternatives, own) => {
+    const { port } = await serve(certificates.leaf(own, null, alternatives))
+    const names = Object.fromEntries(hosts.map((host) => [host, ['127.0.0.1']]))
+    const [ours, nodes] = [new Set<string>(), new Set<string>()]
+    for (const host of hosts) {
+      const trust = createTrust([certificates.ca])
+      const outcome = await ask(
+        `https://${host}:${port}/`,
+        {},
+        { resolver: resolverOf(names), trust },
+      )
+      if (outcome.ok) ours.add(host)
+      else expect(outcome.cause).toBe('certificate_wrong_host')
+      if (await isNodes(port, host)) nodes.add(host)
+    }
+    expect(ours).toEqual(nodes)
+  })
+
+  const isNodes = async (port: number, host: string): Promise<boolean> => {
+    const servername = net.isIP(host) === 0 ? host : ''
+    const options = { host: '127.0.0.1', port, ca: certificates.ca, rejectUnauthorized: false }
+    const socket = tls.connect({ ...options, servername })
+    await once(socket, 'secureConnect')
+    socket.destroy()
+    return socket.authorized
+  }
+})
+
 describe('TLS faults have causes of their own', () => {
   const expectFailure = async (port: number, cause: string, ca?: string) => {
     const outcome = await secure(port, 'site.example.com', ca)

@@ -8,7 +8,8 @@ export type KeyPair = { key: string; cert: string }
 /** A private authority and leaves of it, made anew for each run by openssl. */
 export type Certificates = {
   ca: string
-  leaf(name: string, validity?: { from: string; to: string }): KeyPair
+  /** @param alternatives as openssl writes them; an empty text is none */
+  leaf(name: string, validity?: { from: string; to: string } | null, alternatives?: string): KeyPair
   selfSigned(name: string): KeyPair
   remove(): void
 }
@@ -38,10 +39,11 @@ export const createCertificates = (): Certificates => {
   let serial = 1
   return {
     ca: read('ca.pem'),
-    leaf: (name, validity) => {
+    leaf: (name, validity, alternatives) => {
       const file = `leaf${serial}`
       serial += 1
-      const san = /^[\d.]+$/.test(name) ? `IP:${name}` : `DNS:${name}`
+      const own = /^[\d.]+$/.test(name) ? `IP:${name}` : `DNS:${name}`
+      const san = alternatives ?? own
       openssl(
         'req',
         ...key,
@@ -68,7 +70,7 @@ export const createCertificates = (): Certificates => {
           '[p]',
           'commonName=supplied',
           '[e]',
-          `subjectAltName=${san}`,
+          san === '' ? 'basicConstraints=CA:FALSE' : `subjectAltName=${san}`,
         ].join('\n'),
       )
       const days = validity
