@@ -101,6 +101,16 @@ const everyWitnessIs = async (ids: readonly string[], status: string): Promise<v
   }, statusTimeout)
 }
 
+/** Each part's longest absence, until it was ready again. */
+const longestAway = (killed: readonly { name: string; ms: number }[]): string =>
+  [...new Set(killed.map(({ name }) => name))]
+    .toSorted()
+    .map((name) => {
+      const times = killed.filter((one) => one.name === name).map(({ ms }) => ms)
+      return `${name} ${Math.max(...times)} ms`
+    })
+    .join(', ')
+
 test(
   `with ${rounds} parts killed under load, all that was measured is stored once and every flip told once`,
   { timeout: 900_000 },
@@ -119,7 +129,7 @@ test(
 
     const outages: AgentOutage[] = []
     const failures: Failure[] = []
-    const killed: string[] = []
+    const killed: { name: string; ms: number }[] = []
     let failingSince: number | null = null
     const recover = async () => {
       if (failingSince === null) return
@@ -140,7 +150,7 @@ test(
       const fromMs = await victim.kill()
       await elapse(between(deathMs))
       const toMs = await victim.start()
-      killed.push(`${victim.name} ${toMs - fromMs} ms`)
+      killed.push({ name: victim.name, ms: toMs - fromMs })
       if (isAgent(victim)) outages.push({ agent: victim.name, region: victim.region, fromMs, toMs })
     }
     target.behave('ok')
@@ -170,7 +180,8 @@ test(
       )
       const missed = due.filter((slot) => !unique.has(slot.id)).length
       const unexplained = unexplainedSlots(due, journals, outages)
-      expect(unexplained, `unexplained after ${killed.join(', ')}`).toEqual([])
+      const order = killed.map(({ name }) => name).join(', ')
+      expect(unexplained, `unexplained after ${order}`).toEqual([])
 
       expect(await brokenFlips(sql)).toEqual([])
       expect(await witnessFlips(sql, witnessIds, failures, staleAfterMs(intervalSeconds))).toEqual(
@@ -181,7 +192,7 @@ test(
         context,
         `${rounds} parts killed: ${stored.length} readings stored of ${due.length} slots due, ` +
           `${missed} missed by ${outages.length} dead agents, ${asked} requests at the targets, ${flips?.count} flips, ` +
-          `${failures.length} long failures of ${witnesses} witnesses all seen; ${killed.join(', ')}`,
+          `${failures.length} long failures of ${witnesses} witnesses all seen; away the longest: ${longestAway(killed)}`,
       )
     } finally {
       await clickhouse.close()

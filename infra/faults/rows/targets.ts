@@ -72,6 +72,7 @@ export const targetRows: readonly FaultRow[] = [
     fault: 'HTTP that is broken, smuggled, flooded, cut short or reset',
     promise: 'A named reason, no crash, and no connection used again.',
     proofs: [
+      { file: 'probe-agent/src/http1/response-reader.test.ts' },
       { file: 'probe-agent/src/request/request.test.ts' },
       { file: 'probe-agent/src/run/hostile-targets.test.ts' },
     ],
