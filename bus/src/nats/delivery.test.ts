@@ -7,7 +7,6 @@ const delivery = (number: number, sequence: number): Delivery => ({
   sequence,
   number,
   storedAt: 0,
-  pending: 0,
   reply: `reply ${number}`,
   data: new Uint8Array(),
 })
@@ -24,7 +23,6 @@ test.each([
     sequence: 77,
     number: 5,
     storedAt: 1_763_672_400_123,
-    pending: 2,
     reply,
   })
   expect(found.data).not.toBe(data)

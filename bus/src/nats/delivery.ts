@@ -7,8 +7,6 @@ export type Delivery = {
   number: number
   /** Unix ms */
   storedAt: number
-  /** Messages of the consumer that come after this one and were never delivered. */
-  pending: number
   /** Where it is acknowledged. */
   reply: string
   data: Uint8Array
@@ -31,7 +29,6 @@ export const deliveryOf = ({ reply, data }: Pick<Msg, 'reply' | 'data'>): Delive
     number: Number(number),
     // As text: nanoseconds since 1970 are beyond what a number holds exactly.
     storedAt: Number(nanoseconds?.slice(0, -6)),
-    pending: Number(pending),
     reply,
     // A copy: the bytes are a part of whatever else came from the socket with them.
     data: new Uint8Array(data),

@@ -86,6 +86,37 @@ test('a message lost between two that came is handed over in its place', async (
   expect((await info()).num_ack_pending).toBe(3)
 })
 
+test('a fetch that brings something is one request to the server, also where it waited', async () => {
+  const consumer = await bus.readings.consume(0, 'ingest')
+  const asked: string[] = []
+  const subscription = admin.subscribe('$JS.API.>', {
+    callback: (_, message) => {
+      asked.push(message.subject)
+    },
+  })
+  await admin.flush()
+  const seen: string[] = []
+  let fetches = 0
+  for (const round of numbered(5)) {
+    const published: Promise<unknown>[] = []
+    const count = seen.length + 3
+    while (seen.length < count) {
+      fetches += 1
+      const fetched = consumer.fetch(bounds)
+      // once it waits: several at once, as agents publish
+      if (published.length === 0) {
+        published.push(...['a', 'b', 'c'].map((text) => publish(`${round} ${text}`)))
+      }
+      seen.push(...texts(await fetched))
+    }
+    await Promise.all(published)
+  }
+  await admin.flush()
+  subscription.unsubscribe()
+  expect(asked).toEqual(asked.map(() => '$JS.API.CONSUMER.MSG.NEXT.READINGS.ingest-0'))
+  expect(asked).toHaveLength(fetches)
+})
+
 test('what one life left unacknowledged comes to the next, and can be acknowledged', async () => {
   for (const text of numbered(120)) await publish(text)
   const first = await bus.readings.consume(0, 'ingest')

@@ -3,7 +3,7 @@ import { BusUnavailable } from '../port.ts'
 import type { StreamConsumer, StreamMessage } from '../port.ts'
 import { acknowledgementSubject, type Delivery } from './delivery.ts'
 import { requestMsMax, type Link } from './link.ts'
-import { pull, type Pulled } from './pull.ts'
+import { createPuller, type Pulled } from './pull.ts'
 import { readRange } from './read-range.ts'
 import { durableName, type StreamPlace } from './topology.ts'
 
@@ -48,7 +48,7 @@ export const openStreamConsumer = async (
 ): Promise<StreamConsumer> => {
   const { stream } = place
   const durable = durableName(partition, name)
-  const source = { stream, consumer: durable }
+  const puller = createPuller(link, { stream, consumer: durable })
   const askInfo = () => link.attempt(() => link.jsm.consumers.info(stream, durable))
   // Of the stream and not of the consumer, which after a restart says another time.
   const askCreated = async () => (await link.attempt(() => link.jsm.streams.info(stream))).created
@@ -136,26 +136,15 @@ export const openStreamConsumer = async (
     for (const { sequence, reply } of fresh) position.unacknowledged.push({ sequence, reply })
     return fresh.map(({ sequence, data, storedAt }) => ({ partition, sequence, data, storedAt }))
   }
-  const takeReady = async (bounds: Bounds, signal: AbortSignal): Promise<StreamMessage[]> => {
-    const pulled = await pull(link, source, { ...bounds, waitMs: 0 }, signal)
-    const messages = admit(pulled)
-    if (messages.length > 0 || pulled.end !== 'too_large') return messages
-    return admit(await pull(link, source, { messagesMax: 1, waitMs: 0 }, signal))
-  }
-  const waitForOne = async (waitMs: number, signal: AbortSignal): Promise<StreamMessage[]> =>
-    admit(await pull(link, source, { messagesMax: 1, waitMs }, signal))
-
-  /** What is ready behind a message that was waited for, within what that left of the bounds. */
-  const takeRest = async (
-    first: StreamMessage[],
+  const take = async (
     bounds: Bounds,
+    waitMs: number,
     signal: AbortSignal,
   ): Promise<StreamMessage[]> => {
-    const messagesMax = bounds.messagesMax - first.length
-    const bytesMax = bounds.bytesMax - first.reduce((sum, { data }) => sum + data.length, 0)
-    if (messagesMax < 1 || bytesMax < 1 || position.owed > position.handed) return first
-    const pulled = await pull(link, source, { messagesMax, bytesMax, waitMs: 0 }, signal)
-    return [...first, ...admit(pulled)]
+    const pulled = await puller.pull({ ...bounds, waitMs }, signal)
+    const messages = admit(pulled)
+    if (messages.length > 0 || pulled.end !== 'too_large') return messages
+    return admit(await puller.pull({ messagesMax: 1, waitMs: 0 }, signal))
   }
 
   return {
@@ -167,19 +156,18 @@ export const openStreamConsumer = async (
       for (;;) {
         if (ended.aborted) return []
         await settle()
-        const ready =
-          position.owed > position.handed ? await readOwed(bounds) : await takeReady(bounds, ended)
-        if (ready.length > 0) return ready
-        if (position.doubtful && ++doubts > doubtsMax) throw new BusUnavailable(`no ${durable}`)
-        if (position.doubtful || position.owed > position.handed) continue
-        const leftMs = Math.floor(endsAt - performance.now())
-        if (leftMs <= 0) {
-          // silence is what a lost delivery looks like as well
-          position.doubtful = true
-          return []
-        }
-        const first = await waitForOne(leftMs, ended)
-        if (first.length > 0) return takeRest(first, bounds, ended)
+        const owed = position.owed > position.handed ? await readOwed(bounds) : []
+        if (owed.length > 0) return owed
+        const leftMs = Math.max(0, Math.floor(endsAt - performance.now()))
+        const messages = await take(bounds, leftMs, ended)
+        if (messages.length > 0) return messages
+        if (position.owed > position.handed) continue
+        const isOver = !position.doubtful && (leftMs === 0 || performance.now() >= endsAt)
+        // silence is what a lost delivery looks like as well
+        position.doubtful = true
+        if (isOver) return []
+        doubts += 1
+        if (doubts > doubtsMax) throw new BusUnavailable(`no ${durable}`)
       }
     },
     acknowledge: async (sequence) => {
@@ -201,6 +189,7 @@ export const openStreamConsumer = async (
     close: async () => {
       closing.abort()
       stopListening()
+      puller.close()
     },
   }
 }
