@@ -7,6 +7,7 @@ import { isUp } from '../spool/keep-failures.ts'
 import { backoffMs } from './backoff.ts'
 import { encodeMessage, messageIdOf } from './message.ts'
 import { createSent, type Sent } from './sent.ts'
+import type { SetTimer } from './share-timer.ts'
 
 /**
  * Messages of one partition that may be in the stream without being stored. Wide on purpose:
@@ -39,8 +40,7 @@ export type LaneCapabilities = {
   takeBatch: () => number
   /** Unix ms */
   now: () => number
-  /** Calls once after a delay in ms; returns how to call it off. */
-  setTimer: (delayMs: number, callback: () => void) => () => void
+  setTimer: SetTimer
   random: () => number
   log: Logger
   onOutcome: (outcome: LaneOutcome) => void

@@ -7,6 +7,7 @@ import { setTimer } from '../slots/set-timer.ts'
 import type { EncodedReading, Spool } from '../spool/spool.ts'
 import { createLane, type LaneOutcome } from './lane.ts'
 import { keepSubscribed } from './keep-subscribed.ts'
+import { shareTimer } from './share-timer.ts'
 
 /** How often silence is looked for, ms. */
 const silenceCheckMs = 1_000
@@ -54,6 +55,7 @@ export const createPublisher = (capabilities: PublisherCapabilities): Publisher 
     batches.set(partition, batch)
     return batch
   }
+  const setSharedTimer = shareTimer(setTimer)
   const lanes = partitions.map((partition) =>
     createLane({
       agent,
@@ -63,7 +65,7 @@ export const createPublisher = (capabilities: PublisherCapabilities): Publisher 
       readings: bus.readings,
       takeBatch: () => takeBatch(partition),
       now,
-      setTimer,
+      setTimer: setSharedTimer,
       random,
       log,
       onOutcome,

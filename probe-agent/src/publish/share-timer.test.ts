@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest'
+import { shareTimer } from './share-timer.ts'
+
+/** Timers that run when the test says so. */
+const setUp = () => {
+  const set: { delayMs: number; fire: () => void }[] = []
+  const share = shareTimer((delayMs, fire) => {
+    set.push({ delayMs, fire })
+    return () => undefined
+  })
+  const called: string[] = []
+  const ask = (name: string) => share(200, () => void called.push(name))
+  return { set, called, ask }
+}
+
+describe('a shared timer', () => {
+  test('calls everybody who came while it ran, in their order, and each once', () => {
+    const { set, called, ask } = setUp()
+    ask('a')
+    ask('b')
+    expect(set.map(({ delayMs }) => delayMs)).toEqual([200])
+    expect(called).toEqual([])
+    set[0]?.fire()
+    expect(called).toEqual(['a', 'b'])
+  })
+
+  test('is set anew for who comes after it fired, also by who is called', () => {
+    const { set, called, ask } = setUp()
+    ask('a')
+    set[0]?.fire()
+    ask('b')
+    expect(set).toHaveLength(2)
+    set[1]?.fire()
+    expect(called).toEqual(['a', 'b'])
+  })
+
+  test('does not call who called it off, and those beside it all the same', () => {
+    const { set, called, ask } = setUp()
+    const callOff = ask('a')
+    ask('b')
+    callOff()
+    set[0]?.fire()
+    callOff()
+    expect(called).toEqual(['b'])
+  })
+})
