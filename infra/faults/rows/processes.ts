@@ -48,6 +48,7 @@ export const processRows: readonly FaultRow[] = [
       { file: 'infra/faults/proofs/parts-away.test.ts', test: 'NATS is dead for a minute' },
       { file: 'infra/processes/agent.test.ts', test: 'measures over NATS, outlives it' },
       { file: 'infra/mesh.test.ts', test: 'parts killed under load' },
+      { file: 'infra/nats/cluster.test.ts' },
       { file: 'bus/src/nats/away.test.ts' },
       { file: 'probe-agent/src/publish/publisher.test.ts' },
     ],
@@ -63,6 +64,8 @@ export const processRows: readonly FaultRow[] = [
       { file: 'control-plane/src/http/answers.test.ts', test: 'past incidents are SV-9002' },
       { file: 'infra/mesh.test.ts', test: 'parts killed under load' },
       { file: 'control-plane/src/ingest/settle-readings.test.ts' },
+      { file: 'control-plane/src/ingest/cluster.test.ts', test: 'while a shard is away' },
+      { file: 'control-plane/src/clickhouse/cluster.test.ts', test: 'a shard that is away' },
       {
         file: 'control-plane/src/error-persist/persister.test.ts',
         test: 'while ClickHouse is away',
@@ -91,6 +94,7 @@ export const processRows: readonly FaultRow[] = [
       'Its votes age away and accuse nobody; it measures on through restarts, and all of it arrives with its true times.',
     proofs: [
       { file: 'infra/cut-off.test.ts', test: 'a region cut off measures on' },
+      { file: 'infra/nats/leaf-cut.test.ts' },
       {
         file: 'control-plane/src/status/status.property.test.ts',
         test: 'silence never yields down',
@@ -141,6 +145,7 @@ export const processRows: readonly FaultRow[] = [
         test: 'after both control planes stood still',
       },
       { file: 'infra/cut-off.test.ts', test: 'a region cut off measures on' },
+      { file: 'infra/nats/leaf-cut.test.ts' },
       { file: 'control-plane/src/status/status.test.ts', test: 'a late reading fills history' },
       {
         file: 'control-plane/src/assess/assessor.test.ts',
