@@ -98,6 +98,11 @@ const livingOn = (): Part[] => [
   ...plan.regions.flatMap((region) => mesh.agents.find((one) => one.region === region) ?? []),
 ]
 
+/** @throws what a part printed that ended although nobody ended it: to resume it is refused with that */
+const expectAllLive = (): void => {
+  for (const part of livingOn()) if (!part.isAlive) part.resume()
+}
+
 const startLoad = async (): Promise<{ ids: string[]; witnessIds: string[] }> => {
   const inputs = (count: number, of: Target) =>
     Array.from({ length: count }, (_, n) => ({
@@ -151,7 +156,10 @@ const endure = async (
   })
   let minute = 0
   await Promise.all([
-    everyMs(sampleEveryMs, () => void samples.push(...sampleParts(allParts(), Date.now()))),
+    everyMs(sampleEveryMs, () => {
+      expectAllLive()
+      samples.push(...sampleParts(allParts(), Date.now()))
+    }),
     everyMs(faultEveryMs, async () => void inflicted.push(await inflict(mesh, draw()))),
     everyMs(60_000, () => sayProgress(++minute, watch, inflicted)),
   ])

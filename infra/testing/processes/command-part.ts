@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, openSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { closeSync, openSync, readFileSync } from 'node:fs'
 import { becomesTrue } from '../../embedded/bounded.ts'
 import { send } from './part.ts'
 import type { Part } from './part.ts'
@@ -35,13 +34,12 @@ export const createCommandPart = (options: {
 
   const isAlive = () => child !== null && child.exitCode === null && child.signalCode === null
   const running = (): ChildProcess & { pid: number } => {
-    if (child === null || !isAlive()) throw new Error(`${name} is not running`)
+    if (child === null) throw new Error(`${name} is not running`)
+    if (!isAlive()) throw failure(`is not running: it ended with ${endOf(child)}`)
     return withPid(child)
   }
-  const failure = async (what: string): Promise<Error> => {
-    const text = await readFile(logFile, 'utf8').catch(() => '')
-    return new Error(`${name} ${what}; it printed:\n${text.slice(-tailCharacters)}`)
-  }
+  const failure = (what: string): Error =>
+    new Error(`${name} ${what}; it printed:\n${readText(logFile).slice(-tailCharacters)}`)
   const kill = async () => {
     const victim = running()
     const ended = once(victim, 'exit')
@@ -70,9 +68,9 @@ export const createCommandPart = (options: {
         { waitMs: readyMsMax, everyMs: readyPollMs },
       )
       if (readyAt > 0) return readyAt
-      if (!isAlive()) throw await failure(`ended with ${started.exitCode ?? started.signalCode}`)
+      if (!isAlive()) throw failure(`ended with ${endOf(started)}`)
       await kill()
-      throw await failure(`was not ready within ${readyMsMax} ms`)
+      throw failure(`was not ready within ${readyMsMax} ms`)
     },
     kill,
     stop: async () => {
@@ -91,6 +89,16 @@ export const createCommandPart = (options: {
     close: async () => {
       if (isAlive()) await kill()
     },
+  }
+}
+
+const endOf = ({ exitCode, signalCode }: ChildProcess): string => String(exitCode ?? signalCode)
+
+const readText = (path: string): string => {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
   }
 }
 
