@@ -109,10 +109,16 @@ const awayCodes = new Set([
   'ETIMEDOUT',
 ])
 
+/**
+ * What the server ended because it took too long: a transaction whose process stood still between two
+ * statements (25P03, 25P04), a statement (57014), a wait for a lock (55P03). Nothing of it was done.
+ */
+const endedStates = new Set(['25P03', '25P04', '57014', '55P03'])
+
 /** Whether an error means that Postgres is away: worth trying again, nothing wrong with the input. */
 export const isPostgresAway = (error: unknown): boolean => {
   const code = errorCode(error)
-  return code !== null && (awayCodes.has(code) || awayStates.test(code))
+  return code !== null && (awayCodes.has(code) || awayStates.test(code) || endedStates.has(code))
 }
 
 /**

@@ -2,7 +2,17 @@ import { refuse } from '@probe-mesh/contracts/refusal'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { startProxy } from '@probe-mesh/infra/testing/proxy'
 import type { Proxy } from '@probe-mesh/infra/testing/proxy'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from 'vitest'
 import { connectPostgres, isPostgresAway } from './connect.ts'
 import type { Sql, Transaction } from './connect.ts'
 import { transact } from './transact.ts'
@@ -171,6 +181,37 @@ describe.for(lossNames)('a connection is lost: %s', (loss) => {
     expect(await error).toSatisfy(isPostgresAway)
     await expectThePoolWorks()
   })
+})
+
+test('a process that stood still in a transaction finds it ended, which is worth another try', async () => {
+  const error = errorOf(
+    transact(sql, async (tx) => {
+      await add(tx, 'first')
+      await tx`set local idle_in_transaction_session_timeout = 50`
+      // as SIGSTOP does: nothing is read meanwhile, and what it does next is send a statement
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500)
+      await add(tx, 'second')
+    }),
+  )
+  expect(await error).toSatisfy(isPostgresAway)
+  await expectThePoolWorks()
+})
+
+test('a statement that ran or waited for too long did nothing, and is worth another try', async () => {
+  const slow = transact(sql, async (tx) => {
+    await tx`set local statement_timeout = 50`
+    await tx`select pg_sleep(30)`
+  })
+  expect(await errorOf(slow)).toSatisfy(isPostgresAway)
+  await observer.begin(async (holder) => {
+    await holder`lock table notes`
+    const waiting = transact(sql, async (tx) => {
+      await tx`set local lock_timeout = 50`
+      await add(tx, 'first')
+    })
+    expect(await errorOf(waiting)).toSatisfy(isPostgresAway)
+  })
+  await expectThePoolWorks()
 })
 
 test('a server without room refuses a statement, and the transaction ends with that', async () => {
