@@ -2,17 +2,7 @@ import { refuse } from '@probe-mesh/contracts/refusal'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { startProxy } from '@probe-mesh/infra/testing/proxy'
 import type { Proxy } from '@probe-mesh/infra/testing/proxy'
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  onTestFinished,
-  test,
-  vi,
-} from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { connectPostgres, isPostgresAway } from './connect.ts'
 import type { Sql, Transaction } from './connect.ts'
 import { transact } from './transact.ts'

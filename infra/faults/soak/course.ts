@@ -43,11 +43,15 @@ export const courseOf = (samples: readonly Sample[], warmUpMs: number): Course[]
 export const isFlat = ({ mib, mibAnHour, descriptorsAnHour }: Course): boolean =>
   mibAnHour <= growthShareMax * mib && descriptorsAnHour <= descriptorsAnHourMax
 
+/** Fewer samples than five minutes of them say nothing of an hour. */
+const samplesMin = 30
+
 /** The least-squares slope that all lives have in common, each around its own mean. NaN of too few. */
 const growthAnHour = (
   lives: readonly (readonly Sample[])[],
   valueOf: (sample: Sample) => number,
 ): number => {
+  if (lives.flat().length < samplesMin) return Number.NaN
   let covariance = 0
   let variance = 0
   for (const life of lives) {
@@ -67,7 +71,11 @@ const meanOf = (values: readonly number[]): number =>
 
 /** One part's course in words. */
 export const courseText = (course: Course): string =>
-  `${course.part} ${course.mib.toFixed(0)} MiB ${signed(course.mibAnHour)} an hour, ` +
-  `${course.descriptors.toFixed(0)} descriptors ${signed(course.descriptorsAnHour)} an hour`
+  `${course.part} ${shownFigure(course.mib)} MiB ${signed(course.mibAnHour)} an hour, ` +
+  `${shownFigure(course.descriptors)} descriptors ${signed(course.descriptorsAnHour)} an hour`
 
-const signed = (value: number): string => `${value < 0 ? '' : '+'}${value.toFixed(1)}`
+const signed = (value: number): string => `${value >= 0 ? '+' : ''}${shownFigure(value, 1)}`
+
+/** A figure, or a dash where there were too few samples for it. */
+export const shownFigure = (value: number, digits = 0): string =>
+  Number.isFinite(value) ? value.toFixed(digits) : '-'

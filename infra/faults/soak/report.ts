@@ -1,5 +1,5 @@
 import type { RunStamp } from '../run-stamp.ts'
-import { courseText } from './course.ts'
+import { courseText, shownFigure } from './course.ts'
 import type { Course } from './course.ts'
 import { faultKinds } from './fault.ts'
 import type { Inflicted } from './inflict.ts'
@@ -49,7 +49,8 @@ ${courses.map(courseRow).join('\n')}
 }
 
 const courseRow = (course: Course): string =>
-  `| ${course.part} | ${course.lives} | ${course.mib.toFixed(0)} MiB | ${course.mibAnHour.toFixed(1)} MiB | ${course.descriptors.toFixed(0)} | ${course.descriptorsAnHour.toFixed(1)} |`
+  `| ${course.part} | ${course.lives} | ${shownFigure(course.mib)} MiB | ${shownFigure(course.mibAnHour, 1)} MiB | ` +
+  `${shownFigure(course.descriptors)} | ${shownFigure(course.descriptorsAnHour, 1)} |`
 
 const lives = ({ lives, samples }: Course): string =>
   `${lives} ${lives === 1 ? 'life' : 'lives'}, ${samples} samples`
