@@ -32,6 +32,10 @@ export default defineConfig({
     'promise/always-return': 'off',
     'no-console': 'error',
     eqeqeq: 'error',
+    'no-restricted-properties': [
+      'error',
+      { object: 'AbortSignal', property: 'any', message: 'It may miss an abort: anySignal.' },
+    ],
   },
   overrides: [
     ...sharedRules,
@@ -50,6 +54,7 @@ export default defineConfig({
       ],
       rules: {
         'no-restricted-imports': 'off',
+        'no-restricted-properties': 'off',
         'max-lines-per-function': 'off',
         'max-lines': ['error', { max: 400 }],
       },

@@ -1,4 +1,5 @@
 import { pause } from '@probe-mesh/bus/pause'
+import { anySignal } from '@probe-mesh/contracts/any-signal'
 import type { Logger } from 'pino'
 import type { Lease } from './postgres/leases.ts'
 import { Closing } from './retry.ts'
@@ -44,7 +45,7 @@ export const createTenancies = (capabilities: {
     closing: closing.signal,
     begin: (lease) => {
       const ending = new AbortController()
-      const over = live(lease, AbortSignal.any([ending.signal, closing.signal]))
+      const over = live(lease, anySignal([ending.signal, closing.signal]))
       running.add(over)
       void over.finally(() => running.delete(over))
       lives.set(lease.partition, { lease, ending, over })

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { DeliverPolicy } from '@nats-io/jetstream'
 import type { ConsumerMessages, JsMsg } from '@nats-io/jetstream'
+import { anySignal } from '@probe-mesh/contracts/any-signal'
 import type { Subscription } from '../port.ts'
 import type { Link } from './link.ts'
 import { bucketStream, bucketSubject } from './topology.ts'
@@ -34,7 +35,7 @@ export const watchBucket = async (
   const given = new Map<string, number>()
   let wasCurrent = false
   const closing = new AbortController()
-  const closed = AbortSignal.any([closing.signal, link.closing])
+  const closed = anySignal([closing.signal, link.closing])
   let life = 0
   let messages: ConsumerMessages | null = null
 

@@ -1,4 +1,5 @@
 import type { ConsumerInfo } from '@nats-io/jetstream'
+import { anySignal } from '@probe-mesh/contracts/any-signal'
 import { BusUnavailable } from '../port.ts'
 import type { StreamConsumer, StreamMessage } from '../port.ts'
 import { acknowledgementSubject, type Delivery } from './delivery.ts'
@@ -54,7 +55,7 @@ export const openStreamConsumer = async (
   const askCreated = async () => (await link.attempt(() => link.jsm.streams.info(stream))).created
   const position = startAt(await askCreated(), await askInfo())
   const closing = new AbortController()
-  const closed = AbortSignal.any([closing.signal, link.closing])
+  const closed = anySignal([closing.signal, link.closing])
   const stopListening = link.onChange(() => {
     position.doubtful = true
   })
@@ -150,7 +151,7 @@ export const openStreamConsumer = async (
   return {
     fetch: async ({ messagesMax, bytesMax, waitMs, signal }) => {
       const endsAt = performance.now() + waitMs
-      const ended = AbortSignal.any([signal, closed])
+      const ended = anySignal([signal, closed])
       const bounds = { messagesMax, bytesMax }
       let doubts = 0
       for (;;) {

@@ -1,3 +1,4 @@
+import { anySignal } from '@probe-mesh/contracts/any-signal'
 import { relayEvents, relayPace, relayPrefix } from '@probe-mesh/contracts/relay'
 import type { RelayEvent, RelayEventName } from '@probe-mesh/contracts/relay'
 import type { Logger } from '../logger.ts'
@@ -59,7 +60,7 @@ export const openLine = (options: LineOptions): Line => {
   const follow = async (): Promise<boolean> => {
     const mine = crypto.randomUUID()
     const over = new AbortController()
-    const signal = AbortSignal.any([over.signal, closing.signal])
+    const signal = anySignal([over.signal, closing.signal])
     const silence = setTimeout(() => over.abort(), relayPace.silentMs)
     try {
       const body = JSON.stringify({ session: mine, version: options.version })
@@ -118,7 +119,7 @@ export const openLine = (options: LineOptions): Line => {
     session: () => session,
     post: async (path, body) => {
       if (closing.signal.aborted) throw new BusUnavailable('the bus is closed')
-      const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(requestMsMax)])
+      const signal = anySignal([closing.signal, AbortSignal.timeout(requestMsMax)])
       let response: Response
       let text: string
       try {

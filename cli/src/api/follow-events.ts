@@ -1,3 +1,4 @@
+import { anySignal } from '@probe-mesh/contracts/any-signal'
 import { AccountEvent } from '@probe-mesh/contracts/events'
 import { Problem } from '@probe-mesh/contracts/refusal'
 import { eventsRoute } from '@probe-mesh/contracts/routes'
@@ -76,7 +77,7 @@ const followOnce = async (options: Following): Promise<Ended> => {
     const response = await send(`${settings.apiUrl}${eventsRoute.path}`, {
       headers: { accept: 'text/event-stream', authorization: `Bearer ${settings.apiKey}` },
       redirect: 'error',
-      signal: AbortSignal.any([signal, silent.signal]),
+      signal: anySignal([signal, silent.signal]),
     })
     if (!response.ok) return await whyRefused(response)
     const { body } = response

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { anySignal } from '@probe-mesh/contracts/any-signal'
 import type { ApiAnswer } from '@probe-mesh/contracts/client'
 import { createRepeatableClient } from '../apply/repeatable-client.ts'
 import type { RepeatableClient } from '../apply/repeatable-client.ts'
@@ -66,6 +67,6 @@ export const boundedFetch =
     const ends = [init?.signal, isRead ? signal : null, AbortSignal.timeout(msMax)]
     return send(input, {
       ...init,
-      signal: AbortSignal.any(ends.filter((end) => end instanceof AbortSignal)),
+      signal: anySignal(ends.filter((end) => end instanceof AbortSignal)),
     })
   }

@@ -1,4 +1,5 @@
 import { setTimeout as elapse } from 'node:timers/promises'
+import { anySignal } from '@probe-mesh/contracts/any-signal'
 import { render } from 'ink'
 import { createElement } from 'react'
 import type { Failure } from '../api/failure.ts'
@@ -24,7 +25,7 @@ export const showTop = async (
   settings: Settings,
 ): Promise<Failure | null> => {
   const left = new AbortController()
-  const signal = AbortSignal.any([world.signal, left.signal])
+  const signal = anySignal([world.signal, left.signal])
   const store = createTopStore(world.now)
   const size = () => ({ columns: stdout.columns, rows: stdout.rows })
   const feed = startFeed({

@@ -1,4 +1,5 @@
 import { setTimeout as elapse } from 'node:timers/promises'
+import { anySignal } from '@probe-mesh/contracts/any-signal'
 import { createApiClient } from '@probe-mesh/contracts/client'
 import type { ApiClient } from '@probe-mesh/contracts/client'
 import type { Failure } from '../api/failure.ts'
@@ -23,7 +24,7 @@ export const streamJson = async (
   settings: Settings,
 ): Promise<Failure | null> => {
   const ended = new AbortController()
-  const signal = AbortSignal.any([world.signal, ended.signal])
+  const signal = anySignal([world.signal, ended.signal])
   const client = createApiClient({ ...settings, fetch: boundedFetch({ ...world, signal }) })
   const say = (line: object): void =>
     world.out.write(

@@ -30,7 +30,7 @@ export const requestLink = async (
     { text: `mail a link for ${visitor.network}`, rule: networkRule },
   ])
   if (tooMany !== null) return tooMany
-  await Promise.all([mailLink(context, email), pause(answerMsMin, AbortSignal.any([]))])
+  await Promise.all([mailLink(context, email), pause(answerMsMin, new AbortController().signal)])
   return { requested: true }
 }
 

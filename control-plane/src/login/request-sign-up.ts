@@ -32,7 +32,7 @@ export const requestSignUp = async (
     { text: `sign up from ${visitor.network}`, rule: signUpRule },
   ])
   if (tooMany !== null) return tooManySignUps(tooMany)
-  await Promise.all([mailLink(context, email), pause(answerMsMin, AbortSignal.any([]))])
+  await Promise.all([mailLink(context, email), pause(answerMsMin, new AbortController().signal)])
   return { requested: true }
 }
 

@@ -1,3 +1,4 @@
+import { anySignal } from '@probe-mesh/contracts/any-signal'
 import type { Logger } from 'pino'
 import { circuitAfter, closedCircuit, nextTry } from '../deliveries/next-try.ts'
 import type { SendResult } from '../deliveries/send-result.ts'
@@ -33,7 +34,7 @@ export const deliver = async (
   { stop, attemptMsMax }: { stop: AbortSignal; attemptMsMax: number },
 ): Promise<void> => {
   const { sql, metrics, log, now } = context
-  const signal = AbortSignal.any([stop, AbortSignal.timeout(attemptMsMax)])
+  const signal = anySignal([stop, AbortSignal.timeout(attemptMsMax)])
   let result: SendResult
   try {
     result = await send(context, claim, signal)

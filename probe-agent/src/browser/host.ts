@@ -1,4 +1,5 @@
 import type { Logger } from '@probe-mesh/bus/logger'
+import { anySignal } from '@probe-mesh/contracts/any-signal'
 import type { Guard } from '../request/guard.ts'
 import { handshakeWaitMsMax } from '../slots/run.ts'
 import { launchChromium, loadPlaywright, within } from './chromium.ts'
@@ -147,7 +148,7 @@ export const openBrowserHost = (options: BrowserHostOptions): BrowserHost => {
   }
 
   const begin: BrowserHost['begin'] = async (signal, { userAgent }) => {
-    const either = AbortSignal.any([signal, closing.signal])
+    const either = anySignal([signal, closing.signal])
     const place = await places.take(either)
     if (typeof place === 'string') return place
     const running = enter()
@@ -161,7 +162,7 @@ export const openBrowserHost = (options: BrowserHostOptions): BrowserHost => {
       return either.aborted ? 'stopped' : 'failed'
     }
     const run = (await proxy).open()
-    const ended = AbortSignal.any([chromium.ended, running.gone.signal])
+    const ended = anySignal([chromium.ended, running.gone.signal])
     const opening = openTab({ ...chromium, ended }, run, userAgent)
     opening.catch((error: unknown) => {
       if (!either.aborted) log.error({ err: error }, 'the browser opened no page')

@@ -1,3 +1,4 @@
+import { anySignal } from '@probe-mesh/contracts/any-signal'
 export type LookupCounts = {
   /** Lookups begun. */
   begun: number
@@ -27,7 +28,7 @@ export const createLookups = (
     waiting.delete(host)
     underWay.add(host)
     counts.begun += 1
-    const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(bounds.lookupMsMax)])
+    const signal = anySignal([closing.signal, AbortSignal.timeout(bounds.lookupMsMax)])
     void look(host, signal).finally(() => {
       underWay.delete(host)
       const [next] = waiting

@@ -1,6 +1,7 @@
 import { Agent as PlainAgent, request as requestPlain } from 'node:http'
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { Agent as SecureAgent, request as requestSecure } from 'node:https'
+import { anySignal } from '@probe-mesh/contracts/any-signal'
 import type { Exchange, ExchangeAnswer } from '@probe-mesh/contracts/route-client'
 import { NoAnswer } from './broken-exchange.ts'
 
@@ -22,7 +23,7 @@ export const createExchange = ({ msMax, bytesMax } = boundsDefault): Exchange =>
     const options = {
       method,
       headers: { ...headers, 'accept-encoding': 'gzip' },
-      signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+      signal: signal === undefined ? timeout : anySignal([signal, timeout]),
     }
     const request =
       url.protocol === 'https:'

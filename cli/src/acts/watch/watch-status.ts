@@ -1,3 +1,4 @@
+import { anySignal } from '@probe-mesh/contracts/any-signal'
 import type { AccountEvent, Flip } from '@probe-mesh/contracts/events'
 import type { Asked } from '../../api/ask.ts'
 import { fail } from '../../api/failure.ts'
@@ -44,7 +45,7 @@ export const watchStatus = async (
     watched = { ...next, heardAtMs: now() }
   }
   const broken = new AbortController()
-  const signal = AbortSignal.any([world.signal, broken.signal])
+  const signal = anySignal([world.signal, broken.signal])
   const held: Flip[] = []
   let isReading = false
   let isDue = false

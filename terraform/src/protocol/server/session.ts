@@ -40,6 +40,8 @@ export const contextOf = (
     log,
     // most calls ask nobody: a signal that follows two others is made for those that do
     get signal() {
+      // both live as long as the call
+      // oxlint-disable-next-line no-restricted-properties
       signal ??= AbortSignal.any([stop.signal, call.signal])
       return signal
     },

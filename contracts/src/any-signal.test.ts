@@ -1,0 +1,39 @@
+import { setTimeout as elapse } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { expect, test } from 'vitest'
+import { anySignal } from './any-signal.ts'
+
+setFlagsFromString('--expose-gc')
+const collect = runInNewContext('gc') as () => void
+
+/** Nothing but the signal is left of what is made in here. */
+const abortedAndForgotten = (): AbortSignal => {
+  const ending = new AbortController()
+  const signal = anySignal([ending.signal, new AbortController().signal])
+  ending.abort()
+  return signal
+}
+
+test('a signal is aborted with its source, also when the source is gone by the time it is asked', async () => {
+  const signal = abortedAndForgotten()
+  const nested = anySignal([abortedAndForgotten(), new AbortController().signal])
+  for (let turn = 0; turn < 5; turn++) {
+    collect()
+    await elapse(1)
+  }
+  expect(signal.aborted).toBe(true)
+  expect(nested.aborted).toBe(true)
+})
+
+test('who listens is told, and of nothing it is never aborted', () => {
+  const [first, second] = [new AbortController(), new AbortController()]
+  const signal = anySignal([first.signal, second.signal])
+  let told = 0
+  signal.addEventListener('abort', () => (told += 1))
+  expect(signal.aborted).toBe(false)
+  second.abort(new Error('over'))
+  first.abort()
+  expect([told, signal.reason]).toEqual([1, new Error('over')])
+  expect(anySignal([]).aborted).toBe(false)
+})

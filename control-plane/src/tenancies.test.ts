@@ -1,0 +1,55 @@
+import { setTimeout as elapse } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { silentLogger } from '@probe-mesh/bus/logger'
+import { expect, test } from 'vitest'
+import { createTenancies } from './tenancies.ts'
+
+setFlagsFromString('--expose-gc')
+const collect = runInNewContext('gc') as () => void
+
+const lease = { partition: 3, epoch: 1 }
+
+test('a life that is ended while it is busy elsewhere finds that out when it looks', async () => {
+  const busy = Promise.withResolvers<void>()
+  const found: boolean[] = []
+  const tenancies = createTenancies({
+    hold: async (_, signal) => {
+      // nobody listens to the signal meanwhile
+      await busy.promise
+      found.push(signal.aborted)
+      await elapse(50)
+    },
+    log: silentLogger as never,
+  })
+  tenancies.begin(lease)
+  const life = tenancies.end(lease)
+  for (let turn = 0; turn < 5; turn++) {
+    collect()
+    await elapse(1)
+  }
+  busy.resolve()
+  await Promise.race([life?.over, elapse(1_000)])
+  expect(life).not.toBeNull()
+  expect(found).toEqual([true])
+  await tenancies.close()
+})
+
+test('only the life under the same lease is ended, and closing ends them all', async () => {
+  const signals: AbortSignal[] = []
+  const tenancies = createTenancies({
+    hold: async (_, signal) => {
+      signals.push(signal)
+      await new Promise<void>((resolve) => {
+        signal.addEventListener('abort', () => resolve(), { once: true })
+      })
+    },
+    log: silentLogger as never,
+  })
+  tenancies.begin(lease)
+  expect(tenancies.end({ ...lease })).toBeNull()
+  expect(signals.map(({ aborted }) => aborted)).toEqual([false])
+  tenancies.begin({ partition: 4, epoch: 1 })
+  await tenancies.close()
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true, true])
+})
