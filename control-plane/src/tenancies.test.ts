@@ -1,13 +1,18 @@
 import { setTimeout as elapse } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { silentLogger } from '@probe-mesh/bus/logger'
+import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { createTenancies } from './tenancies.ts'
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
+const counts: number[] = []
+const silent = () => ({
+  log: pino({ level: 'silent' }),
+  followed: { set: (count: unknown) => void counts.push(Number(count)) },
+})
 const lease = { partition: 3, epoch: 1 }
 
 test('a life that is ended while it is busy elsewhere finds that out when it looks', async () => {
@@ -20,7 +25,7 @@ test('a life that is ended while it is busy elsewhere finds that out when it loo
       found.push(signal.aborted)
       await elapse(50)
     },
-    log: silentLogger as never,
+    ...silent(),
   })
   tenancies.begin(lease)
   const life = tenancies.end(lease)
@@ -44,12 +49,14 @@ test('only the life under the same lease is ended, and closing ends them all', a
         signal.addEventListener('abort', () => resolve(), { once: true })
       })
     },
-    log: silentLogger as never,
+    ...silent(),
   })
+  counts.length = 0
   tenancies.begin(lease)
   expect(tenancies.end({ ...lease })).toBeNull()
   expect(signals.map(({ aborted }) => aborted)).toEqual([false])
   tenancies.begin({ partition: 4, epoch: 1 })
   await tenancies.close()
   expect(signals.map(({ aborted }) => aborted)).toEqual([true, true])
+  expect(counts).toEqual([1, 2, 1, 0])
 })

@@ -1,6 +1,7 @@
 import { pause } from '@probe-mesh/bus/pause'
 import { anySignal } from '@probe-mesh/contracts/any-signal'
 import type { Logger } from 'pino'
+import type { Gauge } from 'prom-client'
 import type { Lease } from './postgres/leases.ts'
 import { Closing } from './retry.ts'
 
@@ -23,8 +24,10 @@ export type Tenancies = {
 export const createTenancies = (capabilities: {
   hold(lease: Lease, signal: AbortSignal): Promise<void>
   log: Logger
+  /** How many lives there are: what is held, and for moments what is being left. */
+  followed: Pick<Gauge, 'set'>
 }): Tenancies => {
-  const { hold, log } = capabilities
+  const { hold, log, followed } = capabilities
   const closing = new AbortController()
   const lives = new Map<number, { lease: Lease; ending: AbortController; over: Promise<void> }>()
   const running = new Set<Promise<void>>()
@@ -47,7 +50,11 @@ export const createTenancies = (capabilities: {
       const ending = new AbortController()
       const over = live(lease, anySignal([ending.signal, closing.signal]))
       running.add(over)
-      void over.finally(() => running.delete(over))
+      followed.set(running.size)
+      void over.finally(() => {
+        running.delete(over)
+        followed.set(running.size)
+      })
       lives.set(lease.partition, { lease, ending, over })
     },
     end: (lease) => {

@@ -61,7 +61,11 @@ export const startAssessor = (capabilities: {
   now: () => number
 }): Assessor => {
   const { sql, bus, book, log, now } = capabilities
-  const tenancies = createTenancies({ hold: (lease, signal) => hold(lease, signal), log })
+  const tenancies = createTenancies({
+    hold: (lease, signal) => hold(lease, signal),
+    log,
+    followed: capabilities.metrics.followed,
+  })
   const { closing } = tenancies
   const holdings = new Map<number, Holding>()
   const retryUntil = <T>(signal: AbortSignal, attempt: () => Promise<T>): Promise<T> =>

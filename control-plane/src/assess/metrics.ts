@@ -41,6 +41,11 @@ export const assessMetrics = (
       labelNames: ['region'] as const,
       registers,
     }),
+    followed: new Gauge({
+      name: 'assess_partitions_followed',
+      help: 'Partitions that are followed: those held, and for moments those that are being left',
+      registers,
+    }),
     checks: new Gauge({
       name: 'assess_checks',
       help: 'Checks in memory',

@@ -70,6 +70,11 @@ export const persistMetrics = (
       help: 'Times a source map was needed and could not be read',
       registers,
     }),
+    followed: new Gauge({
+      name: 'error_persist_partitions_followed',
+      help: 'Partitions that are followed: those held, and for moments those that are being left',
+      registers,
+    }),
     retries: new Counter({
       name: 'error_persist_retries_total',
       help: 'Times a batch of error events had to wait for a store that was away, by store',

@@ -60,7 +60,11 @@ export const startErrorPersister = (capabilities: {
   const metrics = persistMetrics(capabilities.registry, { now: capabilities.now, underWay })
   const maps = createMapMemory()
   const holdings = new Map<number, { consumer: StreamConsumer }>()
-  const tenancies = createTenancies({ hold: (lease, signal) => hold(lease, signal), log })
+  const tenancies = createTenancies({
+    hold: (lease, signal) => hold(lease, signal),
+    log,
+    followed: metrics.followed,
+  })
 
   const retryUntil = <T>(signal: AbortSignal, store: string, attempt: () => Promise<T>) =>
     retryWhileAway(attempt, {

@@ -52,7 +52,11 @@ export const startIngester = (capabilities: {
 }): Ingester => {
   const { sql, bus, log, now } = capabilities
   const metrics = ingestMetrics(capabilities.registry)
-  const tenancies = createTenancies({ hold: (lease, signal) => hold(lease, signal), log })
+  const tenancies = createTenancies({
+    hold: (lease, signal) => hold(lease, signal),
+    log,
+    followed: metrics.followed,
+  })
   const { closing } = tenancies
   const holdings = new Map<number, Holding>()
   /** Partitions whose former owner left nothing open any more. */

@@ -13,6 +13,8 @@ export type SoakCounts = {
   /** Times at which some targets did fail, and what is wrong with what was said of them. */
   failures: number
   failuresMissed: readonly string[]
+  /** Partitions at rest, by all control planes: those they hold, and those that their loops follow. */
+  partitions: { held: number; ingested: number; assessed: number }
   /** Of the parts that lived through all of it. */
   courses: readonly Course[]
   /** Whether it was long enough to tell a leak from a warm-up. */
@@ -29,7 +31,7 @@ export type SoakVerdict = {
 
 /** The promises of a soak, each with its figure. */
 export const judgeSoak = (counts: SoakCounts): SoakVerdict[] => {
-  const { ledger, courses } = counts
+  const { ledger, courses, partitions } = counts
   return [
     {
       promise: 'Nothing that was measured is lost',
@@ -60,6 +62,15 @@ export const judgeSoak = (counts: SoakCounts): SoakVerdict[] => {
       promise: 'Every flip follows the one before it and is told once',
       figure: `${counts.flips} flips, ${counts.brokenFlips.length} broken`,
       verdict: keptWhere(counts.brokenFlips.length === 0),
+    },
+    {
+      promise: 'A partition is followed by whoever holds it, and by nobody else',
+      figure: `held ${partitions.held}, stored ${partitions.ingested}, judged ${partitions.assessed}`,
+      verdict: keptWhere(
+        partitions.held > 0 &&
+          partitions.held === partitions.ingested &&
+          partitions.held === partitions.assessed,
+      ),
     },
     {
       promise: 'Memory and descriptors of what lives on are flat',

@@ -72,6 +72,7 @@ const sound = {
   flips: 4,
   failures: 1,
   failuresMissed: [],
+  partitions: { held: 16, ingested: 16, assessed: 16 },
   courses: courseOf(hour({ mib: 0, descriptors: 0 }), 600_000),
   isLong: true,
   exitCodes: [0, 0],
@@ -92,6 +93,8 @@ test.each([
   ['a healthy target is accused', { falseDowns: 1 }],
   ['a failure is not seen', { failuresMissed: ['no flip to down'] }],
   ['a chain of flips is broken', { brokenFlips: ['x'] }],
+  ['a partition is stored by two', { partitions: { held: 16, ingested: 17, assessed: 16 } }],
+  ['a partition is judged by nobody', { partitions: { held: 16, ingested: 16, assessed: 15 } }],
   ['memory grows', { courses: courseOf(hour({ mib: 60, descriptors: 0 }), 600_000) }],
   ['a part does not stop', { exitCodes: [0, null] }],
 ])('one promise is broken where %s', (_, change) => {

@@ -123,6 +123,11 @@ const startLoad = async (): Promise<{ ids: string[]; witnessIds: string[] }> => 
   return { ids, witnessIds }
 }
 
+const sumOfControlPlanes = async (metric: string): Promise<number> => {
+  const values = await Promise.all(mesh.controlPlanes.map((one) => one.metric(metric)))
+  return values.reduce((sum, value) => sum + value, 0)
+}
+
 /** One line a minute. */
 const sayProgress = (minute: number, watch: FailureWatch, inflicted: readonly Inflicted[]): void =>
   console.info(
@@ -208,6 +213,11 @@ test(
       falseDowns: accusing.length,
       brokenFlips: chains,
       flips: flips?.count ?? 0,
+      partitions: {
+        held: await sumOfControlPlanes('lease_partitions_held'),
+        ingested: await sumOfControlPlanes('ingest_partitions_followed'),
+        assessed: await sumOfControlPlanes('assess_partitions_followed'),
+      },
       failures: watch.failures.length,
       failuresMissed: [...watch.unseen, ...wrongly],
       courses: courses.filter(({ part }) => lived.has(part)),
