@@ -62,8 +62,9 @@ test.runIf(process.platform === 'linux')(
     ]
     expect(lines.map(({ figure }) => figure).toSorted()).toEqual(expected.toSorted())
     // Connect times are rounded to 0.1 ms, and a machine that is busy enough has none; ten checks say
-    // nothing of growth.
-    const few = lines.filter(({ figure, value }) => !(value > 0 || /connect|growth/.test(figure)))
+    // nothing of growth, and 200 at once fit into what a process has taken before.
+    const mayBeNone = /connect|growth|memory/
+    const few = lines.filter(({ figure, value }) => !(value > 0 || mayBeNone.test(figure)))
     expect(few).toEqual([])
   },
   secondsMax * 1_000,
