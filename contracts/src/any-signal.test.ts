@@ -1,11 +1,6 @@
-import { setTimeout as elapse } from 'node:timers/promises'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
+import { collectGarbage } from '@probe-mesh/infra/testing/collect-garbage'
 import { expect, test } from 'vitest'
 import { anySignal } from './any-signal.ts'
-
-setFlagsFromString('--expose-gc')
-const collect = runInNewContext('gc') as () => void
 
 /** Nothing but the signal is left of what is made in here. */
 const abortedAndForgotten = (): AbortSignal => {
@@ -18,10 +13,7 @@ const abortedAndForgotten = (): AbortSignal => {
 test('a signal is aborted with its source, also when the source is gone by the time it is asked', async () => {
   const signal = abortedAndForgotten()
   const nested = anySignal([abortedAndForgotten(), new AbortController().signal])
-  for (let turn = 0; turn < 5; turn++) {
-    collect()
-    await elapse(1)
-  }
+  await collectGarbage()
   expect(signal.aborted).toBe(true)
   expect(nested.aborted).toBe(true)
 })

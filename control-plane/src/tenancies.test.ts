@@ -1,12 +1,8 @@
 import { setTimeout as elapse } from 'node:timers/promises'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
+import { collectGarbage } from '@probe-mesh/infra/testing/collect-garbage'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { createTenancies } from './tenancies.ts'
-
-setFlagsFromString('--expose-gc')
-const collect = runInNewContext('gc') as () => void
 
 const counts: number[] = []
 const silent = () => ({
@@ -29,10 +25,7 @@ test('a life that is ended while it is busy elsewhere finds that out when it loo
   })
   tenancies.begin(lease)
   const life = tenancies.end(lease)
-  for (let turn = 0; turn < 5; turn++) {
-    collect()
-    await elapse(1)
-  }
+  await collectGarbage()
   busy.resolve()
   await Promise.race([life?.over, elapse(1_000)])
   expect(life).not.toBeNull()

@@ -1,11 +1,20 @@
 import { pause } from '@probe-mesh/bus/pause'
 import { anySignal } from '@probe-mesh/contracts/any-signal'
 import type { Logger } from 'pino'
-import type { Gauge } from 'prom-client'
+import { Gauge } from 'prom-client'
+import type { Registry } from 'prom-client'
 import type { Lease } from './postgres/leases.ts'
 import { Closing } from './retry.ts'
 
 const failurePauseMs = 1_000
+
+/** How many lives a loop has, as its metrics tell it. */
+export const followedGauge = (registry: Registry, loop: string): Gauge =>
+  new Gauge({
+    name: `${loop}_partitions_followed`,
+    help: 'Partitions that are followed: those held, and for moments those that are being left',
+    registers: [registry],
+  })
 
 /** The lives of a loop's partitions: one for each lease it has. */
 export type Tenancies = {
@@ -24,7 +33,6 @@ export type Tenancies = {
 export const createTenancies = (capabilities: {
   hold(lease: Lease, signal: AbortSignal): Promise<void>
   log: Logger
-  /** How many lives there are: what is held, and for moments what is being left. */
   followed: Pick<Gauge, 'set'>
 }): Tenancies => {
   const { hold, log, followed } = capabilities

@@ -1,5 +1,6 @@
 import { Counter, Gauge } from 'prom-client'
 import type { Registry } from 'prom-client'
+import { followedGauge } from '../tenancies.ts'
 
 /** What the assessor says of itself on `/metrics`. */
 export const assessMetrics = (
@@ -41,11 +42,7 @@ export const assessMetrics = (
       labelNames: ['region'] as const,
       registers,
     }),
-    followed: new Gauge({
-      name: 'assess_partitions_followed',
-      help: 'Partitions that are followed: those held, and for moments those that are being left',
-      registers,
-    }),
+    followed: followedGauge(registry, 'assess'),
     checks: new Gauge({
       name: 'assess_checks',
       help: 'Checks in memory',

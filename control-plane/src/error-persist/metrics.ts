@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram } from 'prom-client'
 import type { Registry } from 'prom-client'
+import { followedGauge } from '../tenancies.ts'
 
 /** What the persister of error events says of itself on `/metrics`. */
 export const persistMetrics = (
@@ -70,11 +71,7 @@ export const persistMetrics = (
       help: 'Times a source map was needed and could not be read',
       registers,
     }),
-    followed: new Gauge({
-      name: 'error_persist_partitions_followed',
-      help: 'Partitions that are followed: those held, and for moments those that are being left',
-      registers,
-    }),
+    followed: followedGauge(registry, 'error_persist'),
     retries: new Counter({
       name: 'error_persist_retries_total',
       help: 'Times a batch of error events had to wait for a store that was away, by store',

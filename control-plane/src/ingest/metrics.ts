@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram } from 'prom-client'
 import type { Registry } from 'prom-client'
+import { followedGauge } from '../tenancies.ts'
 
 /** What ingest says of itself on `/metrics`. */
 export const ingestMetrics = (registry: Registry) => {
@@ -54,11 +55,7 @@ export const ingestMetrics = (registry: Registry) => {
       buckets: [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30],
       registers,
     }),
-    followed: new Gauge({
-      name: 'ingest_partitions_followed',
-      help: 'Partitions that are followed: those held, and for moments those that are being left',
-      registers,
-    }),
+    followed: followedGauge(registry, 'ingest'),
     pending: new Gauge({
       name: 'ingest_pending_messages',
       help: 'Messages fetched and not yet in a batch',
