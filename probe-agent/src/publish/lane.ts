@@ -3,11 +3,11 @@ import type { Log } from '@probe-mesh/bus/log/log'
 import type { Logger } from '@probe-mesh/bus/logger'
 import { BusUnavailable, type Readings } from '@probe-mesh/bus/port'
 import { limits } from '@probe-mesh/contracts/limits'
+import type { SetTimer } from '../slots/set-timer.ts'
 import { isUp } from '../spool/keep-failures.ts'
 import { backoffMs } from './backoff.ts'
 import { encodeMessage, messageIdOf } from './message.ts'
 import { createSent, type Sent } from './sent.ts'
-import type { SetTimer } from './share-timer.ts'
 
 /**
  * Messages of one partition that may be in the stream without being stored. Wide on purpose:
@@ -40,6 +40,7 @@ export type LaneCapabilities = {
   takeBatch: () => number
   /** Unix ms */
   now: () => number
+  /** May call early. */
   setTimer: SetTimer
   random: () => number
   log: Logger

@@ -1,5 +1,4 @@
-/** Calls once after a delay in ms at the latest; returns how to call it off. */
-export type SetTimer = (delayMs: number, callback: () => void) => () => void
+import type { SetTimer } from '../slots/set-timer.ts'
 
 /**
  * One timer for many who may be called early: who comes while it runs is called with those who came

@@ -2,6 +2,7 @@ import type { HeldAssignment } from '@probe-mesh/contracts/assignment'
 import { limits } from '@probe-mesh/contracts/limits'
 import { nextSlot, slotPhase } from '@probe-mesh/contracts/slots'
 import { createDueHeap, type DueHeap } from './due-heap.ts'
+import type { SetTimer } from './set-timer.ts'
 import { startDeadlineMs } from './start-deadline.ts'
 
 /** Slots handed over per wake-up: the loop is never held for longer than these take. */
@@ -37,8 +38,7 @@ export type CatchUp = { catchUp: boolean; since?: number }
 export type SchedulerCapabilities = {
   /** Unix ms */
   now: () => number
-  /** Calls once after a delay in ms; returns how to call it off. */
-  setTimer: (delayMs: number, callback: () => void) => () => void
+  setTimer: SetTimer
   /** A slot is due; never called early, nor within `put` or `remove`. Must not throw. */
   onDue: (assignment: HeldAssignment, slot: number, lateMs: number) => void
 }

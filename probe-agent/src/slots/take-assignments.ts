@@ -4,6 +4,7 @@ import { Assignment, toHeldAssignment } from '@probe-mesh/contracts/assignment'
 import type { Region } from '@probe-mesh/contracts/regions'
 import type { AssignmentCache } from '../cache/assignment-cache.ts'
 import type { Book } from '../share/book.ts'
+import type { SetTimer } from './set-timer.ts'
 
 type WatchHandler = Parameters<Assignments['watch']>[1]
 
@@ -33,8 +34,7 @@ export const takeAssignments = (capabilities: {
   region: Region
   book: Book
   cache: Pick<AssignmentCache, 'put' | 'remove'>
-  /** Calls once after a delay in ms; returns how to call it off. */
-  setTimer: (delayMs: number, callback: () => void) => () => void
+  setTimer: SetTimer
   log: Logger
   onRefused: () => void
 }): AssignmentTaker => {
