@@ -1,4 +1,5 @@
 import { anySignal } from '@probe-mesh/contracts/any-signal'
+
 export type LookupCounts = {
   /** Lookups begun. */
   begun: number

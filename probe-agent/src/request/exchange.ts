@@ -4,6 +4,8 @@ import type { Problem } from '../http1/problem.ts'
 import { requestHead } from '../http1/request-head.ts'
 import { createResponseReader } from '../http1/response-reader.ts'
 import type { ResponseHead } from '../http1/response-reader.ts'
+import { createContentRelay } from './content-relay.ts'
+import type { ContentRelay } from './content-relay.ts'
 import {
   badHttp,
   bodyIncomplete,
@@ -25,18 +27,10 @@ const interimResponsesMax = 20
 
 const none: readonly string[] = []
 
-/** Who reads a response's content: one of `onEnd` and `onFailure` is last. */
-export type ContentReader = {
-  onData(data: Buffer): void
-  onEnd(): void
-  onFailure(failure: Failure): void
-}
-
 export type Exchange = {
   head: ResponseHead
   ttfbMs: number
-  /** Hands over what has come of the content, and all that comes. */
-  read(reader: ContentReader): void
+  read: ContentRelay['read']
 }
 
 /** What stands in a request's head, and its content. */
@@ -126,30 +120,4 @@ const send = (socket: Socket, line: RequestLine): void => {
   })
   if (message.body === null) socket.write(head, 'latin1')
   else socket.write(Buffer.concat([Buffer.from(head, 'latin1'), message.body]))
-}
-
-/** Holds what comes with the head until there is who reads it; after the last call nothing is told. */
-const createContentRelay = (): ContentReader & Pick<Exchange, 'read'> => {
-  let reader: ContentReader | null = null
-  let held: ((reader: ContentReader) => void)[] = []
-  let over = false
-  const tell = (event: (reader: ContentReader) => void): void => {
-    if (over) return
-    if (reader === null) held.push(event)
-    else event(reader)
-  }
-  const last = (event: (reader: ContentReader) => void): void => {
-    tell(event)
-    over = true
-  }
-  return {
-    onData: (data) => tell((to) => to.onData(data)),
-    onEnd: () => last((to) => to.onEnd()),
-    onFailure: (failure) => last((to) => to.onFailure(failure)),
-    read: (by) => {
-      reader = by
-      for (const event of held) event(by)
-      held = []
-    },
-  }
 }
