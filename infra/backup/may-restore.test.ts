@@ -19,6 +19,7 @@ const facts: RestoreFacts = {
   appliedPostgres: [],
   appliedClickHouse: [],
   isDatabaseEmpty: true,
+  isCluster: false,
   filledTables: [],
   dataDir: { path: '/data', entries: [] },
   keysDir: { path: '/nats', entries: [] },
@@ -46,6 +47,7 @@ test.each<[string, Partial<RestoreFacts>, RegExp]>([
   ['meets a newer ClickHouse', { appliedClickHouse: ['0002.sql'] }, /0002\.sql already/],
   ['meets accounts', { isDatabaseEmpty: false }, /DATABASE_URL/],
   ['meets readings', { filledTables: ['readings_raw'] }, /readings_raw.*CLICKHOUSE_URL/],
+  ['meets a cluster', { isCluster: true }, /CLICKHOUSE_CLUSTER.*--without-readings/],
   ['meets a folder', { dataDir: { path: '/data', entries: ['bus'] } }, /\/data.*bus/],
   ['meets keys', { keysDir: { path: '/nats', entries: ['keys'] } }, /\/nats.*keys/],
   ['is of another key', { secretsKey: 'other' }, /SECRETS_KEY/],
@@ -53,6 +55,11 @@ test.each<[string, Partial<RestoreFacts>, RegExp]>([
   const problems = restoreProblems(manifest, { ...facts, ...over })
   expect(problems).toHaveLength(1)
   expect(problems[0]).toMatch(said)
+})
+
+test('a backup without readings can be restored where these lie on a cluster', () => {
+  const without: Manifest = { ...manifest, clickhouse: null }
+  expect(restoreProblems(without, { ...facts, isCluster: true })).toEqual([])
 })
 
 test('all that is in the way is said at once', () => {

@@ -10,6 +10,8 @@ export type RestoreFacts = {
   appliedClickHouse: readonly string[]
   /** Whether the database holds no account; null: it is made new. */
   isDatabaseEmpty: boolean | null
+  /** Whether readings lie on a cluster here, whose rows have each their shard. */
+  isCluster: boolean
   /** Tables with readings or errors; null: they are made new. */
   filledTables: readonly string[] | null
   /** What DATA_DIR holds, where stores are to be made in it; else nothing. */
@@ -27,6 +29,11 @@ export const restoreProblems = (manifest: Manifest, facts: RestoreFacts): string
   ...(facts.isDatabaseEmpty === false
     ? [
         'the database holds accounts: a backup goes into a new one. Create a database, and set DATABASE_URL to it',
+      ]
+    : []),
+  ...(facts.isCluster && manifest.clickhouse !== null
+    ? [
+        "the backup holds readings, and CLICKHOUSE_CLUSTER names a cluster: restore into a server by itself, or take one --without-readings and bring readings back by ClickHouse's own RESTORE ON CLUSTER",
       ]
     : []),
   ...(facts.filledTables === null || facts.filledTables.length === 0

@@ -80,7 +80,7 @@ const restoreFrom = async (
     const stores = await openForRestore(folder, config)
     try {
       await putFiles(kept, { dataDir: folder, keysDir }, placed)
-      await fill(archive, manifest, stores, progress)
+      await fill(archive, manifest, { ...stores, isCluster: isCluster(config) }, progress)
     } finally {
       await stores.close()
     }
@@ -97,11 +97,16 @@ const restoreFrom = async (
   }
 }
 
-/** Migrates to what the backup is of, loads it, and goes on to what this version is of. */
+const isCluster = ({ clickhouseCluster }: Config): boolean => clickhouseCluster !== null
+
+/**
+ * Migrates to what the backup is of, loads it, and goes on to what this version is of. A cluster, which gets
+ * nothing from a backup, is left to the first control plane: its tables are made otherwise.
+ */
 const fill = async (
   archive: ArchiveReader,
   manifest: Manifest,
-  stores: OpenStores,
+  stores: OpenStores & { isCluster: boolean },
   progress: Progress,
 ): Promise<void> => {
   const sql = connectPostgres(stores.databaseUrl, { connectionsMax: 2 })
@@ -113,7 +118,7 @@ const fill = async (
     }
     await loadArchive({ archive, manifest, sql, clickhouse, progress })
     await migratePostgres(sql)
-    await migrateClickHouse(clickhouse)
+    if (!stores.isCluster) await migrateClickHouse(clickhouse)
   } finally {
     await Promise.all([sql.end({ timeout: 5 }), clickhouse.close()])
   }
@@ -140,7 +145,7 @@ const lookAround = async (
   const dataDir = resolve(config.dataDir)
   const database = databaseUrl === null ? null : await lookIntoDatabase(databaseUrl)
   const store =
-    clickhouseUrl === null || manifest.clickhouse === null
+    clickhouseUrl === null || manifest.clickhouse === null || isCluster(config)
       ? null
       : await lookIntoClickHouse(clickhouseUrl)
   const hasKeys = files.some(({ name }) => name.startsWith('nats/'))
@@ -150,6 +155,7 @@ const lookAround = async (
     appliedPostgres: database?.applied ?? [],
     appliedClickHouse: store?.applied ?? [],
     isDatabaseEmpty: database?.isEmpty ?? null,
+    isCluster: isCluster(config),
     filledTables: store?.filled ?? null,
     dataDir: {
       path: dataDir,

@@ -69,7 +69,14 @@ const performBackup = async (
   { to, withReadings }: Extract<BackupAct, { act: 'backup' }>,
   { config, secret, keysDir, output, now }: Given,
 ): Promise<Done> => {
-  const { dataDir, secretsKey } = config
+  const { dataDir, secretsKey, clickhouseCluster } = config
+  if (withReadings && clickhouseCluster !== null) {
+    return {
+      problems: [
+        `readings lie on the ${clickhouseCluster.shards.length} shards of ${clickhouseCluster.name}, and a backup would hold those of one server: leave them out (--without-readings), and copy them by ClickHouse's own BACKUP ON CLUSTER`,
+      ],
+    }
+  }
   const path = (await isFolder(to)) ? join(to, nameAt(now())) : to
   const stores = await openForBackup(config)
   if (stores === null) return { problems: [`there is nothing in ${dataDir} to back up`] }

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { ClickHouse } from './connect.ts'
+import { wholeDatabase } from './schema.ts'
 
 /** What holds data; views hold none, and `migrations` is written by migrating. */
 const engines = /^(?:Replicated)?(?<kind>\w*MergeTree)$/
@@ -19,8 +20,24 @@ type Definition = {
   columns: string[]
 }
 
+/** @throws Error where the database is a shard of a cluster: it holds a part of the rows, and nothing would say so */
+const refuseShard = async (clickhouse: ClickHouse): Promise<void> => {
+  const rows = await clickhouse.query({
+    query: `select currentDatabase() as own, database, name from system.tables
+      where engine = 'Distributed' order by database, name`,
+    format: 'JSONEachRow',
+  })
+  const all = await rows.json<{ own: string; database: string; name: string }>()
+  const shared = all.find(({ own, database }) => [own, wholeDatabase(own)].includes(database))
+  if (shared === undefined) return
+  throw new Error(
+    `${shared.database}.${shared.name} is spread over shards, and one server has its own part only: leave readings out here, and back the cluster up by its own BACKUP ON CLUSTER`,
+  )
+}
+
 /** The tables with data, by name. @throws Error where the database is one shard of several */
 const definitions = async (clickhouse: ClickHouse): Promise<Definition[]> => {
+  await refuseShard(clickhouse)
   const rows = await clickhouse.query({
     query: `select name, engine, partition_key, sorting_key, columns
       from system.tables join (
@@ -32,12 +49,6 @@ const definitions = async (clickhouse: ClickHouse): Promise<Definition[]> => {
     format: 'JSONEachRow',
   })
   const all = await rows.json<Definition>()
-  const shared = all.find(({ engine }) => engine === 'Distributed')
-  if (shared !== undefined) {
-    throw new Error(
-      `${shared.name} is spread over shards, and one node has its own part only: leave readings out here, and back the cluster up by its own BACKUP ON CLUSTER`,
-    )
-  }
   return all.filter(
     ({ name, engine }) => engines.test(engine) && name !== notCloned && !isOurClone(name),
   )
