@@ -129,6 +129,27 @@ test.each<[string, () => Record<string, string>, string]>([
   for (const { level, next } of findings) if (level !== 'ok') expect(next).toMatch(/\w/)
 })
 
+test('of a cluster every server is asked, also for its place', async () => {
+  const away = new URL(system.clickhouseUrl)
+  away.host = '127.0.0.1:1'
+  const { broken, findings, out } = await doctor({
+    CLICKHOUSE_CLUSTER: 'mesh',
+    CLICKHOUSE_URL: `${system.clickhouseUrl};${away.href}`,
+  })
+  expect(broken).toEqual(['clickhouse'])
+  const messages = findings.filter(({ topic }) => topic === 'clickhouse').map((one) => one.message)
+  const here = new URL(system.clickhouseUrl).host
+  expect(messages).toEqual([
+    expect.stringMatching(`ClickHouse at ${here} \\d+.* answers`),
+    expect.stringMatching(`ClickHouse at ${here}: its macro shard is not set`),
+    expect.stringMatching(`ClickHouse at ${here}: its macro replica is not set`),
+    expect.stringMatching(`ClickHouse at ${here}: its remote_servers list 0 shards of mesh`),
+    expect.stringMatching('ClickHouse at 127.0.0.1:1, of shard 2, does not answer'),
+  ])
+  expect(findings.find(({ topic }) => topic === 'readings')?.level).not.toBe('broken')
+  expect(out).toContain('docs/clickhouse-cluster.md')
+})
+
 test('servers that say nothing are waited for together, and hold up nothing else', async () => {
   const at = `127.0.0.1:${silentPort}`
   const { broken } = await doctor({

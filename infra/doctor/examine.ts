@@ -12,15 +12,13 @@ import {
   mailFinding,
   webFindings,
 } from './findings/machine-findings.ts'
-import {
-  clickhouseFindings,
-  migrationFinding,
-  postgresFindings,
-} from './findings/store-findings.ts'
+import { clickhouseFindings, clusterFindings } from './findings/clickhouse-findings.ts'
+import { migrationFinding, postgresFindings } from './findings/store-findings.ts'
 import { gatherBus } from './gather/bus.ts'
 import { gatherCredentials } from './gather/credentials.ts'
 import { gather, gatherMsMax } from './gather/gather.ts'
-import { gatherClickHouse, gatherPostgres } from './gather/stores.ts'
+import { gatherClickHouse, gatherCluster } from './gather/clickhouse.ts'
+import { gatherPostgres } from './gather/postgres.ts'
 import { gatherWeb, webUrl } from './gather/web.ts'
 
 /**
@@ -38,13 +36,11 @@ export const examine = async (asked: {
   const running = await findRunningStores(dataDir).catch(() => null)
   const url = await webUrl(config, asked.environment)
   const { smtpUrl, natsServers } = config
-  const [postgres, clickhouse, bus, web, mail, disk, credentials] = await Promise.all([
+  const [postgres, readings, bus, web, mail, disk, credentials] = await Promise.all([
     gather(() =>
       gatherPostgres(storeUrl(config.databaseUrl ?? running?.databaseUrl, dataDir), now),
     ),
-    gather(() =>
-      gatherClickHouse(storeUrl(config.clickhouseUrl ?? running?.clickhouseUrl, dataDir), now),
-    ),
+    readingsFindings(config, () => storeUrl(running?.clickhouseUrl, dataDir), now),
     natsServers === null ? null : gather(() => gatherBus(config, natsServers, now)),
     gather(() => gatherWeb(url, now)),
     smtpUrl === null ? null : gather(() => timed(() => checkMailServer(smtpUrl, gatherMsMax))),
@@ -53,7 +49,7 @@ export const examine = async (asked: {
   ])
   return [
     ...databaseFindings(postgres),
-    ...readingsFindings(clickhouse, postgres),
+    ...readings(checksOf(postgres)),
     ...(bus === null ? [] : busFindings(bus)),
     ...webFindings(web, url, now(), bus !== null),
     mailFinding(mail),
@@ -93,17 +89,22 @@ const databaseFindings = (postgres: Gathered<OfPostgres>): Finding[] => {
   ]
 }
 
-const readingsFindings = (
-  clickhouse: Gathered<Awaited<ReturnType<typeof gatherClickHouse>>>,
-  postgres: Gathered<OfPostgres>,
-): Finding[] => {
-  const checks = postgres.ok ? (postgres.facts.facts?.database.checks ?? null) : null
-  if (!clickhouse.ok) return clickhouseFindings(clickhouse, checks)
-  const { facts, migrations } = clickhouse.facts
-  return [
-    ...clickhouseFindings({ ok: true, facts }, checks),
-    migrationFinding('ClickHouse', migrations),
-  ]
+/** How many checks run; null: nobody could say. */
+const checksOf = (postgres: Gathered<OfPostgres>): number | null =>
+  postgres.ok ? (postgres.facts.facts?.database.checks ?? null) : null
+
+/** Asks the server, or all of the cluster. @returns what is found, once it is known how many checks run */
+const readingsFindings = async (
+  { clickhouseUrl, clickhouseCluster }: Config,
+  ownUrl: () => string,
+  now: () => number,
+): Promise<(checks: number | null) => Finding[]> => {
+  if (clickhouseCluster !== null) {
+    const servers = await gatherCluster(clickhouseCluster, now)
+    return (checks) => clusterFindings(servers, checks)
+  }
+  const gathered = await gather(() => gatherClickHouse(clickhouseUrl ?? ownUrl(), now))
+  return (checks) => clickhouseFindings(gathered, checks)
 }
 
 const timed = async (work: () => Promise<void>): Promise<{ tookMs: number }> => {

@@ -1,6 +1,9 @@
 import type { ClickHouse } from './connect.ts'
 
-export const clickhouseVersion = async (clickhouse: ClickHouse): Promise<string> => {
+/** A server, or any of a cluster's. */
+type Asked = Pick<ClickHouse, 'query'>
+
+export const clickhouseVersion = async (clickhouse: Asked): Promise<string> => {
   const rows = await clickhouse.query({
     query: 'select version() as version',
     format: 'JSONEachRow',
@@ -10,7 +13,7 @@ export const clickhouseVersion = async (clickhouse: ClickHouse): Promise<string>
 }
 
 /** The server's clock, Unix ms. */
-export const clickhouseNowMs = async (clickhouse: ClickHouse): Promise<number> => {
+export const clickhouseNowMs = async (clickhouse: Asked): Promise<number> => {
   const rows = await clickhouse.query({
     query: 'select toUnixTimestamp64Milli(now64(3)) as now',
     format: 'JSONEachRow',
@@ -23,7 +26,7 @@ export const clickhouseNowMs = async (clickhouse: ClickHouse): Promise<number> =
 export type Disk = { name: string; freeBytes: number; totalBytes: number }
 
 /** The disks that its tables are on. */
-export const clickhouseDisks = async (clickhouse: ClickHouse): Promise<Disk[]> => {
+export const clickhouseDisks = async (clickhouse: Asked): Promise<Disk[]> => {
   const rows = await clickhouse.query({
     query: `select name, unreserved_space as freeBytes, total_space as totalBytes
       from system.disks where total_space > 0 order by name`,
@@ -43,7 +46,7 @@ export type ArrivalFacts = {
 
 const arrivalMinutes = 10
 
-export const arrivalFacts = async (clickhouse: ClickHouse): Promise<ArrivalFacts> => {
+export const arrivalFacts = async (clickhouse: Asked): Promise<ArrivalFacts> => {
   const rows = await clickhouse.query({
     query: `select count() as readings, toUnixTimestamp64Milli(max(received_at)) as newest,
         quantile(0.95)(dateDiff('millisecond', measured_at, received_at)) as delay,

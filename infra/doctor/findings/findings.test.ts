@@ -5,16 +5,10 @@ import type { Finding } from '../finding.ts'
 import { sumBy } from '../gather/web.ts'
 import { printFindings } from '../print-findings.ts'
 import { busFindings, lagFinding } from './bus-findings.ts'
+import { clickhouseFindings } from './clickhouse-findings.ts'
 import { credentialFinding, mailFinding, webFindings } from './machine-findings.ts'
 import type { WebFacts } from './machine-findings.ts'
-import {
-  clickhouseFindings,
-  clockFinding,
-  diskFinding,
-  migrationFinding,
-  postgresFindings,
-} from './store-findings.ts'
-import type { ClickHouseFacts } from './store-findings.ts'
+import { clockFinding, diskFinding, migrationFinding, postgresFindings } from './store-findings.ts'
 
 const nowMs = Date.parse('2026-11-22T10:00:00Z')
 const none = { count: 0, oldestAtMs: null }
@@ -79,40 +73,6 @@ test.each<[string, Partial<DatabaseFacts>, string]>([
   ],
 ])('a database that %s', (_, over, said) => {
   expect(worst(ofDatabase(over))).toBe(said)
-})
-
-const clickhouse: ClickHouseFacts = {
-  version: '26.5',
-  skewMs: 0,
-  tookMs: 1,
-  disks: [{ name: 'default', freeBytes: 50e9, totalBytes: 100e9 }],
-  arrivals: { newestReceivedAtMs: nowMs, delayP95Ms: 900, partsMax: 5 },
-}
-const ofClickHouse = (
-  over: Partial<NonNullable<ClickHouseFacts['arrivals']>>,
-  checks: number | null,
-) =>
-  worst(
-    clickhouseFindings(
-      {
-        ok: true,
-        facts: {
-          ...clickhouse,
-          arrivals: { newestReceivedAtMs: nowMs, delayP95Ms: 900, partsMax: 5, ...over },
-        },
-      },
-      checks,
-    ),
-  )
-test('readings that do not come are broken only where some were due', () => {
-  const nothing = { newestReceivedAtMs: null, delayP95Ms: null }
-  expect(ofClickHouse({}, 10)).toBe('')
-  expect(ofClickHouse(nothing, 10)).toBe('broken readings')
-  expect(ofClickHouse(nothing, 0)).toBe('')
-  expect(ofClickHouse(nothing, null)).toBe('')
-  expect(ofClickHouse({ delayP95Ms: 30_001 }, 10)).toBe('warning readings')
-  expect(ofClickHouse({ partsMax: 801 }, 10)).toBe('warning merges')
-  expect(ofClickHouse({ partsMax: 2_501 }, 10)).toBe('broken merges')
 })
 
 test.each([

@@ -1,4 +1,3 @@
-import type { ArrivalFacts, Disk } from '@probe-mesh/control-plane/clickhouse/server-facts'
 import type { DatabaseFacts, Waiting } from '@probe-mesh/control-plane/postgres/doctor-facts'
 import { broken, ok, shownAge, shownBytes, warning } from '../finding.ts'
 import type { Finding, Gathered } from '../finding.ts'
@@ -7,13 +6,6 @@ import type { Finding, Gathered } from '../finding.ts'
 export type Migrations = { known: readonly string[]; applied: readonly string[] }
 
 export type PostgresFacts = { database: DatabaseFacts; skewMs: number; tookMs: number }
-export type ClickHouseFacts = {
-  version: string
-  skewMs: number
-  tookMs: number
-  disks: readonly Disk[]
-  arrivals: ArrivalFacts | null
-}
 
 const skewWarningMs = 5_000
 /** "agent >30 s off is quarantined from freshness claims" (reliability.md F-15). */
@@ -22,10 +14,6 @@ const connectionsWarning = 0.8
 const connectionsBroken = 0.95
 const waitWarningMs = 60_000
 const waitBrokenMs = 600_000
-const delayWarningMs = 30_000
-/** ClickHouse holds inserts up at 1,000 parts of a partition, and refuses them at 3,000. */
-const partsWarning = 800
-const partsBroken = 2_500
 /** Below `bytes` always; below `share` where it is less than `roomy`, since a share of a large disk is much. */
 const diskWarning = { share: 0.15, bytes: 2e9, roomy: 20e9 }
 const diskBroken = { share: 0.05, bytes: 5e8, roomy: 5e9 }
@@ -179,58 +167,5 @@ const waitingFindings = (facts: DatabaseFacts): Finding[] => {
           `${putAside.count} messages or readings could not be read, the oldest of ${shownAge(ageOf(putAside, nowMs))} ago.`,
           'The table poison_messages has each with its reason: an agent of another make or a much newer version sends such.',
         ),
-  ]
-}
-
-/** What ClickHouse says of itself and of what comes in. Pure. @param checks that should be measured often */
-export const clickhouseFindings = (
-  gathered: Gathered<ClickHouseFacts>,
-  checks: number | null,
-): Finding[] => {
-  const topic = 'clickhouse'
-  if (!gathered.ok) {
-    return [
-      broken(
-        topic,
-        `ClickHouse does not answer: ${gathered.why}.`,
-        'Start it, or set CLICKHOUSE_URL to where it is. Until then readings wait on the stream and on the agents; statuses and alerts go on.',
-      ),
-    ]
-  }
-  const { version, skewMs, tookMs, disks, arrivals } = gathered.facts
-  return [
-    ok(topic, `${version} answers, in ${Math.round(tookMs)} ms`),
-    clockFinding('clock', "ClickHouse's clock", skewMs),
-    ...disks.map((disk) => diskFinding('disk', `ClickHouse's disk ${disk.name}`, disk)),
-    ...(arrivals === null ? [] : arrivalFindings(arrivals, checks)),
-  ]
-}
-
-const arrivalFindings = (
-  { newestReceivedAtMs, delayP95Ms, partsMax }: ArrivalFacts,
-  checks: number | null,
-): Finding[] => {
-  const topic = 'readings'
-  const next =
-    'Look at partitions, agents and lag in this list, then at the log of the control planes.'
-  const came =
-    newestReceivedAtMs !== null
-      ? ok(topic, `come in; 95 % within ${shownAge(delayP95Ms ?? 0)} of their measurement`)
-      : checks === null || checks === 0
-        ? ok(topic, 'none in ten minutes, and none was due')
-        : broken(topic, `Nothing was stored for ten minutes, with ${checks} checks that run.`, next)
-  const slow =
-    delayP95Ms !== null && delayP95Ms > delayWarningMs
-      ? warning(topic, `95 % came only within ${shownAge(delayP95Ms)} of their measurement.`, next)
-      : came
-  const merge = `The fullest partition has ${partsMax} parts.`
-  const advice = 'ClickHouse merges too slowly: look at its disk and its load.'
-  return [
-    slow,
-    ...(partsMax > partsBroken
-      ? [broken('merges', merge, advice)]
-      : partsMax > partsWarning
-        ? [warning('merges', merge, advice)]
-        : []),
   ]
 }

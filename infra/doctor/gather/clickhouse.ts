@@ -1,0 +1,79 @@
+import type { ClusterAddress } from '@probe-mesh/control-plane/clickhouse/cluster-address'
+import { connectClickHouseCluster } from '@probe-mesh/control-plane/clickhouse/cluster'
+import { clusterProblems, factsOfNode } from '@probe-mesh/control-plane/clickhouse/cluster-problems'
+import { connectClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
+import type { ClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
+import {
+  appliedClickHouseMigrations,
+  clickhouseMigrations,
+} from '@probe-mesh/control-plane/clickhouse/migrate'
+import {
+  arrivalFacts,
+  clickhouseDisks,
+  clickhouseNowMs,
+  clickhouseVersion,
+} from '@probe-mesh/control-plane/clickhouse/server-facts'
+import type { ClickHouseFacts, ClusterServer } from '../findings/clickhouse-findings.ts'
+import { gather, gatherMsMax, skewOf } from './gather.ts'
+
+/** What a server by itself says. */
+export const gatherClickHouse = async (
+  url: string,
+  now: () => number,
+): Promise<ClickHouseFacts> => {
+  const clickhouse = connectClickHouse(url)
+  try {
+    return await askServer(clickhouse, now)
+  } finally {
+    await closeSoon(clickhouse)
+  }
+}
+
+/** What each server of a cluster says, of itself and of its place. */
+export const gatherCluster = async (
+  address: ClusterAddress,
+  now: () => number,
+): Promise<ClusterServer[]> => {
+  const cluster = connectClickHouseCluster(address)
+  try {
+    return await Promise.all(
+      cluster.nodes.flat().map(async (node): Promise<ClusterServer> => {
+        const { host, shard } = node
+        const expected = { cluster: address.name, shard, shards: address.shards.length }
+        const gathered = await gather(async () => ({
+          ...(await askServer(node.own, now)),
+          problems: clusterProblems(await factsOfNode(node, address), expected),
+        }))
+        return { host, shard, gathered }
+      }),
+    )
+  } finally {
+    await closeSoon(cluster)
+  }
+}
+
+const askServer = async (
+  server: Pick<ClickHouse, 'query'>,
+  now: () => number,
+): Promise<ClickHouseFacts> => {
+  const startedAt = performance.now()
+  const version = await clickhouseVersion(server)
+  const tookMs = performance.now() - startedAt
+  const sentAtMs = now()
+  const theirMs = await clickhouseNowMs(server)
+  const skewMs = skewOf(theirMs, sentAtMs, now())
+  const migrations = {
+    known: await clickhouseMigrations(),
+    applied: await appliedClickHouseMigrations(server),
+  }
+  const arrivals = migrations.applied.length === 0 ? null : await arrivalFacts(server)
+  const disks = await clickhouseDisks(server)
+  return { version, skewMs, tookMs, disks, arrivals, migrations }
+}
+
+/** A connection that hangs is not waited for. */
+const closeSoon = (clickhouse: Pick<ClickHouse, 'close'>): Promise<void> =>
+  Promise.race([
+    clickhouse.close(),
+    new Promise<void>((end) => setTimeout(end, gatherMsMax).unref()),
+  ])
