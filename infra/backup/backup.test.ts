@@ -93,7 +93,7 @@ const everything = async (databaseUrl: string, clickhouseUrl: string, checkId: s
         const rows = await clickhouse.query({
           query:
             table === 'readings_raw'
-              ? `select count() as n, toString(sum(cityHash64(*))) as hash from ${table}`
+              ? `select count() as n, toString(sum(cityHash64(toString(tuple(*))))) as hash from ${table}`
               : `select toUInt64(sum(up + down + blocked + unmeasured)) as n,
                   toString(quantilesTDigestMerge(0.5)(latency)) as hash from ${table}`,
           format: 'JSONEachRow',

@@ -76,7 +76,43 @@ const isFolder = (path: string): Promise<boolean> =>
   )
 
 /**
- * Puts files where they belong, for their owner's eyes only, and never over one that is there.
+ * What stands in a folder and is not from these files: what a killed restore has put there is in nobody's way.
+ * @param root under which the archive names the folder's files
+ */
+export const foreignEntries = async (
+  folder: string,
+  root: 'data' | 'nats',
+  files: readonly KeptFile[],
+): Promise<string[]> => {
+  const isOurs = async (path: string): Promise<boolean> => {
+    const name = `${root}/${relative(folder, path).replaceAll('\\', '/')}`
+    const file = files.find((one) => one.name === name)
+    return file !== undefined && isSame(await readIfThere(path), file.bytes)
+  }
+  const foreign: string[] = []
+  for (const entry of await entriesOf(folder)) {
+    const path = join(folder, entry)
+    const isHeld = (await isFolder(path))
+      ? !notKept.has(entry) && (await everyBelow(path, isOurs))
+      : await isOurs(path)
+    if (!isHeld) foreign.push(entry)
+  }
+  return foreign
+}
+
+const everyBelow = async (
+  folder: string,
+  test: (path: string) => Promise<boolean>,
+): Promise<boolean> => {
+  for await (const path of filesBelow(folder)) if (!(await test(path))) return false
+  return true
+}
+
+const isSame = (found: Uint8Array | null, bytes: Uint8Array): boolean =>
+  found !== null && Buffer.compare(found, bytes) === 0
+
+/**
+ * Puts files where they belong, for their owner's eyes only, and never over another one that is there.
  * @param placed is told of each as it comes to be, so that whatever fails later can be undone
  */
 export const putFiles = async (
@@ -86,6 +122,7 @@ export const putFiles = async (
 ): Promise<void> => {
   for (const { name, bytes } of files) {
     const path = placeOf(name, to)
+    if (isSame(await readIfThere(path), bytes)) continue
     await mkdir(dirname(path), { recursive: true, mode: ownerFolder })
     await writeFile(path, bytes, { mode: ownerOnly, flag: 'wx', flush: true })
     placed.push(path)

@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { access, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { connectClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
 import { migrateClickHouse } from '@probe-mesh/control-plane/clickhouse/migrate'
 import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
@@ -27,6 +30,26 @@ const admin = async (line: string, environment: Record<string, string>) => {
   })
   return { code, ...printed }
 }
+
+/** Runs it as a process of its own, and kills that once it has said so. */
+const killDuring = async (
+  line: string,
+  environment: Record<string, string>,
+  said: RegExp,
+): Promise<void> => {
+  const child = spawn(process.execPath, [main, ...line.split(' ')], {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const exited = once(child, 'exit')
+  let text = ''
+  for await (const chunk of child.stderr.setEncoding('utf8')) {
+    text += chunk
+    if (said.test(text)) child.kill('SIGKILL')
+  }
+  expect(await exited, text).toEqual([null, 'SIGKILL'])
+}
+const main = fileURLToPath(new URL('../admin/main.ts', import.meta.url))
 
 const readings = 70_000
 
@@ -61,15 +84,19 @@ test(
     await insert(30, readings, 'randomPrintableASCII(100000)')
     const figures = async (client: typeof clickhouse) => {
       const answer = await client.query({
-        query: `select (select toString(sum(cityHash64(*))) from readings_raw) as raw,
+        query: `select (select toString(sum(cityHash64(toString(tuple(*))))) from readings_raw) as raw,
         (select toUInt64(sum(up + down)) from readings_minute) as minutes,
         (select toUInt64(sum(up + down)) from readings_hour) as hours,
-        (select toString(quantilesTDigestMerge(0.5, 0.95, 0.99)(latency)) from readings_hour) as latency`,
+        (select quantilesTDigestMerge(0.5, 0.95, 0.99)(latency) from readings_hour) as latency`,
         format: 'JSONEachRow',
       })
-      return (await answer.json())[0]
+      const [row] = await answer.json<{ raw: string; hours: number; latency: number[] }>()
+      return row
     }
     const before = await figures(clickhouse)
+    expect(before).toMatchObject({ raw: expect.stringMatching(/^\d+$/), hours: readings + 30 })
+    // a digest is merged in whatever order its parts are
+    const latency = before?.latency.map((ms) => expect.closeTo(ms, -1))
     await Promise.all([sql.end(), clickhouse.close()])
     await former.close()
     await writeFile(join(at('former'), 'secrets.key'), 'the key of the channels, long enough\n')
@@ -116,6 +143,11 @@ test(
     })
     await expect(access(at('later'))).rejects.toThrow('ENOENT')
 
+    // killed in the middle it leaves no instance behind, and nothing that is in the way of the next
+    await killDuring(restore, { DATA_DIR: at('later') }, /readings_raw: \d+ rows/)
+    await expect(access(at('later'))).rejects.toThrow('ENOENT')
+    await expect(access(at('later.restoring'))).resolves.toBeUndefined()
+
     const restored = await admin(restore, { DATA_DIR: at('later') })
     expect(restored.code, restored.error).toBe(0)
     expect(await readFile(at('later/secrets.key'), 'utf8')).toContain('the key of the channels')
@@ -128,7 +160,7 @@ test(
       connectClickHouse(later.clickhouseUrl),
     ]
     try {
-      expect(await figures(newClickhouse)).toEqual(before)
+      expect(await figures(newClickhouse)).toEqual({ ...before, latency })
       expect(await newSql`select name from accounts`).toEqual([{ name: odd }])
       expect(await newSql`select name from migrations`).toHaveLength(names.length + 1)
       // identities go on where they were, and row-level security and triggers are as they were made

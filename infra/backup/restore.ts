@@ -19,7 +19,7 @@ import type { Manifest } from './archive/format.ts'
 import { ArchiveDamaged, openArchive, verifyArchive } from './archive/read-archive.ts'
 import type { ArchiveReader } from './archive/read-archive.ts'
 import type { Progress } from './back-up.ts'
-import { entriesOf, putFiles, secretsKeyFile } from './kept-files.ts'
+import { entriesOf, foreignEntries, putFiles, secretsKeyFile } from './kept-files.ts'
 import type { KeptFile } from './kept-files.ts'
 import { loadArchive } from './load-archive.ts'
 import { restoreProblems } from './may-restore.ts'
@@ -161,7 +161,10 @@ const lookAround = async (
       path: dataDir,
       entries: await standingIn(dataDir, hasOwnStores(config), files, config.secretsKey),
     },
-    keysDir: { path: keysDir, entries: hasKeys ? await entriesOf(keysDir) : [] },
+    keysDir: {
+      path: keysDir,
+      entries: hasKeys ? await foreignEntries(keysDir, 'nats', files) : [],
+    },
     secretsKey: secretsKeyState(files, config.secretsKey),
   }
 }
@@ -173,8 +176,8 @@ const standingIn = async (
   files: readonly KeptFile[],
   secretsKey: string | null,
 ): Promise<string[]> => {
-  const entries = await entriesOf(dataDir)
-  if (isNew) return entries
+  if (isNew) return entriesOf(dataDir)
+  const entries = await foreignEntries(dataDir, 'data', files)
   const written = new Set(
     files.flatMap(({ name }) =>
       name.startsWith('data/') && (name !== secretsKeyFile || secretsKey === null)
