@@ -30,12 +30,17 @@ afterAll(async () => {
   await database.close()
 })
 
-const start = () => {
+type Means = { wrap?(session: Sql): Sql; monotonic?(): number }
+
+const start = ({
+  wrap = (session) => session,
+  monotonic = () => performance.now(),
+}: Means = {}) => {
   const session = connectLeaseSession(database.url)
   const id = uuidv7(Date.now())
   const left: { lease: Lease; why: string }[] = []
   const keeper = startLeaseKeeper({
-    session,
+    session: wrap(session),
     id,
     tenants: [
       {
@@ -48,7 +53,7 @@ const start = () => {
     ],
     registry: new Registry(),
     log: pino({ level: 'silent' }),
-    monotonic: () => performance.now(),
+    monotonic,
   })
   const close = async () => {
     open = open.filter((other) => other !== started)
@@ -98,4 +103,64 @@ test('a session that is lost loses every lease at once, and they are taken anew 
   for (const [partition, { epoch }] of keeper.held) {
     expect(epoch).toBeGreaterThan(before.get(partition)?.epoch ?? Infinity)
   }
+})
+
+/** Holds up the answer to a session's first statement with this text. */
+const heldUp = (text: string) => {
+  const [answered, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let isFirst = true
+  const wrap = (session: Sql): Sql =>
+    new Proxy(session, {
+      apply: (target, self, parts: [TemplateStringsArray, ...unknown[]]) => {
+        const query: unknown = Reflect.apply(target, self, parts)
+        if (!isFirst || !parts[0].join('').includes(text)) return query
+        isFirst = false
+        return Promise.resolve(query).then(async (rows) => {
+          answered.resolve()
+          await goOn.promise
+          return rows
+        })
+      },
+    })
+  return { wrap, answered: answered.promise, goOn: goOn.resolve }
+}
+const lockedPartitions = async (): Promise<number[]> => {
+  const rows = await sql<{ partition: number }[]>`
+    select objid::int as partition from pg_locks where locktype = 'advisory' and classid = 727003
+      and database = (select oid from pg_database where datname = current_database())
+    order by partition`
+  return rows.map(({ partition }) => partition)
+}
+
+test('a lease that was being taken when all were lost is none: its lock was let go', async () => {
+  let standstillMs = 0
+  const { wrap, answered, goOn } = heldUp('pg_try_advisory_lock')
+  const keeper = start({ wrap, monotonic: () => performance.now() + standstillMs })
+  await answered
+  expect(await lockedPartitions()).toHaveLength(1)
+  standstillMs = 60_000
+  await vi.waitFor(async () => expect(await lockedPartitions()).toEqual([]), patience)
+  goOn()
+  await sizesBecome([keeper], [16])
+  expect(await lockedPartitions()).toEqual([...partitions])
+})
+
+test('a lease that another has taken over is given up, and the partition taken anew', async () => {
+  const keeper = start()
+  await sizesBecome([keeper], [16])
+  const [over] = await sql<{ epoch: string }[]>`
+    update partition_leases set epoch = epoch + 1 where partition = 3 returning epoch`
+  await vi.waitFor(() => expect(keeper.left).toHaveLength(1), patience)
+  expect(keeper.left).toMatchObject([{ lease: { partition: 3 }, why: 'lost' }])
+  await sizesBecome([keeper], [16])
+  expect(keeper.held.get(3)?.epoch).toBe(Number(over?.epoch) + 1)
+})
+
+test('a lock that was taken and could not be told of is not left behind', async () => {
+  await sql`alter table partition_leases add constraint refused check (partition <> 3) not valid`
+  const keeper = start()
+  await vi.waitFor(() => expect(keeper.left.length).toBeGreaterThan(0), patience)
+  await sql`alter table partition_leases drop constraint refused`
+  await sizesBecome([keeper], [16])
+  expect(await lockedPartitions()).toEqual([...partitions])
 })

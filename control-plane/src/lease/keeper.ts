@@ -10,6 +10,7 @@ import {
   releaseLease,
   renewHolder,
   silentSeconds,
+  standingLeases,
   takeLease,
 } from '../postgres/leases.ts'
 import type { Lease } from '../postgres/leases.ts'
@@ -57,15 +58,30 @@ export const startLeaseKeeper = (capabilities: {
   const metrics = leaseMetrics(capabilities.registry, held)
   const closing = new AbortController()
   let registered = false
+  /** Another number whenever all was lost: what was begun before then is no longer ours to finish. */
+  let term = 0
   let heardAt = monotonic()
 
+  const lose = (lease: Lease): void => {
+    held.delete(lease.partition)
+    metrics.changes.inc({ act: 'lost' })
+    for (const tenant of tenants) void tenant.leave(lease, 'lost')
+  }
   const loseAll = (): void => {
     registered = false
-    const lost = [...held.values()]
-    held.clear()
-    if (lost.length > 0) log.warn({ partitions: lost.length }, 'all leases are lost')
-    metrics.changes.inc({ act: 'lost' }, lost.length)
-    for (const lease of lost) for (const tenant of tenants) void tenant.leave(lease, 'lost')
+    term += 1
+    if (held.size > 0) log.warn({ partitions: held.size }, 'all leases are lost')
+    for (const lease of [...held.values()]) lose(lease)
+  }
+  /** Where one was taken over, its holder must not go on believing that it has its share. */
+  const loseTakenOver = async (): Promise<void> => {
+    const believed = [...held.values()]
+    const standing = await standingLeases(session, believed)
+    const over = believed.filter(
+      (lease) => !standing.has(lease.partition) && held.get(lease.partition) === lease,
+    )
+    if (over.length > 0) log.warn({ partitions: over.length }, 'leases were taken over')
+    for (const lease of over) lose(lease)
   }
   const speak = async (): Promise<void> => {
     const at = monotonic()
@@ -76,21 +92,25 @@ export const startLeaseKeeper = (capabilities: {
       registered = true
     }
     heardAt = at
+    await loseTakenOver()
   }
+  /** After a failure a lock may be left behind, which nobody else could take: the next word begins with none. */
+  const orLoseAll = <T>(work: Promise<T>): Promise<T> =>
+    work.catch((error: unknown) => {
+      loseAll()
+      throw error
+    })
   const release = async (lease: Lease): Promise<void> => {
     const left = new AbortController()
     const leaving = Promise.all(tenants.map((tenant) => tenant.leave(lease, 'released')))
     await Promise.race([leaving, pause(leaveMsMax, left.signal)]).finally(() => left.abort())
     if (held.get(lease.partition) !== lease) return
     held.delete(lease.partition)
-    await releaseLease(session, lease).catch((error: unknown) => {
-      // its lock may be left behind, which nobody else could take: the next word begins with none
-      loseAll()
-      throw error
-    })
+    await orLoseAll(releaseLease(session, lease))
     metrics.changes.inc({ act: 'released' })
   }
   const takeShare = async (): Promise<void> => {
+    const begun = term
     metrics.ended.inc(await endSilentHolders(session))
     const holders = await livingHolders(session)
     metrics.holders.set(holders.length)
@@ -98,10 +118,15 @@ export const startLeaseKeeper = (capabilities: {
     const surplus = [...held.values()].slice(0, Math.max(0, held.size - share))
     await Promise.all(surplus.map(release))
     for (const partition of takingOrder(partitions, holders.indexOf(id), holders.length)) {
-      if (held.size >= share || closing.signal.aborted || !registered) return
+      if (held.size >= share || closing.signal.aborted || term !== begun) return
       if (held.has(partition)) continue
-      const lease = await takeLease(session, partition, id)
+      const lease = await orLoseAll(takeLease(session, partition, id))
       if (lease === null) continue
+      if (term !== begun) {
+        // all locks were let go meanwhile, this one before or after it was taken: nobody has it now
+        await orLoseAll(releaseLease(session, lease))
+        return
+      }
       held.set(partition, lease)
       metrics.changes.inc({ act: 'taken' })
       for (const tenant of tenants) tenant.take(lease)

@@ -69,7 +69,7 @@ export const forgetHolder = async (session: Sql, id: string): Promise<void> => {
 
 /**
  * Takes a partition unless somebody has it. Waits for a write of its former holder that is under
- * way: after this resolves none of them can come any more.
+ * way: after this resolves none of them can come any more. Where it throws, the lock may be left behind.
  */
 export const takeLease = async (
   session: Sql,
@@ -79,27 +79,29 @@ export const takeLease = async (
   const [row] = await session<{ locked: boolean }[]>`
     select pg_try_advisory_lock(${lockClass}, ${partition}) as locked`
   if (row?.locked !== true) return null
-  try {
-    const [taken] = await session<{ epoch: string }[]>`
-      update partition_leases
-      set epoch = epoch + 1, holder = ${holder}, taken_at = clock_timestamp()
-      where partition = ${partition} returning epoch`
-    if (taken === undefined) throw new Error(`there is no partition ${partition}`)
-    return { partition, epoch: Number(taken.epoch) }
-  } catch (error) {
-    await unlock(session, partition).catch(() => undefined)
-    throw error
-  }
+  const [taken] = await session<{ epoch: string }[]>`
+    update partition_leases
+    set epoch = epoch + 1, holder = ${holder}, taken_at = clock_timestamp()
+    where partition = ${partition} returning epoch`
+  if (taken === undefined) throw new Error(`there is no partition ${partition}`)
+  return { partition, epoch: Number(taken.epoch) }
+}
+
+/** Partitions of those leases that nobody has taken over. */
+export const standingLeases = async (
+  session: Sql,
+  leases: readonly Lease[],
+): Promise<Set<number>> => {
+  if (leases.length === 0) return new Set()
+  const rows = await session<{ partition: number }[]>`
+    select l.partition from partition_leases l ${joinedOn(session, leases)}`
+  return new Set(rows.map(({ partition }) => partition))
 }
 
 /** Gives a partition back. */
 export const releaseLease = async (session: Sql, { partition, epoch }: Lease): Promise<void> => {
   await session`
     update partition_leases set holder = null where partition = ${partition} and epoch = ${epoch}`
-  await unlock(session, partition)
-}
-
-const unlock = async (session: Sql, partition: number): Promise<void> => {
   await session`select pg_advisory_unlock(${lockClass}, ${partition})`
 }
 
@@ -114,7 +116,9 @@ export const leaseRows = (leases: readonly Lease[]) =>
  */
 export const heldLeases = (sql: Connection, leases: readonly Lease[]) => sql`
   held as materialized (
-    select l.partition, l.epoch from partition_leases l
-    join jsonb_to_recordset(${sql.json(leaseRows(leases))}) as asked (partition smallint, epoch bigint)
-      on asked.partition = l.partition and asked.epoch = l.epoch
+    select l.partition, l.epoch from partition_leases l ${joinedOn(sql, leases)}
     for share of l)`
+
+const joinedOn = (sql: Connection, leases: readonly Lease[]) => sql`
+  join jsonb_to_recordset(${sql.json(leaseRows(leases))}) as asked (partition smallint, epoch bigint)
+    on asked.partition = l.partition and asked.epoch = l.epoch`
