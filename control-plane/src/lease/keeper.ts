@@ -71,7 +71,7 @@ export const startLeaseKeeper = (capabilities: {
     registered = false
     term += 1
     if (held.size > 0) log.warn({ partitions: held.size }, 'all leases are lost')
-    for (const lease of [...held.values()]) lose(lease)
+    for (const lease of held.values()) lose(lease)
   }
   /** Where one was taken over, its holder must not go on believing that it has its share. */
   const loseTakenOver = async (): Promise<void> => {
