@@ -62,37 +62,33 @@ export const startLeaseKeeper = (capabilities: {
   let term = 0
   let heardAt = monotonic()
 
-  const lose = (lease: Lease): void => {
-    held.delete(lease.partition)
-    metrics.changes.inc({ act: 'lost' })
-    for (const tenant of tenants) void tenant.leave(lease, 'lost')
-  }
   const loseAll = (): void => {
     registered = false
     term += 1
-    if (held.size > 0) log.warn({ partitions: held.size }, 'all leases are lost')
-    for (const lease of held.values()) lose(lease)
+    const lost = [...held.values()]
+    held.clear()
+    if (lost.length > 0) log.warn({ partitions: lost.length }, 'all leases are lost')
+    metrics.changes.inc({ act: 'lost' }, lost.length)
+    for (const lease of lost) for (const tenant of tenants) void tenant.leave(lease, 'lost')
   }
-  /** Where one was taken over, its holder must not go on believing that it has its share. */
-  const loseTakenOver = async (): Promise<void> => {
+  /** Where one was taken over its lock was not ours, and who knows whose the others are. */
+  const allStand = async (): Promise<boolean> => {
     const believed = [...held.values()]
     const standing = await standingLeases(session, believed)
-    const over = believed.filter(
-      (lease) => !standing.has(lease.partition) && held.get(lease.partition) === lease,
+    return believed.every(
+      (lease) => standing.has(lease.partition) || held.get(lease.partition) !== lease,
     )
-    if (over.length > 0) log.warn({ partitions: over.length }, 'leases were taken over')
-    for (const lease of over) lose(lease)
   }
   const speak = async (): Promise<void> => {
     const at = monotonic()
     if (registered && at - heardAt > wordlessMsMax) loseAll()
     if (registered && !(await renewHolder(session, id))) loseAll()
+    if (registered && !(await allStand())) loseAll()
     if (!registered) {
       await registerHolder(session, id)
       registered = true
     }
     heardAt = at
-    await loseTakenOver()
   }
   /** After a failure a lock may be left behind, which nobody else could take: the next word begins with none. */
   const orLoseAll = <T>(work: Promise<T>): Promise<T> =>
