@@ -6,6 +6,7 @@ import { Registry } from 'prom-client'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { connectLeaseSession, connectPostgres } from '../postgres/connect.ts'
 import type { Sql } from '../postgres/connect.ts'
+import { partitionLockClass } from '../postgres/leases.ts'
 import type { Lease } from '../postgres/leases.ts'
 import { startLeaseKeeper } from './keeper.ts'
 
@@ -126,7 +127,7 @@ const heldUp = (text: string) => {
 }
 const lockedPartitions = async (): Promise<number[]> => {
   const rows = await sql<{ partition: number }[]>`
-    select objid::int as partition from pg_locks where locktype = 'advisory' and classid = 727003
+    select objid::int as partition from pg_locks where locktype = 'advisory' and classid = ${partitionLockClass}
       and database = (select oid from pg_database where datname = current_database())
     order by partition`
   return rows.map(({ partition }) => partition)

@@ -7,7 +7,7 @@ import type { Connection, Sql } from './connect.ts'
 export type Lease = { readonly partition: number; readonly epoch: number }
 
 /** The class of the partitions' advisory locks; any constant that nobody else uses. */
-const lockClass = 727_003
+export const partitionLockClass = 727_003
 
 /** A control plane that says nothing for this long is taken for gone, though its session lives. */
 export const silentSeconds = 5
@@ -77,7 +77,7 @@ export const takeLease = async (
   holder: string,
 ): Promise<Lease | null> => {
   const [row] = await session<{ locked: boolean }[]>`
-    select pg_try_advisory_lock(${lockClass}, ${partition}) as locked`
+    select pg_try_advisory_lock(${partitionLockClass}, ${partition}) as locked`
   if (row?.locked !== true) return null
   const [taken] = await session<{ epoch: string }[]>`
     update partition_leases
@@ -102,7 +102,7 @@ export const standingLeases = async (
 export const releaseLease = async (session: Sql, { partition, epoch }: Lease): Promise<void> => {
   await session`
     update partition_leases set holder = null where partition = ${partition} and epoch = ${epoch}`
-  await session`select pg_advisory_unlock(${lockClass}, ${partition})`
+  await session`select pg_advisory_unlock(${partitionLockClass}, ${partition})`
 }
 
 /** Leases as one parameter of a statement. */
