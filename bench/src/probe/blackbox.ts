@@ -12,6 +12,7 @@ import { runInFlight } from './in-flight.ts'
 import type { Slice, SliceQuestion } from './slice.ts'
 import { expectedText, zone } from './targets.ts'
 import type { Target } from './targets.ts'
+import type { SystemNames } from './system-names.ts'
 
 /** A running blackbox_exporter that checks the target as the agent does. */
 export type Blackbox = {
@@ -26,14 +27,22 @@ const pollMs = 50
 const connectionsMax = 64
 
 /**
- * Starts it with modules that verify the same things. It gets the target's address, not its name:
- * it resolves by the system alone, so it is spared what the agent pays for a lookup.
+ * Starts it with modules that verify the same things.
+ * @param by the target's address; or names, each another, which it asks the system's resolver for
  * @returns null where it cannot be had; `say` is told why
  */
 export const startBlackbox = async (
   folder: string,
   target: Target,
-  { mayFetch, say }: { mayFetch: boolean; say: (line: string) => void },
+  {
+    by,
+    mayFetch,
+    say,
+  }: {
+    by: 'address' | SystemNames
+    mayFetch: boolean
+    say: (line: string) => void
+  },
 ): Promise<Blackbox | null> => {
   const path = await findBlackbox({ mayFetch }).catch((error: unknown) => {
     say(`no blackbox_exporter to compare with: ${error instanceof Error ? error.message : error}`)
@@ -45,7 +54,9 @@ export const startBlackbox = async (
   const [port = 0] = await freePorts(1)
   const flags = ['--config.file', join(folder, 'blackbox.json')]
   const listen = ['--web.listen-address', `127.0.0.1:${port}`]
-  const child = spawn(path, [...flags, ...listen, '--log.level', 'error'], {
+  const command = [path, ...flags, ...listen, '--log.level', 'error']
+  const [program = path, ...args] = by === 'address' ? command : by.within(command)
+  const child = spawn(program, args, {
     stdio: ['ignore', 'ignore', 2],
     // It checks for a tenth less CPU on one core: the peer at its best.
     env: { ...process.env, GOMAXPROCS: '1' },
@@ -66,7 +77,8 @@ export const startBlackbox = async (
       }),
     ])
     const version = await versionOf(path)
-    const slice = (question: SliceQuestion) => timeProbes(pid, urlOf(port, target), agent, question)
+    const url = urlOf(port, target, by === 'address' ? () => '127.0.0.1' : by.nameOf)
+    const slice = (question: SliceQuestion) => timeProbes(pid, url, agent, question)
     return { version, slice, close }
   } catch (error) {
     await close()
@@ -89,13 +101,17 @@ const configuration = (folder: string) => {
   }
 }
 
-const urlOf = (port: number, target: Target) => (secure: boolean) => {
-  const at = secure
-    ? `https://127.0.0.1:${target.httpsPort}/`
-    : `http://127.0.0.1:${target.httpPort}/`
-  const asked = new URLSearchParams({ target: at, module: secure ? 'https' : 'http' })
-  return `http://127.0.0.1:${port}/probe?${asked}`
-}
+type UrlOf = (secure: boolean, n: number) => string
+
+const urlOf =
+  (port: number, target: Target, hostOf: (n: number) => string): UrlOf =>
+  (secure, n) => {
+    const at = secure
+      ? `https://${hostOf(n)}:${target.httpsPort}/`
+      : `http://${hostOf(n)}:${target.httpPort}/`
+    const asked = new URLSearchParams({ target: at, module: secure ? 'https' : 'http' })
+    return `http://127.0.0.1:${port}/probe?${asked}`
+  }
 
 const versionOf = async (path: string): Promise<string> => {
   const { stdout, stderr } = await promisify(execFile)(path, ['--version'])
@@ -114,7 +130,7 @@ const untilReady = async (port: number, agent: http.Agent): Promise<void> => {
 
 const timeProbes = async (
   pid: number,
-  url: (secure: boolean) => string,
+  url: UrlOf,
   agent: http.Agent,
   { secure, count, inFlight }: SliceQuestion,
 ): Promise<Slice> => {
@@ -122,8 +138,8 @@ const timeProbes = async (
   const cpu = (): number => usageOf({ blackbox: pid })['blackbox']?.cpuSeconds ?? 0
   const startedAt = performance.now()
   const before = cpu()
-  await runInFlight(count, inFlight, async () => {
-    const metrics = await get(url(secure), agent)
+  await runInFlight(count, inFlight, async (n) => {
+    const metrics = await get(url(secure, n), agent)
     if (!metrics.includes('\nprobe_success 1\n')) failed += 1
   })
   const cpuSeconds = cpu() - before

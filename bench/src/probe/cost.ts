@@ -6,6 +6,7 @@ import { median } from '../statistics.ts'
 import type { AgentQuestion } from './agent-process.ts'
 import { measureCostGrowth } from './cost-growth.ts'
 import { startBlackbox } from './blackbox.ts'
+import { startSystemNames } from './system-names.ts'
 import { findCurl } from './curl.ts'
 import { startSite } from './nginx.ts'
 import { runOpenssl } from './openssl.ts'
@@ -40,6 +41,7 @@ const protocols = [
     count: 3_000,
     ratios: [
       { of: 'agent', to: 'blackbox', aim: { atMost: 0.35 } },
+      { of: 'agent', to: 'blackbox_by_name', aim: { atMost: 0.35 } },
       { of: 'agent_by_address', to: 'blackbox' },
       { of: 'agent', to: 'raw' },
       { of: 'agent', to: 'curl' },
@@ -51,6 +53,7 @@ const protocols = [
     count: 1_500,
     ratios: [
       { of: 'agent', to: 'blackbox', aim: { atMost: 0.95 } },
+      { of: 'agent', to: 'blackbox_by_name', aim: { atMost: 0.95 } },
       { of: 'agent', to: 'raw', aim: { atMost: 1.3 } },
       { of: 'agent', to: 'openssl' },
       { of: 'agent', to: 'curl' },
@@ -74,7 +77,10 @@ export const measureCost = async (
   const site = await startSite(folder, targets, peers)
   const { httpPort, httpsPort, ca, namesPort } = site
   const target = { httpPort, httpsPort, ca, namesPort }
-  const blackbox = await startBlackbox(folder, target, peers)
+  const blackbox = await startBlackbox(folder, target, { by: 'address', ...peers })
+  const names = blackbox === null ? null : await startSystemNames(folder, say)
+  const byName =
+    names === null ? null : await startBlackbox(folder, target, { by: names, ...peers })
   const curl = await findCurl(folder, target, peers)
   try {
     const agentBy = (name: string, child: Child, byName: boolean): Contender => ({
@@ -90,8 +96,7 @@ export const measureCost = async (
         warms: true,
         slice: (slice) => raw.ask<Slice>({ target, ...slice } satisfies RawQuestion),
       },
-      ...(blackbox === null ? [] : [{ name: 'blackbox', warms: false, slice: blackbox.slice }]),
-      ...(curl === null ? [] : [{ name: 'curl', warms: false, slice: curl.slice }]),
+      ...peersOf({ blackbox, blackbox_by_name: byName, curl }),
     ]
     // The certificate is for names.
     const byAddress = agentBy('agent_by_address', agentByAddress, false)
@@ -111,10 +116,17 @@ export const measureCost = async (
       await measureCostGrowth(context, agent, target, { ...protocol, inFlight })
     }
   } finally {
-    await Promise.all([agent.close(), agentByAddress.close(), raw.close(), blackbox?.close()])
-    await site.close()
+    await Promise.all([agent.close(), agentByAddress.close(), raw.close()])
+    await Promise.all([blackbox?.close(), byName?.close()])
+    await Promise.all([names?.close(), site.close()])
   }
 }
+
+/** Those that the machine has. */
+const peersOf = (peers: Readonly<Record<string, Pick<Contender, 'slice'> | null>>): Contender[] =>
+  Object.entries(peers).flatMap(([name, peer]) =>
+    peer === null ? [] : [{ name, warms: false, slice: peer.slice }],
+  )
 
 /** Everybody in turn, first in a round that warms up; who is first moves on from round to round. */
 const playRounds = async (
@@ -158,7 +170,7 @@ const reportCost = (
         checksPerSecond: median(each.map(({ count, wallSeconds }) => count / wallSeconds)),
         ...(name === 'openssl' ? {} : { inFlight }),
         site,
-        ...(name === 'blackbox' ? { version } : {}),
+        ...(name.startsWith('blackbox') ? { version } : {}),
       },
     })
   }

@@ -6,13 +6,16 @@ import { answerName } from './answer-name.ts'
 
 const bufferBytes = 4 * 2 ** 20
 
-answerParent(async () => {
+/** Any port of 127.0.0.1, or where a program's own resolver looks. */
+export type NamesQuestion = { address: string; port: number }
+
+answerParent(async ({ address, port }: NamesQuestion) => {
   const socket = createSocket({ type: 'udp4', recvBufferSize: bufferBytes })
   socket.on('message', (query, from) => {
     const answer = answerName(query)
     if (answer !== null) socket.send(answer, from.port, from.address)
   })
-  socket.bind(0, '127.0.0.1')
+  socket.bind(port, address)
   await once(socket, 'listening')
   return socket.address().port
 })

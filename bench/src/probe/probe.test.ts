@@ -37,6 +37,12 @@ const withBlackbox = [
   'https_blackbox_cpu_per_1000_checks',
   'https_agent_to_blackbox',
 ]
+const withBlackboxByName = [
+  'http_blackbox_by_name_cpu_per_1000_checks',
+  'http_agent_to_blackbox_by_name',
+  'https_blackbox_by_name_cpu_per_1000_checks',
+  'https_agent_to_blackbox_by_name',
+]
 
 const withCurl = [
   'http_curl_cpu_per_1000_checks',
@@ -58,6 +64,9 @@ test.runIf(process.platform === 'linux')(
     const expected = [
       ...always,
       ...(isThere('blackbox_exporter') ? withBlackbox : []),
+      ...(isThere('blackbox_exporter') && isThere('blackbox_exporter by name')
+        ? withBlackboxByName
+        : []),
       ...(isThere('curl') ? withCurl : []),
     ]
     expect(lines.map(({ figure }) => figure).toSorted()).toEqual(expected.toSorted())

@@ -1,5 +1,6 @@
 import { createCertificates } from '@probe-mesh/probe-agent/request/testing/certificates'
 import { startChild } from '../child.ts'
+import type { NamesQuestion } from './names-process.ts'
 
 /** Every name below it leads to the loopback, except that below `silent.` nothing is answered. */
 export const zone = 'bench.example.com'
@@ -47,7 +48,8 @@ export const startTargets = async (): Promise<Targets> => {
   try {
     const leaf = certificates.leaf(`*.${zone}`)
     const ports = await ask<{ httpPort: number; httpsPort: number }>({ kind: 'start', ...leaf })
-    const namesPort = await names.ask<number>(null)
+    const anywhere: NamesQuestion = { address: '127.0.0.1', port: 0 }
+    const namesPort = await names.ask<number>(anywhere)
     const mostHeld = (): Promise<number> => ask<number>({ kind: 'mostHeld' })
     return { ...ports, ca: certificates.ca, leaf, namesPort, mostHeld, close }
   } catch (error) {

@@ -1,0 +1,48 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { startChild } from '../child.ts'
+import type { NamesQuestion } from './names-process.ts'
+import { zone } from './targets.ts'
+
+/** Names that a program finds by its system's resolver, as one does that can be told of no other. */
+export type SystemNames = {
+  nameOf(n: number): string
+  /** The command that runs one where that resolver is ours. */
+  within(command: readonly string[]): string[]
+  close(): Promise<void>
+}
+
+/** Of the loopback, which nothing else listens on. Port 53 is the only one that resolv.conf knows. */
+const server: NamesQuestion = { address: '127.0.77.53', port: 53 }
+
+/**
+ * Starts a DNS server there, for whoever has a resolv.conf of its own: a mount namespace, which takes root.
+ * @returns null where it cannot be had; `say` is told why
+ */
+export const startSystemNames = async (
+  folder: string,
+  say: (line: string) => void,
+): Promise<SystemNames | null> => {
+  if (process.getuid?.() !== 0) {
+    say('no blackbox_exporter by name to compare with: a resolv.conf of its own takes root')
+    return null
+  }
+  const configuration = join(folder, 'resolv.conf')
+  await writeFile(configuration, `nameserver ${server.address}\n`)
+  const child = startChild(new URL('names-process.ts', import.meta.url))
+  try {
+    await child.ask<number>(server)
+  } catch (error) {
+    say(
+      `no blackbox_exporter by name to compare with: ${error instanceof Error ? error.message : error}`,
+    )
+    await child.close()
+    return null
+  }
+  const bound = 'mount --bind "$0" /etc/resolv.conf && exec "$@"'
+  return {
+    nameOf: (n) => `b${n}.${zone}`,
+    within: (command) => ['unshare', '--mount', 'sh', '-c', bound, configuration, ...command],
+    close: () => child.close(),
+  }
+}
