@@ -160,7 +160,11 @@ test('where another has taken a lease over all are lost, and taken anew with the
 test('a lock that was taken and could not be told of is not left behind', async () => {
   await sql`alter table partition_leases add constraint refused check (partition <> 3) not valid`
   const keeper = start()
-  await vi.waitFor(() => expect(keeper.left.length).toBeGreaterThan(0), patience)
+  await vi.waitFor(async () => {
+    expect([...keeper.held.keys()]).toEqual([0, 1, 2])
+    expect(await lockedPartitions()).toEqual([0, 1, 2])
+  }, patience)
+  expect(keeper.left).toEqual([])
   await sql`alter table partition_leases drop constraint refused`
   await sizesBecome([keeper], [16])
   expect(await lockedPartitions()).toEqual([...partitions])

@@ -12,6 +12,7 @@ import {
   silentSeconds,
   standingLeases,
   takeLease,
+  unlockPartition,
 } from '../postgres/leases.ts'
 import type { Lease } from '../postgres/leases.ts'
 import type { Sql } from '../postgres/connect.ts'
@@ -90,7 +91,7 @@ export const startLeaseKeeper = (capabilities: {
     }
     heardAt = at
   }
-  /** After a failure a lock may be left behind, which nobody else could take: the next word begins with none. */
+  /** Where letting go of a lock fails nobody else could take it: the next word begins with none. */
   const orLoseAll = <T>(work: Promise<T>): Promise<T> =>
     work.catch((error: unknown) => {
       loseAll()
@@ -105,6 +106,11 @@ export const startLeaseKeeper = (capabilities: {
     await orLoseAll(releaseLease(session, lease))
     metrics.changes.inc({ act: 'released' })
   }
+  const take = (partition: number): Promise<Lease | null> =>
+    takeLease(session, partition, id).catch(async (error: unknown) => {
+      await orLoseAll(unlockPartition(session, partition))
+      throw error
+    })
   const takeShare = async (): Promise<void> => {
     const begun = term
     metrics.ended.inc(await endSilentHolders(session))
@@ -116,7 +122,7 @@ export const startLeaseKeeper = (capabilities: {
     for (const partition of takingOrder(partitions, holders.indexOf(id), holders.length)) {
       if (held.size >= share || closing.signal.aborted || term !== begun) return
       if (held.has(partition)) continue
-      const lease = await orLoseAll(takeLease(session, partition, id))
+      const lease = await take(partition)
       if (lease === null) continue
       if (term !== begun) {
         // all locks were let go meanwhile, this one before or after it was taken: nobody has it now

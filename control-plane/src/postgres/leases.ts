@@ -102,6 +102,11 @@ export const standingLeases = async (
 export const releaseLease = async (session: Sql, { partition, epoch }: Lease): Promise<void> => {
   await session`
     update partition_leases set holder = null where partition = ${partition} and epoch = ${epoch}`
+  await unlockPartition(session, partition)
+}
+
+/** Lets go of a partition's lock, where the session has it. */
+export const unlockPartition = async (session: Sql, partition: number): Promise<void> => {
   await session`select pg_advisory_unlock(${partitionLockClass}, ${partition})`
 }
 
