@@ -22,6 +22,8 @@ import { runNatsConfig } from './run.ts'
 /** Three servers that keep every message three times, with the files that an operator's commands write. */
 const names = ['nats-1', 'nats-2', 'nats-3']
 const patience = { timeout: 60_000, interval: 50 }
+/** Three servers that start beside other tests may take more than a minute to know one another's room. */
+const togetherMsMax = 180_000
 const count = 600
 const partition = 0
 
@@ -53,8 +55,9 @@ beforeAll(async () => {
   const { authenticator } = await readNatsCredentials(join(folder, 'control-plane.creds'))
   const login = { ...controlPlaneConnection, authenticator }
   const topology = { regions: ['fra'], replicas: 3 } as const
-  control = await untilThere(() =>
-    openNatsBus({ servers: urls(), name: 'control', ...login, topology }),
+  control = await untilThere(
+    () => openNatsBus({ servers: urls(), name: 'control', ...login, topology }),
+    togetherMsMax,
   )
   const out = join(folder, 'agent.creds')
   const enrolment = ['enroll', '--region', 'fra', '--out', out, '--keys', folder]
@@ -68,7 +71,7 @@ beforeAll(async () => {
   })
   administrator = await connect({ servers: urls(), ...login, maxReconnectAttempts: -1 })
   jsm = await jetstreamManager(administrator, { checkAPI: false })
-}, 120_000)
+}, togetherMsMax + 60_000)
 afterAll(async () => {
   for (const bus of [agent, control]) await bus?.close()
   await administrator?.close()
@@ -77,8 +80,11 @@ afterAll(async () => {
 })
 
 /** Again and again while the servers choose who leads, or one of them is gone. */
-const untilThere = async <T>(attempt: () => Promise<T>): Promise<T> => {
-  const end = performance.now() + patience.timeout
+const untilThere = async <T>(
+  attempt: () => Promise<T>,
+  msMax: number = patience.timeout,
+): Promise<T> => {
+  const end = performance.now() + msMax
   for (;;) {
     try {
       return await attempt()
