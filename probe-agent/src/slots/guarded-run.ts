@@ -36,25 +36,28 @@ export const startGuardedRun = (
   }
   const aborting = new AbortController()
   const overdue = Promise.withResolvers<null>()
-  let dueAt = monotonic() + runMsMax(assignment) + runMarginMs
+  let dueAt: number
+  let timer: NodeJS.Timeout
+  const giveIt = (ms: number) => {
+    dueAt = monotonic() + ms
+    timer = setTimeout(onDue, ms)
+  }
   const onDue = () => {
     // a process that stood still finds this due with the run's own deadlines: they have their turn first
-    const isLate = monotonic() - dueAt > runMarginMs
-    if (isLate) {
-      dueAt = monotonic() + runMarginMs
-      timer = setTimeout(onDue, runMarginMs)
+    if (monotonic() - dueAt > runMarginMs) {
+      giveIt(runMarginMs)
       return
     }
     onBug(new Error(`a run of ${assignment.checkId} outlived its deadline`))
     abort()
   }
-  let timer = setTimeout(onDue, runMsMax(assignment) + runMarginMs)
   const abort = () => {
     if (aborting.signal.aborted) return
     clearTimeout(timer)
     timer = setTimeout(() => overdue.resolve(null), abortGraceMs)
     aborting.abort()
   }
+  giveIt(runMsMax(assignment) + runMarginMs)
   const measure = async (): Promise<Reading> => {
     try {
       const running = run(assignment, { ...context, signal: aborting.signal })
