@@ -84,10 +84,14 @@ export const foreignEntries = async (
   root: 'data' | 'nats',
   files: readonly KeptFile[],
 ): Promise<string[]> => {
+  const held = new Map(
+    files
+      .filter(({ name }) => name.startsWith(`${root}/`))
+      .map(({ name, bytes }) => [placeOf(name, { dataDir: folder, keysDir: folder }), bytes]),
+  )
   const isOurs = async (path: string): Promise<boolean> => {
-    const name = `${root}/${relative(folder, path).replaceAll('\\', '/')}`
-    const file = files.find((one) => one.name === name)
-    return file !== undefined && isSame(await readIfThere(path), file.bytes)
+    const bytes = held.get(path)
+    return bytes !== undefined && isSame(await readIfThere(path), bytes)
   }
   const foreign: string[] = []
   for (const entry of await entriesOf(folder)) {

@@ -61,7 +61,7 @@ const restoreFrom = async (
   archive: ArchiveReader,
   asked: Asked,
 ): Promise<Restored | { problems: string[] }> => {
-  const { config, keysDir, progress } = asked
+  const { config, keysDir } = asked
   const manifest = await verifyArchive(archive)
   const files = await readFiles(archive)
   const dataDir = resolve(config.dataDir)
@@ -80,7 +80,7 @@ const restoreFrom = async (
     const stores = await openForRestore(folder, config)
     try {
       await putFiles(kept, { dataDir: folder, keysDir }, placed)
-      await fill(archive, manifest, { ...stores, isCluster: isCluster(config) }, progress)
+      await fill(archive, manifest, stores, asked)
     } finally {
       await stores.close()
     }
@@ -106,8 +106,8 @@ const isCluster = ({ clickhouseCluster }: Config): boolean => clickhouseCluster 
 const fill = async (
   archive: ArchiveReader,
   manifest: Manifest,
-  stores: OpenStores & { isCluster: boolean },
-  progress: Progress,
+  stores: OpenStores,
+  { config, progress }: Pick<Asked, 'config' | 'progress'>,
 ): Promise<void> => {
   const sql = connectPostgres(stores.databaseUrl, { connectionsMax: 2 })
   const clickhouse = connectClickHouse(stores.clickhouseUrl)
@@ -118,7 +118,7 @@ const fill = async (
     }
     await loadArchive({ archive, manifest, sql, clickhouse, progress })
     await migratePostgres(sql)
-    if (!stores.isCluster) await migrateClickHouse(clickhouse)
+    if (!isCluster(config)) await migrateClickHouse(clickhouse)
   } finally {
     await Promise.all([sql.end({ timeout: 5 }), clickhouse.close()])
   }
