@@ -1,4 +1,4 @@
-import { pause } from '@probe-mesh/bus/pause'
+import { setTimeout as wait } from 'node:timers/promises'
 import { uuidv7 } from '@probe-mesh/contracts/ids'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
 import type { RequestLoginLinkInput } from '@probe-mesh/contracts/session'
@@ -30,7 +30,7 @@ export const requestLink = async (
     { text: `mail a link for ${visitor.network}`, rule: networkRule },
   ])
   if (tooMany !== null) return tooMany
-  await Promise.all([mailLink(context, email), pause(answerMsMin, new AbortController().signal)])
+  await Promise.all([mailLink(context, email), wait(answerMsMin)])
   return { requested: true }
 }
 

@@ -1,4 +1,4 @@
-import { pause } from '@probe-mesh/bus/pause'
+import { setTimeout as wait } from 'node:timers/promises'
 import { uuidv7 } from '@probe-mesh/contracts/ids'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
 import type { RequestSignUpInput } from '@probe-mesh/contracts/session'
@@ -32,7 +32,7 @@ export const requestSignUp = async (
     { text: `sign up from ${visitor.network}`, rule: signUpRule },
   ])
   if (tooMany !== null) return tooManySignUps(tooMany)
-  await Promise.all([mailLink(context, email), pause(answerMsMin, new AbortController().signal)])
+  await Promise.all([mailLink(context, email), wait(answerMsMin)])
   return { requested: true }
 }
 
