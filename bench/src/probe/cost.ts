@@ -79,7 +79,7 @@ export const measureCost = async (
   const target = { httpPort, httpsPort, ca, namesPort }
   const blackbox = await startBlackbox(folder, target, { by: 'address', ...peers })
   const names = blackbox === null ? null : await startSystemNames(folder, say)
-  const byName =
+  const blackboxByName =
     names === null ? null : await startBlackbox(folder, target, { by: names, ...peers })
   const curl = await findCurl(folder, target, peers)
   try {
@@ -96,7 +96,7 @@ export const measureCost = async (
         warms: true,
         slice: (slice) => raw.ask<Slice>({ target, ...slice } satisfies RawQuestion),
       },
-      ...peersOf({ blackbox, blackbox_by_name: byName, curl }),
+      ...peersOf({ blackbox, blackbox_by_name: blackboxByName, curl }),
     ]
     // The certificate is for names.
     const byAddress = agentBy('agent_by_address', agentByAddress, false)
@@ -117,7 +117,7 @@ export const measureCost = async (
     }
   } finally {
     await Promise.all([agent.close(), agentByAddress.close(), raw.close()])
-    await Promise.all([blackbox?.close(), byName?.close()])
+    await Promise.all([blackbox?.close(), blackboxByName?.close()])
     await Promise.all([names?.close(), site.close()])
   }
 }

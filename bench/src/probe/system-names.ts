@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { startChild } from '../child.ts'
 import type { NamesQuestion } from './names-process.ts'
 import { zone } from './targets.ts'
@@ -23,26 +25,28 @@ export const startSystemNames = async (
   folder: string,
   say: (line: string) => void,
 ): Promise<SystemNames | null> => {
-  if (process.getuid?.() !== 0) {
-    say('no blackbox_exporter by name to compare with: a resolv.conf of its own takes root')
-    return null
-  }
   const configuration = join(folder, 'resolv.conf')
-  await writeFile(configuration, `nameserver ${server.address}\n`)
+  const bound = 'mount --bind "$0" /etc/resolv.conf && exec "$@"'
+  const within = (command: readonly string[]): string[] => [
+    'unshare',
+    '--mount',
+    'sh',
+    '-c',
+    bound,
+    configuration,
+    ...command,
+  ]
   const child = startChild(new URL('names-process.ts', import.meta.url))
   try {
+    await writeFile(configuration, `nameserver ${server.address}\n`)
+    const [program = '', ...args] = within(['true'])
+    await promisify(execFile)(program, args)
     await child.ask<number>(server)
   } catch (error) {
-    say(
-      `no blackbox_exporter by name to compare with: ${error instanceof Error ? error.message : error}`,
-    )
     await child.close()
+    const why = error instanceof Error ? error.message : error
+    say(`no blackbox_exporter by name to compare with: ${why}`)
     return null
   }
-  const bound = 'mount --bind "$0" /etc/resolv.conf && exec "$@"'
-  return {
-    nameOf: (n) => `b${n}.${zone}`,
-    within: (command) => ['unshare', '--mount', 'sh', '-c', bound, configuration, ...command],
-    close: () => child.close(),
-  }
+  return { nameOf: (n) => `b${n}.${zone}`, within, close: () => child.close() }
 }
