@@ -22,15 +22,22 @@ export const describeMachine = (): Machine => ({
   loadAverage: Number((loadavg()[0] ?? 0).toFixed(2)),
 })
 
-/** The commit measured, with `+` where files differ from it; null outside a repository. */
-export const describeCommit = async (): Promise<string | null> => {
+/** What benches write themselves, and text: no figure comes of either. */
+const notMeasured = ['bench/results/**', '**/*.md'].map((path) => `:(top,exclude,glob)${path}`)
+
+/**
+ * The commit measured, with `+` where files that are measured differ from it; null outside a repository.
+ * @param folder anywhere in the repository
+ */
+export const describeCommit = async (folder = import.meta.dirname): Promise<string | null> => {
   const git = async (...args: string[]): Promise<string> => {
-    const flags = ['--no-optional-locks', '-C', import.meta.dirname, ...args]
+    const flags = ['--no-optional-locks', '-C', folder, ...args]
     return (await promisify(execFile)('git', flags)).stdout.trim()
   }
   try {
     const commit = await git('rev-parse', '--short', 'HEAD')
-    return (await git('status', '--porcelain')) === '' ? commit : `${commit}+`
+    const changes = await git('status', '--porcelain', '--', ':/', ...notMeasured)
+    return changes === '' ? commit : `${commit}+`
   } catch {
     return null
   }

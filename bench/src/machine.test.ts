@@ -1,0 +1,45 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { describeCommit } from './machine.ts'
+
+let folder = ''
+
+const git = (...args: string[]): string =>
+  execFileSync('git', ['-C', folder, '-c', 'user.name=a', '-c', 'user.email=a@b.c', ...args], {
+    encoding: 'utf8',
+  }).trim()
+
+const write = (path: string): void => writeFileSync(join(folder, path), 'changed')
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'bench-commit-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  git('init', '--quiet')
+  mkdirSync(join(folder, 'bench/results'), { recursive: true })
+  mkdirSync(join(folder, 'docs'))
+  for (const path of ['agent.ts', 'README.md', 'bench/results/path.json']) write(path)
+  git('add', '.')
+  git('commit', '--quiet', '--message', 'first')
+})
+
+test('what a bench wrote, and text, leave the commit as it is', async () => {
+  for (const path of ['README.md', 'docs/scale.md', 'bench/results/path.json']) {
+    writeFileSync(join(folder, path), 'of another run')
+  }
+  write('bench/results/mesh.json')
+  expect(await describeCommit(folder)).toBe(git('rev-parse', '--short', 'HEAD'))
+  expect(await describeCommit(join(folder, 'bench'))).toBe(git('rev-parse', '--short', 'HEAD'))
+})
+
+test.each(['agent.ts', 'new.ts', 'bench/main.ts'])('%s is a change', async (path) => {
+  writeFileSync(join(folder, path), 'of another run')
+  expect(await describeCommit(folder)).toBe(`${git('rev-parse', '--short', 'HEAD')}+`)
+})
+
+test('outside a repository there is no commit', async () => {
+  rmSync(join(folder, '.git'), { recursive: true })
+  expect(await describeCommit(folder)).toBe(null)
+})
