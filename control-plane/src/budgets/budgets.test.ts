@@ -104,6 +104,17 @@ test('calls of one key that come at once share a trip', async () => {
   expect(trips()).toBe(2)
 })
 
+test('many callers of one key at once are decided from memory as well', async () => {
+  const owner = await at.key()
+  const { sql, trips } = countTrips()
+  const budgets = at.instance({ sql, scale: 100 })
+  const callers = Array.from({ length: 32 }, () => spendMany(budgets, owner, 'reads', 50))
+  expect(await Promise.all(callers)).toEqual(callers.map(() => 50))
+  // each trip brings twice as much as the one before: 2 ** 11 calls are more than these
+  expect(trips()).toBeLessThanOrEqual(14)
+  expect(await budgets.left(owner)).toMatchObject({ reads: 12_000 - 1_600 })
+})
+
 test('a budget that is used up refuses from memory, up to four windows ahead', async () => {
   const owner = await at.key()
   const { sql, trips } = countTrips()

@@ -56,11 +56,24 @@ export const createCounter = (
     for (const [at, answer] of answers.entries()) {
       answer(decisions[at] ?? purse.takeAlone(now()))
     }
+    serveWaiting()
     unsettled.delete(counter)
     if (!purse.isSettled()) unsettled.add(counter)
   }
 
-  /** One trip at a time: calls that come meanwhile share the next. */
+  /** Calls that came during a trip have what it brought, in their order, as far as that goes. */
+  const serveWaiting = (): void => {
+    let served = 0
+    for (const answer of waiting) {
+      const known = purse.take(now())
+      if (known === null) break
+      answer(known)
+      served += 1
+    }
+    waiting = waiting.slice(served)
+  }
+
+  /** One trip at a time: calls for which it brings nothing share the next. */
   const trade = async (): Promise<void> => {
     if (trading) return
     trading = true
