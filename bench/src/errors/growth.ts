@@ -50,7 +50,7 @@ export const measureGrowth = (
       say('growth: warming up')
       await step(basePerSecond * 4, quick ? 1 : 4)
       const rounds: Step[][] = []
-      for (let n = 1; n <= (quick ? 1 : 3); n++) {
+      for (let n = 1; n <= (quick ? 1 : 5); n++) {
         say(
           `growth, round ${n}: ${factors.map((factor) => factor * basePerSecond).join(', ')} a second`,
         )

@@ -50,7 +50,7 @@ const measureGrowth = async (
   const steps: Step[] = []
   for (const part of [100, 10]) {
     const costs: number[] = []
-    for (let n = 1; n <= (quick ? 1 : 3); n++) {
+    for (let n = 1; n <= (quick ? 1 : 5); n++) {
       const fromMs = Date.now() - (slots + 2) * 60_000
       const workload = { checks: checks / part, regions: meshRegions, slots, fromMs }
       say(`mesh, a ${part}th of the checks: ${rowsOf(workload)} readings`)

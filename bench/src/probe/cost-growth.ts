@@ -6,7 +6,7 @@ import type { AgentQuestion } from './agent-process.ts'
 import type { Slice } from './slice.ts'
 import type { Targets } from './targets.ts'
 
-const rounds = 3
+const rounds = 5
 
 /**
  * What a tenth, all and ten times the checks of a round cost an agent that is warm.

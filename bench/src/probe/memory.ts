@@ -6,7 +6,7 @@ import type { Held } from './run-held.ts'
 import type { Targets } from './targets.ts'
 
 const script = new URL('agent-process.ts', import.meta.url)
-const repeats = 3
+const repeats = 5
 
 const protocols = [
   { name: 'http', secure: false, count: 2_000, aim: { atMost: 60 } },

@@ -6,7 +6,7 @@ import type { Beside } from './run-beside.ts'
 import type { Slice } from './slice.ts'
 import type { Targets } from './targets.ts'
 
-const repeats = 3
+const repeats = 5
 const silent = 200
 const perSecond = 200
 const warmChecks = 1_000

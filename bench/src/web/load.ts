@@ -44,7 +44,7 @@ export const measureLoad = async (
     await run(app, mixed, 2)
     await run(empty, ['/'], 1)
     const rounds: Record<'mixed' | 'keys' | 'empty', LoadAnswer>[] = []
-    for (let n = 0; n < (quick ? 1 : 3); n++) {
+    for (let n = 0; n < (quick ? 1 : 5); n++) {
       rounds.push({
         mixed: await run(app, mixed, quick ? 3 : 5),
         keys: await run(app, single, quick ? 1 : 2),
