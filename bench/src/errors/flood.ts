@@ -1,6 +1,7 @@
 import type { Sql } from '@probe-mesh/control-plane/postgres/connect'
 import type { Stores } from '@probe-mesh/infra/embedded/stores'
 import { withFolder } from '../folder.ts'
+import { repeatsOf } from '../repeats.ts'
 import type { BenchContext } from '../run-bench.ts'
 import { median } from '../statistics.ts'
 import { createErrorAccount } from './bench-projects.ts'
@@ -54,7 +55,7 @@ export const measureFlood = (context: BenchContext & { stores: Stores; sql: Sql 
       for (const path of Object.values(routes)) await ask(asker, app, path, rate, 1)
       // the door has heard of the account, and learns within seconds that it is spent
       await flood(sender, app, quota, 4)
-      for (let n = 1; n <= (quick ? 1 : 5); n++) {
+      for (let n = 1; n <= repeatsOf(quick); n++) {
         say(`flood, round ${n}: ${floodPerSecond} events a second`)
         for (const [kind, account] of [
           ['rate', rate],

@@ -2,6 +2,7 @@ import type { Sql } from '@probe-mesh/control-plane/postgres/connect'
 import type { Stores } from '@probe-mesh/infra/embedded/stores'
 import { withFolder } from '../folder.ts'
 import { until } from '../mesh/until.ts'
+import { repeatsOf } from '../repeats.ts'
 import type { BenchContext } from '../run-bench.ts'
 import { median } from '../statistics.ts'
 import { countedOf, createErrorAccount } from './bench-projects.ts'
@@ -50,7 +51,7 @@ export const measureGrowth = (
       say('growth: warming up')
       await step(basePerSecond * 4, quick ? 1 : 4)
       const rounds: Step[][] = []
-      for (let n = 1; n <= (quick ? 1 : 5); n++) {
+      for (let n = 1; n <= repeatsOf(quick); n++) {
         say(
           `growth, round ${n}: ${factors.map((factor) => factor * basePerSecond).join(', ')} a second`,
         )

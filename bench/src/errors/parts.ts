@@ -1,4 +1,5 @@
 import { askOnce } from '../child.ts'
+import { repeatsOf } from '../repeats.ts'
 import type { BenchContext } from '../run-bench.ts'
 import { median } from '../statistics.ts'
 import type { PartsAnswer, PartsQuestion } from './parts-process.ts'
@@ -10,7 +11,7 @@ const names = ['unpack', 'parse', 'scrub', 'group', 'publish', 'decode'] as cons
 export const measureParts = async ({ quick, say, report }: BenchContext): Promise<void> => {
   say('parts: each by itself')
   const runs: PartsAnswer[] = []
-  for (let n = 0; n < (quick ? 1 : 5); n++) {
+  for (let n = 0; n < repeatsOf(quick); n++) {
     const question: PartsQuestion = { events: quick ? 400 : 2_000 }
     runs.push(await askOnce<PartsAnswer>(script, question))
   }

@@ -2,6 +2,7 @@ import type { Sql } from '@probe-mesh/control-plane/postgres/connect'
 import type { Stores } from '@probe-mesh/infra/embedded/stores'
 import { askOnce } from '../child.ts'
 import { withClickHouseDatabase } from '../path/fresh-clickhouse.ts'
+import { repeatsOf } from '../repeats.ts'
 import type { BenchContext } from '../run-bench.ts'
 import { median } from '../statistics.ts'
 import { countedOf, createErrorAccount } from './bench-projects.ts'
@@ -21,7 +22,7 @@ export const measurePersist = async (
   const { stores, sql, quick, say } = context
   const events = quick ? 2_000 : 20_000
   const pairs: Pair[] = []
-  for (let n = 1; n <= (quick ? 1 : 5); n++) {
+  for (let n = 1; n <= repeatsOf(quick); n++) {
     say(`persist, pair ${n}: ${events} events`)
     const { projects } = await createErrorAccount(sql, `persist ${n}`)
     const run = (kind: PersistQuestion['kind']): Promise<PersistAnswer> =>

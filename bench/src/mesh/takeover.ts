@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { partitions } from '@probe-mesh/contracts/partition'
 import type { Sql } from '@probe-mesh/control-plane/postgres/connect'
 import { readHolders } from '@probe-mesh/infra/testing/holders'
+import { repeatsOf } from '../repeats.ts'
 import type { BenchContext } from '../run-bench.ts'
 import { median } from '../statistics.ts'
 import { shared } from './control-plane.ts'
@@ -9,7 +10,6 @@ import type { MeshControlPlane } from './control-plane.ts'
 import type { PacedMesh } from './paced-mesh.ts'
 import { until } from './until.ts'
 
-const roundsOf = (quick: boolean): number => (quick ? 1 : 5)
 const pollMs = 25
 /** After the partitions are shared again, before the next fault. */
 const settleMs = 2_000
@@ -43,7 +43,7 @@ export const measureTakeover = async (context: BenchContext, mesh: PacedMesh): P
   ]
   for (const { name, strike, heal } of faults) {
     const takeovers: Takeover[] = []
-    for (let n = 0; n < roundsOf(quick); n++) {
+    for (let n = 0; n < repeatsOf(quick); n++) {
       await shared(controlPlanes)
       await wait(settleMs)
       say(`takeover, round ${n + 1}: one of two control planes is ${name}`)

@@ -1,5 +1,6 @@
 import { growthFigure } from '../growth.ts'
 import type { Step } from '../growth.ts'
+import { repeatsOf } from '../repeats.ts'
 import type { BenchContext } from '../run-bench.ts'
 import { median } from '../statistics.ts'
 import { meshRegions } from './servers.ts'
@@ -9,7 +10,6 @@ import type { MeshRun, RawRun } from './throughput-run.ts'
 
 /** So many slots of 60 s of each check and region. */
 const slotsOf = (quick: boolean): number => (quick ? 5 : 20)
-const pairsOf = (quick: boolean): number => (quick ? 1 : 5)
 
 type Pair = { mesh: MeshRun; raw: RawRun }
 
@@ -24,7 +24,7 @@ export const measureThroughput = async (
   const { servers, database, checks, quick, say } = context
   const slots = slotsOf(quick)
   const pairs: Pair[] = []
-  for (let n = 1; n <= pairsOf(quick); n++) {
+  for (let n = 1; n <= repeatsOf(quick); n++) {
     const fromMs = Date.now() - (slots + 2) * 60_000
     const workload = { checks, regions: meshRegions, slots, fromMs }
     say(`mesh, pair ${n}: ${rowsOf(workload)} readings through the mesh, then inserted raw`)
@@ -50,7 +50,7 @@ const measureGrowth = async (
   const steps: Step[] = []
   for (const part of [100, 10]) {
     const costs: number[] = []
-    for (let n = 1; n <= (quick ? 1 : 5); n++) {
+    for (let n = 1; n <= repeatsOf(quick); n++) {
       const fromMs = Date.now() - (slots + 2) * 60_000
       const workload = { checks: checks / part, regions: meshRegions, slots, fromMs }
       say(`mesh, a ${part}th of the checks: ${rowsOf(workload)} readings`)

@@ -1,5 +1,6 @@
 import { askOnce } from '../child.ts'
 import { growthFigure } from '../growth.ts'
+import { repeatsOf } from '../repeats.ts'
 import type { BenchContext } from '../run-bench.ts'
 import { median, percentile } from '../statistics.ts'
 import type { AgentAnswer, AgentQuestion } from './agent-process.ts'
@@ -22,7 +23,7 @@ type Repeat = { idle: AgentAnswer; sized: AgentAnswer[]; control: number[] }
 export const measureAgent = async (context: BenchContext): Promise<void> => {
   const { quick, say } = context
   const repeats: Repeat[] = []
-  for (let n = 1; n <= (quick ? 1 : 5); n++) {
+  for (let n = 1; n <= repeatsOf(quick); n++) {
     const how = { warmMs: quick ? 2_000 : 5_000, windowMs: quick ? 5_000 : 20_000 }
     say(
       `agent, repeat ${n}: nothing, then ${sizes.map(({ checks }) => checks).join(', ')} checks of 60 s`,

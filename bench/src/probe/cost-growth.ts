@@ -1,12 +1,11 @@
 import type { Child } from '../child.ts'
 import { growthFigure } from '../growth.ts'
+import { repeatsOf } from '../repeats.ts'
 import type { BenchContext } from '../run-bench.ts'
 import { median } from '../statistics.ts'
 import type { AgentQuestion } from './agent-process.ts'
 import type { Slice } from './slice.ts'
 import type { Targets } from './targets.ts'
-
-const rounds = 5
 
 /**
  * What a tenth, all and ten times the checks of a round cost an agent that is warm.
@@ -25,7 +24,7 @@ export const measureCostGrowth = async (
 ): Promise<void> => {
   const works = quick ? [count / 10, count] : [count / 10, count, count * 10]
   const costs = works.map((): number[] => [])
-  for (let round = 1; round <= (quick ? 1 : rounds); round++) {
+  for (let round = 1; round <= repeatsOf(quick); round++) {
     say(`${name}, growth, round ${round}: ${works.join(', ')} checks`)
     for (const [at, work] of works.entries()) {
       const slice = await agent.ask<Slice>({

@@ -1,6 +1,7 @@
 import { startChild } from '../child.ts'
 import type { Child } from '../child.ts'
 import type { Aim } from '../figure.ts'
+import { repeatsOf } from '../repeats.ts'
 import type { BenchContext } from '../run-bench.ts'
 import { median } from '../statistics.ts'
 import type { AgentQuestion } from './agent-process.ts'
@@ -26,7 +27,6 @@ type Contender = {
 type Slices = ReadonlyMap<string, readonly Slice[]>
 
 const inFlight = 50
-const rounds = 5
 /** In the first round V8 has so many times as many: an agent runs for days. */
 const warmTimes = 10
 const failedShareMax = 0.01
@@ -135,7 +135,7 @@ const playRounds = async (
   contenders: readonly Contender[],
 ): Promise<Slices> => {
   const slices = new Map<string, Slice[]>(contenders.map((each) => [each.name, []]))
-  const last = quick ? 1 : rounds
+  const last = repeatsOf(quick)
   for (let round = quick ? 1 : 0; round <= last; round++) {
     say(`${name}, ${round === 0 ? 'warm-up' : `round ${round} of ${last}: ${count} checks each`}`)
     const turn = round % contenders.length

@@ -1,4 +1,5 @@
 import { startChild } from '../child.ts'
+import { repeatsOf } from '../repeats.ts'
 import type { BenchContext } from '../run-bench.ts'
 import { median } from '../statistics.ts'
 import type { AgentQuestion } from './agent-process.ts'
@@ -6,7 +7,6 @@ import type { Together } from './run-together.ts'
 import type { Slice } from './slice.ts'
 import type { Targets } from './targets.ts'
 
-const repeats = 5
 const warmChecks = 1_000
 const withinMs = 1_000
 /** What the connect time may differ by: a tenth, or so much where a tenth is less. */
@@ -35,7 +35,7 @@ export const measureInflation = async (context: BenchContext, targets: Targets):
       })
       const spread: Together[] = []
       const atOnce: Together[] = []
-      for (let n = 1; n <= (quick ? 1 : repeats); n++) {
+      for (let n = 1; n <= repeatsOf(quick); n++) {
         say(`connect times, repeat ${n}: ${count} ${name} checks within a second, then at once`)
         spread.push(await ask<Together>({ kind: 'together', ...base, count, withinMs, alone }))
         atOnce.push(await ask<Together>({ kind: 'together', ...base, count, withinMs: 0, alone }))

@@ -1,4 +1,5 @@
 import { askOnce } from '../child.ts'
+import { repeatsOf } from '../repeats.ts'
 import type { BenchContext } from '../run-bench.ts'
 import { median } from '../statistics.ts'
 import type { AgentQuestion } from './agent-process.ts'
@@ -6,7 +7,6 @@ import type { Held } from './run-held.ts'
 import type { Targets } from './targets.ts'
 
 const script = new URL('agent-process.ts', import.meta.url)
-const repeats = 5
 
 const protocols = [
   { name: 'http', secure: false, count: 2_000, aim: { atMost: 60 } },
@@ -19,7 +19,7 @@ type Repeat = Held & { mostHeld: number }
 export const measureMemory = async (context: BenchContext, targets: Targets): Promise<void> => {
   const { quick, say } = context
   const seen = protocols.map((protocol) => ({ ...protocol, repeats: [] as Repeat[] }))
-  for (let n = 1; n <= (quick ? 1 : repeats); n++) {
+  for (let n = 1; n <= repeatsOf(quick); n++) {
     for (const each of seen) {
       const count = quick ? each.count / 10 : each.count
       say(`memory, repeat ${n}: ${count} ${each.name} checks in flight`)

@@ -1,4 +1,5 @@
 import { startChild } from '../child.ts'
+import { repeatsOf } from '../repeats.ts'
 import type { BenchContext } from '../run-bench.ts'
 import { median, percentile } from '../statistics.ts'
 import type { AgentQuestion } from './agent-process.ts'
@@ -6,7 +7,6 @@ import type { Beside } from './run-beside.ts'
 import type { Slice } from './slice.ts'
 import type { Targets } from './targets.ts'
 
-const repeats = 5
 const silent = 200
 const perSecond = 200
 const warmChecks = 1_000
@@ -30,7 +30,7 @@ export const measureSilentNames = async (
     await ask<Slice>({ kind: 'slice', target: targets, ...warm })
     const without: Beside[] = []
     const beside: Beside[] = []
-    for (let n = 1; n <= (quick ? 1 : repeats); n++) {
+    for (let n = 1; n <= repeatsOf(quick); n++) {
       say(`names, repeat ${n}: healthy checks alone, then beside ${silent} without an answer`)
       const question = { kind: 'beside', target: targets, perSecond, seconds } as const
       without.push(await ask<Beside>({ ...question, silent: 0 }))

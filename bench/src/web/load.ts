@@ -1,3 +1,4 @@
+import { repeatsOf } from '../repeats.ts'
 import type { BenchContext } from '../run-bench.ts'
 import { startChild } from '../child.ts'
 import { median } from '../statistics.ts'
@@ -44,7 +45,7 @@ export const measureLoad = async (
     await run(app, mixed, 2)
     await run(empty, ['/'], 1)
     const rounds: Record<'mixed' | 'keys' | 'empty', LoadAnswer>[] = []
-    for (let n = 0; n < (quick ? 1 : 5); n++) {
+    for (let n = 0; n < repeatsOf(quick); n++) {
       rounds.push({
         mixed: await run(app, mixed, quick ? 3 : 5),
         keys: await run(app, single, quick ? 1 : 2),
