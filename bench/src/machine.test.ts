@@ -12,7 +12,7 @@ const git = (...args: string[]): string =>
     encoding: 'utf8',
   }).trim()
 
-const write = (path: string): void => writeFileSync(join(folder, path), 'changed')
+const write = (path: string, text: string): void => writeFileSync(join(folder, path), text)
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'bench-commit-'))
@@ -20,22 +20,24 @@ beforeEach(() => {
   git('init', '--quiet')
   mkdirSync(join(folder, 'bench/results'), { recursive: true })
   mkdirSync(join(folder, 'docs'))
-  for (const path of ['agent.ts', 'README.md', 'bench/results/path.json']) write(path)
+  for (const path of ['agent.ts', 'README.md', 'bench/results/path.json']) {
+    write(path, 'as it is committed')
+  }
   git('add', '.')
   git('commit', '--quiet', '--message', 'first')
 })
 
 test('what a bench wrote, and text, leave the commit as it is', async () => {
   for (const path of ['README.md', 'docs/scale.md', 'bench/results/path.json']) {
-    writeFileSync(join(folder, path), 'of another run')
+    write(path, 'of another run')
   }
-  write('bench/results/mesh.json')
+  write('bench/results/mesh.json', 'of its first run')
   expect(await describeCommit(folder)).toBe(git('rev-parse', '--short', 'HEAD'))
   expect(await describeCommit(join(folder, 'bench'))).toBe(git('rev-parse', '--short', 'HEAD'))
 })
 
 test.each(['agent.ts', 'new.ts', 'bench/main.ts'])('%s is a change', async (path) => {
-  writeFileSync(join(folder, path), 'of another run')
+  write(path, 'changed')
   expect(await describeCommit(folder)).toBe(`${git('rev-parse', '--short', 'HEAD')}+`)
 })
 
