@@ -8,6 +8,8 @@ export type Result = {
   date: string
   commit: string | null
   machine: Machine
+  /** What `measurePace` said right before and right after the bench, ms; absent in runs of before 2026-11-23. */
+  pace?: readonly number[]
   figures: readonly FigureLine[]
 }
 

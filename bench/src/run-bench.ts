@@ -1,6 +1,7 @@
 import { figureLine, tableOf } from './figure.ts'
 import type { Figure, FigureLine } from './figure.ts'
 import { describeCommit, describeMachine } from './machine.ts'
+import { measurePace } from './pace.ts'
 import { appendResult } from './results.ts'
 
 /** What a bench measures with. */
@@ -24,8 +25,11 @@ export const runBench = async (
   const { quick, say, print } = options
   const run = { date: new Date().toISOString(), commit: await describeCommit() }
   const machine = describeMachine()
+  const pace = [measurePace()]
   const figures: FigureLine[] = []
-  say(`${name} at ${run.commit ?? 'no commit'}: ${machine.cores} x ${machine.cpu}`)
+  say(
+    `${name} at ${run.commit ?? 'no commit'}: ${machine.cores} x ${machine.cpu}, pace ${pace[0]} ms`,
+  )
   try {
     await bench.measure({
       quick,
@@ -38,9 +42,10 @@ export const runBench = async (
     })
   } finally {
     if (figures.length > 0) {
+      pace.push(measurePace())
       say(`\n${tableOf(figures)}\n`)
       if (quick) say('quick: not recorded')
-      else say(`added to ${await appendResult(name, { ...run, machine, figures })}`)
+      else say(`added to ${await appendResult(name, { ...run, machine, pace, figures })}`)
     }
   }
 }

@@ -1,7 +1,8 @@
 import type { FigureLine } from '../figure.ts'
 import type { Machine } from '../machine.ts'
 import type { Result } from '../results.ts'
-import { directionOf } from './direction.ts'
+import { directionOf, isOfTime } from './direction.ts'
+import { median } from '../statistics.ts'
 import { isOfPeer } from './peers.ts'
 
 /** A figure that moves by less than this share says nothing, whichever way. */
@@ -17,8 +18,8 @@ export type Change = {
   /** How much worse it became, as a share of what it was; negative: better. */
   worseBy: number
   /**
-   * `unsure`: it moved that far, but the middle halves of both runs overlap. `peer`: it is not ours, and
-   * says how the machine did.
+   * `unsure`: it moved that far, but the middle halves of both runs overlap, or the machine itself was
+   * that much slower or faster. `peer`: it is not ours, and says how the machine did.
    */
   verdict: 'worse' | 'better' | 'same' | 'unsure' | 'peer'
 }
@@ -28,6 +29,8 @@ export type Comparison = {
   bench: string
   newest: Result
   changes: readonly Change[]
+  /** How much slower the machine was than for the run before, by its pace; null where one of them has none. */
+  slowerBy: number | null
   /** Figures that no earlier run on such a machine has. */
   fresh: readonly string[]
   /** Figures whose better side neither aim nor unit says. */
@@ -69,11 +72,13 @@ export const compareHistory = (
         before: { value: before.value, date: run.date, commit: run.commit },
         after: line.value,
         worseBy,
-        verdict: verdictOf(line, before, worseBy),
+        verdict: verdictOf(line, before, worseBy, slowerByOf(newest, run) ?? 0),
       })
     }
   }
-  return { bench, newest, changes, fresh, neutral }
+  const last = earlier[0]
+  const slowerBy = last === undefined ? null : slowerByOf(newest, last)
+  return { bench, newest, changes, slowerBy, fresh, neutral }
 }
 
 const lineOf = (figures: readonly FigureLine[], name: string): FigureLine | undefined =>
@@ -99,12 +104,26 @@ const worseByOf = (before: number, after: number, direction: 'less' | 'more'): n
   return bad / good - 1
 }
 
-const verdictOf = (after: FigureLine, before: FigureLine, worseBy: number): Change['verdict'] => {
+const slowerByOf = ({ pace: after }: Result, { pace: before }: Result): number | null =>
+  after === undefined || before === undefined ? null : median(after) / median(before) - 1
+
+const verdictOf = (
+  after: FigureLine,
+  before: FigureLine,
+  worseBy: number,
+  slowerBy: number,
+): Change['verdict'] => {
   if (isOfPeer(after.figure)) return 'peer'
   if (Math.abs(worseBy) <= shareThatCounts) return 'same'
+  if (isOfTime(after.unit) && isOfMachine(worseBy, slowerBy)) return 'unsure'
   if (overlap(runsOf(after), runsOf(before))) return 'unsure'
   return worseBy > 0 ? 'worse' : 'better'
 }
+
+/** Whether what a figure moved by is no more than what the machine did, give or take what never counts. */
+const isOfMachine = (worseBy: number, slowerBy: number): boolean =>
+  Math.sign(worseBy) === Math.sign(slowerBy) &&
+  Math.abs(Math.log1p(worseBy)) <= Math.abs(Math.log1p(slowerBy)) + Math.log1p(shareThatCounts)
 
 const runsOf = ({ runs }: FigureLine): readonly number[] =>
   Array.isArray(runs) && runs.every((run) => typeof run === 'number') ? runs : []

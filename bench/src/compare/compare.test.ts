@@ -77,6 +77,23 @@ describe('a figure', () => {
     expect(verdictsOf(run([line(before, more)]), run([line(after, more)]))).toEqual([verdict]),
   )
 
+  test.each<[string, string, number[] | undefined, number[] | undefined, number, string]>([
+    ['as much as the machine', 'ms', [50, 50], [65, 65], 130, 'unsure'],
+    ['a little more than it', 'CPU s', [50, 50], [65, 65], 149, 'unsure'],
+    ['more than it and 15 %', 'CPU s', [50, 50], [65, 65], 150, 'worse'],
+    ['while it was as fast as before', 'ms', [50, 50], [50, 50], 130, 'worse'],
+    ['while it became faster', 'ms', [65, 65], [50, 50], 130, 'worse'],
+    ['with the machine, but of no time', 'bytes', [50, 50], [65, 65], 130, 'worse'],
+    ['better, as the machine', 'ms', [65, 65], [50, 50], 77, 'unsure'],
+    ['and nobody knows of the machine before', 'ms', undefined, [65, 65], 130, 'worse'],
+    ['and nobody knows of the machine now', 'ms', [50, 50], undefined, 130, 'worse'],
+    ['by what it was before and after each', 'ms', [40, 60], [50, 80], 130, 'unsure'],
+  ])('that moved %s (%s)', (_, unit, paceBefore, paceAfter, value, verdict) => {
+    const paced = (pace: number[] | undefined) => (pace === undefined ? {} : { pace })
+    const before = run([line(100, { unit })], paced(paceBefore))
+    expect(verdictsOf(before, run([line(value, { unit })], paced(paceAfter)))).toEqual([verdict])
+  })
+
   test.each<[number[], number[], string]>([
     [[90, 100, 110, 120, 130], [125, 130, 140, 150, 160], 'worse'],
     [[90, 100, 110, 120, 130], [105, 115, 140, 150, 160], 'unsure'],
@@ -130,10 +147,11 @@ test('what one run has as worse, the other way round is better, never both worse
   const value = fc.double({ min: 1e-3, max: 1e6, noNaN: true })
   const series = fc.array(value, { minLength: 3, maxLength: 9 })
   fc.assert(
-    fc.property(value, value, series, series, (a, b, ofA, ofB) => {
-      const [one, other] = [line(a, { runs: ofA }), line(b, { runs: ofB })]
-      const there = verdictsOf(run([one]), run([other]))?.[0]
-      const back = verdictsOf(run([other]), run([one]))?.[0]
+    fc.property(value, value, series, series, series, series, (a, b, ofA, ofB, paceA, paceB) => {
+      const one = run([line(a, { runs: ofA })], { pace: paceA })
+      const other = run([line(b, { runs: ofB })], { pace: paceB })
+      const there = verdictsOf(one, other)?.[0]
+      const back = verdictsOf(other, one)?.[0]
       if (there === 'worse') expect(back).not.toBe('worse')
     }),
   )
@@ -143,8 +161,9 @@ test('what moved is printed with what it was, the worst first, and the peers say
   const names = ['fast', 'slow', 'still', 'constant_p99']
   const figures = (values: number[]) =>
     values.map((value, at) => line(value, { figure: names[at] ?? '' }))
-  const before = run(figures([100, 100, 100, 100]))
-  const after = run(figures([50, 130, 101, 120]), { date: '2026-11-22T10:00:00.000Z', commit: 'c' })
+  const before = run(figures([100, 100, 100, 100]), { pace: [50, 50] })
+  const newer = { date: '2026-11-22T10:00:00.000Z', commit: 'c', pace: [52, 54] }
+  const after = run(figures([50, 130, 101, 120]), newer)
   const comparison = compareHistory('b', [before, after], null)
   expect(comparison === null ? '' : printedComparison(comparison, false)).toBe(
     [
@@ -152,7 +171,7 @@ test('what moved is printed with what it was, the worst first, and the peers say
       'figure  before  now  unit  worse by          before is of',
       'slow       100  130  ms       +30 %  worse   2026-11-20T10:00 aaa1111',
       'fast       100   50  ms       -50 %  better  2026-11-20T10:00 aaa1111',
-      '  of 4: 1 worse by more than 15 %, 1 better, 0 moved within their noise, 1 as before; peers were +20 % worse by the median',
+      '  of 4: 1 worse by more than 15 %, 1 better, 0 moved within their noise, 1 as before; peers were +20 % worse by the median; the machine by itself was +6 % slower',
     ].join('\n'),
   )
 })

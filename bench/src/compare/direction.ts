@@ -7,6 +7,10 @@ const lessIsBetter =
   /^(ms|CPU m?s|minutes|bytes|KB|MiB|% of a core|processes|requests|count|a month)\b/
 const moreIsBetter = /^\S+\/(s|min)$/
 
+/** Whether a figure is of time: a slower machine makes it worse, and it says nothing of what is measured. */
+export const isOfTime = (unit: string): boolean =>
+  /^(ms|CPU m?s|minutes|% of a core)\b/.test(unit) || moreIsBetter.test(unit)
+
 /** By its aim, else by its unit; null where neither says, as of a ratio without an aim or of cores in use. */
 export const directionOf = ({
   aim,

@@ -35,16 +35,18 @@ export const printedComparison = (comparison: Comparison, isWhole: boolean): str
     .join('\n')
 }
 
-const countsOf = ({ changes }: Comparison): string => {
+const countsOf = ({ changes, slowerBy }: Comparison): string => {
   const count = (verdict: Change['verdict']) =>
     changes.filter((change) => change.verdict === verdict).length
   const percent = Math.round(shareThatCounts * 100)
   const peers = changes.filter(({ verdict }) => verdict === 'peer').map(({ worseBy }) => worseBy)
   const moved =
     peers.length === 0 ? '' : `; peers were ${percentOf(median(peers))} worse by the median`
+  const machine =
+    slowerBy === null ? '' : `; the machine by itself was ${percentOf(slowerBy)} slower`
   return (
     `  of ${changes.length}: ${count('worse')} worse by more than ${percent} %, ${count('better')} better, ` +
-    `${count('unsure')} moved within their noise, ${count('same')} as before${moved}`
+    `${count('unsure')} moved within their noise, ${count('same')} as before${moved}${machine}`
   )
 }
 

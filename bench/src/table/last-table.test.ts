@@ -68,14 +68,14 @@ test('growth has its work and its costs, each figure once and as it was measured
   ])
 })
 
-test('the whole table has the newest run of each bench by its name', () => {
+test('the whole table has the newest run of each bench by its name, with the machine and its pace', () => {
   const figure = { figure: 'x', value: 0.12345, unit: 'ratio' }
   const table = wholeTable({
     z: [run('z', '2026-11-20', figure)],
-    a: [run('a', '2026-11-21', figure)],
+    a: [{ ...run('a', '2026-11-21', figure), pace: [52, 54.1] }],
   })
   expect(table.match(/^### .*/gm)).toEqual([
-    '### a, 2026-11-21 abc1234, 2 x one, Node 24.1.0',
+    '### a, 2026-11-21 abc1234, 2 x one, Node 24.1.0, pace 52 and 54.1 ms',
     '### z, 2026-11-20 abc1234, 2 x one, Node 24.1.0',
   ])
   expect(table).toContain('0.123')

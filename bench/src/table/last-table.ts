@@ -66,7 +66,8 @@ export const wholeTable = (histories: Histories): string =>
       const newest = history.at(-1)
       if (newest === undefined) return ''
       const { cores, cpu, node } = newest.machine
-      const machine = `${momentOf(newest)}, ${cores} x ${cpu}, Node ${node}`
+      const pace = newest.pace === undefined ? '' : `, pace ${newest.pace.join(' and ')} ms`
+      const machine = `${momentOf(newest)}, ${cores} x ${cpu}, Node ${node}${pace}`
       const rows = newest.figures.map((line) => [
         `\`${line.figure}\``,
         numberText(line.value),
