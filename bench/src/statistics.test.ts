@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createRandom, median, percentile } from './statistics.ts'
+import { byFifths, createRandom, median, percentile } from './statistics.ts'
 
 test.each([
   [[3], 3],
@@ -27,6 +27,13 @@ describe('a percentile', () => {
     expect(percentile(values, 0.5)).toBe(10)
     expect(values).toEqual([10, 9, 100])
   })
+})
+
+test('fifths of a series follow one another, and each value is in one of them', () => {
+  const sum = (values: readonly number[]) => values.reduce((all, one) => all + one, 0)
+  expect(byFifths([1, 2, 3, 4, 5, 6, 7, 8, 9, 10], sum)).toEqual([3, 7, 11, 15, 19])
+  expect(byFifths([1, 2, 3, 4, 5, 6, 7], sum)).toEqual([1, 2, 7, 5, 13])
+  expect(byFifths([1, 1, 1], sum).length).toBe(5)
 })
 
 test('the random numbers of a seed are the same each time, and spread', () => {

@@ -3,7 +3,7 @@ import type { Sql } from '@probe-mesh/control-plane/postgres/connect'
 import type { Stores } from '@probe-mesh/infra/embedded/stores'
 import { withFolder } from '../folder.ts'
 import type { BenchContext } from '../run-bench.ts'
-import { median, percentile } from '../statistics.ts'
+import { byFifths, median, percentile } from '../statistics.ts'
 import { createErrorAccount } from './bench-projects.ts'
 import { rareMessage, rareTitle, releaseOf, releases, seedOccurrences } from './seed.ts'
 import { startApp } from './servers.ts'
@@ -87,16 +87,7 @@ export const measureSearch = (
       for (const kind of Object.keys(kinds) as Kind[]) {
         const [before = [], after = []] = times.map((one) => one.get(kind))
         const growth = median(after) / median(before)
-        const context = { ...large, growthOver10x: growth }
-        report({ figure: `search_${kind}_p50`, value: median(after), unit: 'ms', context })
-        const aim = { atMost: 300 }
-        report({
-          figure: `search_${kind}_p99`,
-          value: percentile(after, 0.99),
-          unit: 'ms',
-          aim,
-          context,
-        })
+        reportTimes(report, `search_${kind}`, after, { ...large, growthOver10x: growth })
       }
       await measureIssue(context, ask, { sql, projectId: project.id })
     } finally {
@@ -135,14 +126,22 @@ const measureIssue = async (
       const { ms } = await ask(`/v1/errors/issues/${pick(n + 2)?.id}`)
       if (n >= 0) times.push(ms)
     }
-    const context = { occurrences: rows[0]?.occurrences ?? 0 }
-    report({ figure: `${kind}_p50`, value: median(times), unit: 'ms', context })
-    report({
-      figure: `${kind}_p99`,
-      value: percentile(times, 0.99),
-      unit: 'ms',
-      aim: { atMost: 300 },
-      context,
-    })
+    reportTimes(report, kind, times, { occurrences: rows[0]?.occurrences ?? 0 })
+  }
+}
+
+const reportTimes = (
+  report: BenchContext['report'],
+  name: string,
+  times: readonly number[],
+  context: Record<string, number>,
+): void => {
+  const p99 = (some: readonly number[]) => percentile(some, 0.99)
+  for (const [figure, valueOf, aim] of [
+    [`${name}_p50`, median, {}],
+    [`${name}_p99`, p99, { aim: { atMost: 300 } }],
+  ] as const) {
+    const runs = byFifths(times, valueOf)
+    report({ figure, value: valueOf(times), unit: 'ms', ...aim, context: { ...context, runs } })
   }
 }

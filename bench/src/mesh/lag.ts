@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { BenchContext } from '../run-bench.ts'
-import { percentile } from '../statistics.ts'
+import { byFifths, percentile } from '../statistics.ts'
 import { checkIdOf } from '../path/bench-checks.ts'
 import type { AgentQuestion } from './agent-process.ts'
 import { countStored } from './count-stored.ts'
@@ -88,12 +88,13 @@ const reportLags = (
 ): void => {
   const shares = { p50: 0.5, p99: 0.99, max: 1 } as const
   for (const [label, share] of Object.entries(shares)) {
+    const valueOf = (some: readonly number[]) => percentile(some, share)
     report({
       figure: `${figure}_${label}`,
-      value: percentile(lags, share),
+      value: valueOf(lags),
       unit: 'ms',
       ...(label === 'p99' ? { aim: { atMost: 2_000 } } : {}),
-      context: more,
+      context: { ...more, runs: byFifths(lags, valueOf) },
     })
   }
 }

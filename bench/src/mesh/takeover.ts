@@ -125,6 +125,7 @@ const report = ({ report }: BenchContext, name: string, takeovers: readonly Take
       value: Math.max(...runs),
       unit: 'ms',
       aim: { atMost: 10_000 },
+      context: { runs },
     })
   }
 }
