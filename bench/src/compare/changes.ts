@@ -2,7 +2,6 @@ import type { FigureLine } from '../figure.ts'
 import type { Machine } from '../machine.ts'
 import type { Result } from '../results.ts'
 import { directionOf, isOfTime } from './direction.ts'
-import { median } from '../statistics.ts'
 import { isOfPeer } from './peers.ts'
 
 /** A figure that moves by less than this share says nothing, whichever way. */
@@ -29,7 +28,7 @@ export type Comparison = {
   bench: string
   newest: Result
   changes: readonly Change[]
-  /** How much slower the machine was than for the run before, by its pace; null where one of them has none. */
+  /** How much slower the machine was at least than for the run before, by its pace; null where one of them has none. */
   slowerBy: number | null
   /** Figures that no earlier run on such a machine has. */
   fresh: readonly string[]
@@ -104,8 +103,13 @@ const worseByOf = (before: number, after: number, direction: 'less' | 'more'): n
   return bad / good - 1
 }
 
-const slowerByOf = ({ pace: after }: Result, { pace: before }: Result): number | null =>
-  after === undefined || before === undefined ? null : median(after) / median(before) - 1
+/** By how much at least: paces that overlap are the same, so that one bad second excuses nothing. */
+const slowerByOf = ({ pace: after }: Result, { pace: before }: Result): number | null => {
+  if (after === undefined || before === undefined) return null
+  const slower = Math.min(...after) / Math.max(...before) - 1
+  const faster = Math.max(...after) / Math.min(...before) - 1
+  return slower > 0 ? slower : Math.min(0, faster)
+}
 
 const verdictOf = (
   after: FigureLine,

@@ -87,7 +87,9 @@ describe('a figure', () => {
     ['better, as the machine', 'ms', [65, 65], [50, 50], 77, 'unsure'],
     ['and nobody knows of the machine before', 'ms', undefined, [65, 65], 130, 'worse'],
     ['and nobody knows of the machine now', 'ms', [50, 50], undefined, 130, 'worse'],
-    ['by what it was before and after each', 'ms', [40, 60], [50, 80], 130, 'unsure'],
+    ['as much as it at least did', 'ms', [40, 50], [65, 80], 149, 'unsure'],
+    ['more than it at least did', 'ms', [40, 50], [65, 80], 150, 'worse'],
+    ['while it was at times as fast as before', 'ms', [40, 60], [50, 80], 130, 'worse'],
   ])('that moved %s (%s)', (_, unit, paceBefore, paceAfter, value, verdict) => {
     const paced = (pace: number[] | undefined) => (pace === undefined ? {} : { pace })
     const before = run([line(100, { unit })], paced(paceBefore))
@@ -162,7 +164,7 @@ test('what moved is printed with what it was, the worst first, and the peers say
   const figures = (values: number[]) =>
     values.map((value, at) => line(value, { figure: names[at] ?? '' }))
   const before = run(figures([100, 100, 100, 100]), { pace: [50, 50] })
-  const newer = { date: '2026-11-22T10:00:00.000Z', commit: 'c', pace: [52, 54] }
+  const newer = { date: '2026-11-22T10:00:00.000Z', commit: 'c', pace: [53, 54] }
   const after = run(figures([50, 130, 101, 120]), newer)
   const comparison = compareHistory('b', [before, after], null)
   expect(comparison === null ? '' : printedComparison(comparison, false)).toBe(
