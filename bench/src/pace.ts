@@ -35,6 +35,7 @@ const work = (): void => {
   if (newest.size !== messages * readingsPerMessage) throw new Error('the work was not done')
 }
 
+/** One of its own: the work stays the same when the product's readings change. */
 const readingOf = (message: number, at: number) => ({
   id: `${message}:${at}`,
   verdict: 'up',

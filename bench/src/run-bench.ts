@@ -25,10 +25,10 @@ export const runBench = async (
   const { quick, say, print } = options
   const run = { date: new Date().toISOString(), commit: await describeCommit() }
   const machine = describeMachine()
-  const pace = [measurePace()]
+  const paceBefore = measurePace()
   const figures: FigureLine[] = []
   say(
-    `${name} at ${run.commit ?? 'no commit'}: ${machine.cores} x ${machine.cpu}, pace ${pace[0]} ms`,
+    `${name} at ${run.commit ?? 'no commit'}: ${machine.cores} x ${machine.cpu}, pace ${paceBefore} ms`,
   )
   try {
     await bench.measure({
@@ -42,10 +42,12 @@ export const runBench = async (
     })
   } finally {
     if (figures.length > 0) {
-      pace.push(measurePace())
       say(`\n${tableOf(figures)}\n`)
       if (quick) say('quick: not recorded')
-      else say(`added to ${await appendResult(name, { ...run, machine, pace, figures })}`)
+      else {
+        const pace = [paceBefore, measurePace()]
+        say(`added to ${await appendResult(name, { ...run, machine, pace, figures })}`)
+      }
     }
   }
 }

@@ -3,13 +3,12 @@ import type { FigureLine } from '../figure.ts'
 /** Which way a figure is better. */
 export type Direction = 'less' | 'more'
 
-const lessIsBetter =
-  /^(ms|CPU m?s|minutes|bytes|KB|MiB|% of a core|processes|requests|count|a month)\b/
+const duration = /^(ms|CPU m?s|minutes|% of a core)\b/
+const amount = /^(bytes|KB|MiB|processes|requests|count|a month)\b/
 const moreIsBetter = /^\S+\/(s|min)$/
 
 /** Whether a figure is of time: a slower machine makes it worse, and it says nothing of what is measured. */
-export const isOfTime = (unit: string): boolean =>
-  /^(ms|CPU m?s|minutes|% of a core)\b/.test(unit) || moreIsBetter.test(unit)
+export const isOfTime = (unit: string): boolean => duration.test(unit) || moreIsBetter.test(unit)
 
 /** By its aim, else by its unit; null where neither says, as of a ratio without an aim or of cores in use. */
 export const directionOf = ({
@@ -18,5 +17,5 @@ export const directionOf = ({
 }: Pick<FigureLine, 'unit'> & { aim?: string }): Direction | null => {
   if (aim !== undefined) return aim.startsWith('<=') ? 'less' : 'more'
   if (moreIsBetter.test(unit)) return 'more'
-  return lessIsBetter.test(unit) ? 'less' : null
+  return duration.test(unit) || amount.test(unit) ? 'less' : null
 }
