@@ -59,7 +59,7 @@ export default defineConfig({
         'max-lines': ['error', { max: 400 }],
       },
     },
-    { files: ['infra/**', 'bench/**'], rules: { 'no-console': 'off' } },
+    { files: ['infra/**', 'acceptance/**', 'bench/**'], rules: { 'no-console': 'off' } },
     { files: ['*.config.ts', '*.config.mjs'], rules: { 'import/no-default-export': 'off' } },
   ],
 })

@@ -22,6 +22,7 @@ const ofProcesses = [
  * file after another, since starting a process for each takes longer than most of them.
  */
 const sharing = [
+  'runtime/src/**',
   'contracts/src/**',
   'terraform/src/{api,protocol,reference}/**',
   'bus/src/{in-process,late}/**',
@@ -84,7 +85,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'one process',
-          include: ['*/src/**/*.test.ts', 'infra/**/*.test.ts', 'bench/**/*.test.ts'],
+          include: ['*/src/**/*.test.ts', '{infra,acceptance,bench}/**/*.test.ts'],
           exclude: ['**/node_modules/**', ...sharing, ...ofProcesses, ...unnamedSoaks, ...pathOnce],
           globalSetup: ['infra/testing/global-setup.ts'],
           provide: { mesh: 'one process', kills, bothWays },

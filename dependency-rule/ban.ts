@@ -12,7 +12,7 @@ export const restricted = (files: string[], bans: Ban[]) => ({
 })
 
 export const programs = ['control-plane', 'probe-agent', 'mcp-gateway', 'cli', 'terraform', 'web']
-export const outer = ['infra', 'bench']
+export const outer = ['infra', 'acceptance', 'bench']
 
 export const workspaces = (names: string[], message: string): Ban =>
   ban(

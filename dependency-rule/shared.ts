@@ -12,12 +12,22 @@ import {
   workspaces,
 } from './ban.ts'
 
-/** contracts, what stands on it alone, and the agent. */
+/** runtime, contracts, what stands on it alone, and the agent. */
 export const sharedRules = [
+  restricted(
+    ['runtime/src/**/*.ts'],
+    [
+      workspaces(['contracts', 'bus', ...programs, ...outer], 'runtime imports nothing of ours.'),
+      fastify,
+      postgres,
+      clickhouse,
+      nats,
+    ],
+  ),
   restricted(
     ['contracts/src/**/*.ts'],
     [
-      workspaces(['bus', ...programs, ...outer], 'contracts imports nothing of ours.'),
+      workspaces(['bus', ...programs, ...outer], 'contracts knows runtime only.'),
       fastify,
       postgres,
       clickhouse,
@@ -26,7 +36,7 @@ export const sharedRules = [
   restricted(
     ['bus/src/**/*.ts'],
     [
-      workspaces([...programs, ...outer], 'bus knows contracts only.'),
+      workspaces([...programs, ...outer], 'bus knows runtime and contracts only.'),
       fastify,
       postgres,
       clickhouse,
@@ -36,7 +46,7 @@ export const sharedRules = [
   restricted(
     ['bus/src/nats/**/*.ts'],
     [
-      workspaces([...programs, ...outer], 'bus knows contracts only.'),
+      workspaces([...programs, ...outer], 'bus knows runtime and contracts only.'),
       fastify,
       postgres,
       clickhouse,

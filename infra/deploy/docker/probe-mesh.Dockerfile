@@ -12,6 +12,7 @@ WORKDIR /app
 # What npm needs to know of the workspaces, so that this layer is made anew only where packages change.
 FROM base AS manifests
 COPY package.json package-lock.json ./
+COPY runtime/package.json runtime/
 COPY contracts/package.json contracts/
 COPY bus/package.json bus/
 COPY control-plane/package.json control-plane/
@@ -21,21 +22,22 @@ COPY web/package.json web/
 COPY cli/package.json cli/
 COPY terraform/package.json terraform/
 COPY infra/package.json infra/
+COPY acceptance/package.json acceptance/
 COPY bench/package.json bench/
 
 FROM manifests AS control-plane-packages
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
-    --workspace contracts --workspace bus --workspace control-plane --workspace web
+    --workspace runtime --workspace contracts --workspace bus --workspace control-plane --workspace web
 
 # Of the control plane the two below have the log alone, and so none of its packages.
 FROM manifests AS mcp-gateway-packages
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
-    --workspace contracts --workspace mcp-gateway \
+    --workspace runtime --workspace contracts --workspace mcp-gateway \
     && ln -s ../../control-plane node_modules/@probe-mesh/control-plane
 
 FROM manifests AS agent-packages
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
-    --workspace contracts --workspace bus --workspace probe-agent \
+    --workspace runtime --workspace contracts --workspace bus --workspace probe-agent \
     && ln -s ../../control-plane node_modules/@probe-mesh/control-plane
 
 FROM base AS runtime
@@ -50,6 +52,7 @@ STOPSIGNAL SIGTERM
 
 FROM runtime AS control-plane
 COPY --from=control-plane-packages /app ./
+COPY runtime runtime
 COPY contracts contracts
 COPY bus bus
 COPY control-plane control-plane
@@ -67,6 +70,7 @@ ENTRYPOINT ["node", "/app/infra/processes/control-plane.ts"]
 
 FROM runtime AS mcp-gateway
 COPY --from=mcp-gateway-packages /app ./
+COPY runtime runtime
 COPY contracts contracts
 COPY mcp-gateway mcp-gateway
 COPY control-plane/src/log.ts control-plane/src/log.ts
@@ -78,6 +82,7 @@ ENTRYPOINT ["node", "/app/infra/processes/mcp-gateway.ts"]
 
 FROM runtime AS agent
 COPY --from=agent-packages /app ./
+COPY runtime runtime
 COPY contracts contracts
 COPY bus bus
 COPY probe-agent probe-agent

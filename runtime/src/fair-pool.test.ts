@@ -1,0 +1,205 @@
+import fc from 'fast-check'
+import { describe, expect, test, vi } from 'vitest'
+import { createFairPool } from './fair-pool.ts'
+import type { FairPool, NoPlace, Place } from './fair-pool.ts'
+
+const bounds = { places: 2, placesOfOwner: 2, waiting: 6, waitingOfOwner: 6 }
+
+const held = (result: Place | NoPlace): Place => {
+  if (typeof result === 'string') throw new Error(`no place: ${result}`)
+  return result
+}
+/** Takes a place that becomes free at once when it is given, and notes whose turn it was. */
+const runInTurn = async (pool: FairPool, owner: string, turns: string[]): Promise<void> => {
+  const place = held(await pool.take(owner))
+  turns.push(owner)
+  place.release()
+}
+
+describe('turns', () => {
+  test('a place goes to the owner that has received least, not to who asked first', async () => {
+    const pool = createFairPool({ ...bounds, places: 1 })
+    const turns: string[] = []
+    const first = held(await pool.take('hog'))
+    const works = ['hog', 'hog', 'hog', 'small', 'hog'].map((owner) =>
+      runInTurn(pool, owner, turns),
+    )
+    first.release()
+    await Promise.all(works)
+    expect(turns).toEqual(['small', 'hog', 'hog', 'hog', 'hog'])
+  })
+
+  test('of 1,000 owners with many works each, every one is served once before any is served twice', async () => {
+    const pool = createFairPool({ places: 1, placesOfOwner: 1, waiting: 5_000, waitingOfOwner: 5 })
+    const turns: string[] = []
+    const first = held(await pool.take('blocker'))
+    const works = Array.from({ length: 1_000 }, (_, index) => `account-${index}`).flatMap((owner) =>
+      Array.from({ length: 5 }, () => runInTurn(pool, owner, turns)),
+    )
+    first.release()
+    await Promise.all(works)
+    for (let round = 0; round < 5; round++) {
+      expect(new Set(turns.slice(round * 1_000, (round + 1) * 1_000)).size).toBe(1_000)
+    }
+  })
+
+  test('an expensive work is counted by what it cost', async () => {
+    const pool = createFairPool({ ...bounds, places: 1, waiting: 20, waitingOfOwner: 10 })
+    const turns: string[] = []
+    const first = held(await pool.take('costly'))
+    const works = Array.from({ length: 3 }, () => [
+      runInTurn(pool, 'costly', turns),
+      runInTurn(pool, 'cheap', turns),
+    ]).flat()
+    first.release(10)
+    await Promise.all(works)
+    expect(turns.slice(0, 3)).toEqual(['cheap', 'cheap', 'cheap'])
+  })
+
+  test('idling earns no credit', async () => {
+    const pool = createFairPool({ ...bounds, places: 1, waiting: 20, waitingOfOwner: 10 })
+    const turns: string[] = []
+    for (let run = 0; run < 100; run++) held(await pool.take('busy')).release()
+    const first = held(await pool.take('busy'))
+    const works = ['idler', 'idler', 'idler', 'busy'].map((owner) => runInTurn(pool, owner, turns))
+    first.release()
+    await Promise.all(works)
+    expect(turns.indexOf('busy')).toBeLessThanOrEqual(1)
+  })
+})
+
+describe('bounds', () => {
+  test('an owner has no more places than its share while others are free', async () => {
+    const pool = createFairPool({ ...bounds, placesOfOwner: 1 })
+    const first = pool.takeNow('a')
+    expect(first).not.toBeNull()
+    expect(pool.takeNow('a')).toBeNull()
+    expect(pool.takeNow('b')).not.toBeNull()
+    expect(pool.takeNow('c')).toBeNull()
+    expect(pool.taken).toBe(2)
+  })
+
+  test('a place released twice is free once', () => {
+    const pool = createFairPool(bounds)
+    const place = pool.takeNow('a')
+    place?.release()
+    place?.release()
+    expect(pool.taken).toBe(0)
+  })
+
+  test('what an owner waits for beyond its share is refused and counted', async () => {
+    const pool = createFairPool({ ...bounds, places: 0, waitingOfOwner: 1 })
+    void pool.take('a')
+    expect(await pool.take('a')).toBe('full')
+    expect(pool.counts).toEqual({ full: 1, displaced: 0, timeout: 0 })
+  })
+
+  test('a full queue gives up the newest work of the owner with the most, for an owner that has none', async () => {
+    const pool = createFairPool({ ...bounds, places: 0, waiting: 3 })
+    const oldest = pool.take('hog')
+    void pool.take('hog')
+    const newest = pool.take('hog')
+    const small = pool.take('small')
+    expect(await newest).toBe('full')
+    expect(pool.counts.displaced).toBe(1)
+    expect(pool.largest(5)).toEqual([
+      { owner: 'hog', taken: 0, waiting: 2 },
+      { owner: 'small', taken: 0, waiting: 1 },
+    ])
+    const unsettled = Symbol('waiting')
+    expect(await Promise.race([oldest, small, unsettled])).toBe(unsettled)
+  })
+
+  test('a queue in which every place is another owner’s refuses', async () => {
+    const pool = createFairPool({ ...bounds, places: 0, waiting: 2 })
+    void pool.take('a')
+    void pool.take('b')
+    expect(await pool.take('c')).toBe('full')
+  })
+})
+
+describe('leaving', () => {
+  test('a wait that is too long ends and is counted', async () => {
+    vi.useFakeTimers()
+    try {
+      const pool = createFairPool({ ...bounds, places: 0 })
+      const waiting = pool.take('a', { waitMsMax: 50 })
+      vi.advanceTimersByTime(50)
+      expect(await waiting).toBe('timeout')
+      expect(pool.waiting).toBe(0)
+      expect(pool.counts.timeout).toBe(1)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  test('who aborts leaves the queue, and the next is served', async () => {
+    const pool = createFairPool({ ...bounds, places: 1 })
+    const first = held(await pool.take('a'))
+    const aborting = new AbortController()
+    const gone = pool.take('b', { signal: aborting.signal })
+    const next = pool.take('c')
+    aborting.abort()
+    expect(await gone).toBe('stopped')
+    first.release()
+    held(await next).release()
+    expect(await pool.take('d', { signal: aborting.signal })).toBe('stopped')
+    expect(pool.taken).toBe(0)
+  })
+})
+
+test('whatever is asked in whatever order: bounds hold, every wait ends, no free place is withheld', async () => {
+  const Step = fc.oneof(
+    fc.record({ act: fc.constant('take' as const), owner: fc.nat(4) }),
+    fc.record({ act: fc.constant('release' as const), owner: fc.nat(30) }),
+    fc.record({ act: fc.constant('abort' as const), owner: fc.nat(30) }),
+  )
+  const Bounds = fc.record({
+    places: fc.integer({ min: 1, max: 4 }),
+    placesOfOwner: fc.integer({ min: 1, max: 3 }),
+    waiting: fc.nat(6),
+    waitingOfOwner: fc.nat(3),
+  })
+  await fc.assert(
+    fc.asyncProperty(Bounds, fc.array(Step, { maxLength: 60 }), async (limits, steps) => {
+      const pool = createFairPool(limits)
+      const places: Place[] = []
+      const aborts: AbortController[] = []
+      let settled = 0
+      const results: Promise<void>[] = []
+      for (const { act, owner } of steps) {
+        if (act === 'release') places.splice(owner % Math.max(1, places.length), 1)[0]?.release()
+        else if (act === 'abort') aborts.splice(owner % Math.max(1, aborts.length), 1)[0]?.abort()
+        else {
+          const aborting = new AbortController()
+          aborts.push(aborting)
+          results.push(
+            pool.take(`${owner}`, { signal: aborting.signal }).then((result) => {
+              settled++
+              if (typeof result !== 'string') places.push(result)
+            }),
+          )
+        }
+        await Promise.resolve()
+        await Promise.resolve()
+        await Promise.resolve()
+        expect(pool.taken).toBeLessThanOrEqual(limits.places)
+        expect(pool.waiting).toBeLessThanOrEqual(limits.waiting)
+        const shares = pool.largest(100)
+        for (const share of shares) {
+          expect(share.taken).toBeLessThanOrEqual(limits.placesOfOwner)
+          expect(share.waiting).toBeLessThanOrEqual(limits.waitingOfOwner)
+          const couldBeServed = share.waiting > 0 && share.taken < limits.placesOfOwner
+          expect(couldBeServed && pool.taken < limits.places).toBe(false)
+        }
+        expect(shares.reduce((sum, { taken }) => sum + taken, 0)).toBe(pool.taken)
+        expect(shares.reduce((sum, { waiting }) => sum + waiting, 0)).toBe(pool.waiting)
+      }
+      while (settled < results.length || places.length > 0) {
+        for (const place of places.splice(0)) place.release()
+        await Promise.resolve()
+      }
+      expect([pool.taken, pool.waiting, pool.largest(1)]).toEqual([0, 0, []])
+    }),
+  )
+})

@@ -1,0 +1,18 @@
+import { Registry } from 'prom-client'
+import { expect, test } from 'vitest'
+import { createFairPool } from './fair-pool.ts'
+import { createPoolMetrics, ownersNamedMax } from './pool-metrics.ts'
+
+test('names the largest accounts and sums up the others', async () => {
+  const registry = new Registry()
+  const pool = createFairPool({ places: 1_000, placesOfOwner: 10, waiting: 0, waitingOfOwner: 0 })
+  createPoolMetrics(registry).watch('runs', pool)
+  for (let account = 0; account < 50; account++) pool.takeNow(`small-${account}`)
+  for (let work = 0; work < 11; work++) await pool.take('large')
+  const text = await registry.metrics()
+  expect(text).toContain('pool_taken{pool="runs"} 60')
+  expect(text).toContain('pool_account_works{pool="runs",account="large"} 10')
+  expect(text).toContain(`pool_account_works{pool="runs",account="other"} ${51 - ownersNamedMax}`)
+  expect(text).toContain('pool_refused_total{pool="runs",reason="full"} 1')
+  expect(text.match(/pool_account_works\{/g)).toHaveLength(ownersNamedMax + 1)
+})
