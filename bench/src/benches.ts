@@ -1,6 +1,7 @@
 import { measureAnswers } from './answers.ts'
 import { measureCli } from './cli.ts'
 import { measureErrors, measureErrorSearch } from './errors.ts'
+import { measureFairness } from './fairness.ts'
 import { measureGateway } from './gateway.ts'
 import { measureMesh } from './mesh.ts'
 import { measureOutage } from './outage.ts'
@@ -112,6 +113,13 @@ export const benches = new Map<string, Bench>([
     {
       about: 'what npm start and a mesh of processes take at rest, and with 100 to 10,000 checks',
       measure: measureStack,
+    },
+  ],
+  [
+    'fairness',
+    {
+      about: 'what one account sees while others use all that they are given, beside calm',
+      measure: measureFairness,
     },
   ],
   [

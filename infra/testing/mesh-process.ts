@@ -4,15 +4,15 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { vi } from 'vitest'
 import type { Credentials } from '../all-in-one/credentials.ts'
+import { becomesTrue } from '../embedded/bounded.ts'
 import type { RunningStores } from '../embedded/running-stores.ts'
 import { emptyCatalogFile } from './empty-catalog.ts'
 import { freePorts } from './processes/free-ports.ts'
 import { readMetric } from './processes/metric.ts'
 
 const main = fileURLToPath(new URL('../all-in-one/main.ts', import.meta.url))
-const readyTimeout = { timeout: 60_000, interval: 50 }
+const readyWithin = { waitMs: 60_000, everyMs: 50 }
 
 /** `npm start` as its own process group, which can be killed whole, again and again. */
 export type MeshProcess = {
@@ -75,12 +75,17 @@ export const createMeshProcess = async (options: {
         },
       })
       child = started
-      return await vi.waitFor(async () => {
+      let answer = 'nothing answered'
+      const isReady = async (): Promise<boolean> => {
         if (started.exitCode !== null) throw new Error(`it ended with ${started.exitCode}`)
-        const response = await fetch(`${root}/readyz`)
-        if (!response.ok) throw new Error(`not ready: ${await response.text()}`)
-        return Date.now()
-      }, readyTimeout)
+        const response = await fetch(`${root}/readyz`).catch((error: unknown) => String(error))
+        if (typeof response === 'string') answer = response
+        else if (response.ok) return true
+        else answer = await response.text()
+        return false
+      }
+      if (!(await becomesTrue(isReady, readyWithin))) throw new Error(`not ready: ${answer}`)
+      return Date.now()
     },
     kill,
     close: async () => {

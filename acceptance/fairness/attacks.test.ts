@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { attacks } from './attacks/attacks.ts'
+import { startStage } from './stage.ts'
+import type { Stage } from './stage.ts'
+import { underAttack } from './under-attack.ts'
+
+/** What one account, or many, do with all that they are given, and what another account sees meanwhile. */
+describe.each([
+  ['two accounts', 2, 'growth'],
+  ['fifty free accounts', 50, 'free'],
+] as const)('%s', (_, count, tier) => {
+  let stage: Stage
+  beforeAll(async () => {
+    stage = await startStage()
+  }, 120_000)
+  afterAll(() => stage?.close())
+
+  test.each(attacks)(
+    '$name: another account sees nothing of it',
+    { timeout: 120_000 },
+    async (attack) => {
+      const people = await stage.attackers(count, tier)
+      const seen = await underAttack(stage, attack, people, async ({ victim }) => ({
+        told: (await victim.outageIsTold()) > 0,
+        regions: (await victim.runNow()).regions,
+        stored: (await victim.eventIsStored()) > 0,
+        recovered: (await victim.recoveryIsTold()) > 0,
+      }))
+      expect(seen).toEqual({ told: true, regions: 4, stored: true, recovered: true })
+    },
+  )
+})

@@ -1,0 +1,17 @@
+import type { Attack } from './attack.ts'
+import { regionalFailures, silentTrials } from './checks.ts'
+import { costlyEvents } from './errors.ts'
+import { floodOfReadings, nestedReadings } from './private-agent.ts'
+import { floodOfMetrics, floodOfReads, wrongPasswords } from './requests.ts'
+
+/** What an account can do to others by using all that it is given. */
+export const attacks: readonly Attack[] = [
+  regionalFailures,
+  silentTrials,
+  floodOfReadings,
+  costlyEvents,
+  floodOfReads,
+  floodOfMetrics,
+  wrongPasswords,
+  nestedReadings,
+]

@@ -1,0 +1,44 @@
+import { send } from '../send.ts'
+import { keepOn, turnOf } from './attack.ts'
+import type { Attack } from './attack.ts'
+
+/** Reads of the dashboard's most expensive answers, without pause. */
+export const floodOfReads: Attack = {
+  name: 'reads without pause',
+  run: async ({ people, signal, begun }) => {
+    const paths = ['/checks?include=state', '/audit', '/deliveries', '/errors/projects', '/mesh']
+    begun()
+    await keepOn(60, signal, (line) =>
+      turnOf(people, line).ask('GET', turnOf(paths, line), undefined, signal),
+    )
+  },
+}
+
+export const floodOfMetrics: Attack = {
+  name: 'reads of /metrics',
+  run: async ({ stage, people, signal, begun }) => {
+    begun()
+    await keepOn(10, signal, (line) =>
+      send(`${stage.origin}/metrics`, { from: turnOf(people, line).from, signal }),
+    )
+  },
+}
+
+/** Wrong passwords for the owner, from every network that the attackers have. */
+export const wrongPasswords: Attack = {
+  name: 'wrong passwords for another account',
+  run: async ({ stage, people, signal, begun }) => {
+    const { origin, owner } = stage
+    const attempt = (line: number) =>
+      send(`${origin}/dashboard-api/session`, {
+        method: 'POST',
+        headers: { 'sec-fetch-site': 'same-origin', origin, 'content-type': 'application/json' },
+        body: JSON.stringify({ email: owner.email, password: `wrong password ${line}` }),
+        from: turnOf(people, line).from,
+        signal,
+      })
+    for (let number = 0; number < 20; number++) await attempt(number)
+    begun()
+    await keepOn(4, signal, attempt)
+  },
+}

@@ -1,0 +1,74 @@
+import { createAccount } from '@probe-mesh/control-plane/account/create-account'
+import type { Sql } from '@probe-mesh/control-plane/postgres/connect'
+import { isRefusal } from '@probe-mesh/contracts/refusal'
+import type { Tier } from '@probe-mesh/contracts/tiers'
+import { randomBytes } from 'node:crypto'
+import { send } from './send.ts'
+import type { Sent } from './send.ts'
+
+/** Somebody with an account and a browser, in a network of their own. */
+export type Person = {
+  readonly accountId: string
+  readonly email: string
+  readonly password: string
+  /** The address that requests come from. */
+  readonly from: string
+  /** A call of the dashboard's API, whatever it answers. */
+  ask(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Sent>
+  /** The same, which must succeed. @throws Error with what was answered */
+  done<T>(method: string, path: string, body?: unknown): Promise<T>
+}
+
+/** Opens an account and logs in. @param from an address of the loopback network */
+export const createPerson = async (
+  { origin, sql }: { origin: string; sql: Sql },
+  { tier, from }: { tier: Tier; from: string },
+): Promise<Person> => {
+  const email = `${randomBytes(6).toString('hex')}@people.example`
+  const password = randomBytes(12).toString('base64url')
+  const draft = { name: `Account at ${from}`, email, password, tier }
+  const account = await createAccount({ sql, now: Date.now }, draft)
+  if (isRefusal(account)) throw new Error(account.message)
+  return { accountId: account.id, ...(await logIn(origin, { email, password, from })) }
+}
+
+/** Logs in from an address. */
+export const logIn = async (
+  origin: string,
+  { email, password, from }: Pick<Person, 'email' | 'password' | 'from'>,
+): Promise<Omit<Person, 'accountId'>> => {
+  const sameSite = { 'sec-fetch-site': 'same-origin', origin, 'content-type': 'application/json' }
+  const call = (
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+    body: unknown,
+    signal?: AbortSignal,
+  ): Promise<Sent> =>
+    send(`${origin}/dashboard-api${path}`, {
+      method,
+      headers: { ...sameSite, ...headers },
+      from,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+    })
+  const session = await call('POST', '/session', {}, { email, password })
+  if (session.status >= 300) throw new Error(`no login: ${session.text}`)
+  const cookie = (session.headers['set-cookie'] ?? '')
+    .split(/,(?=\S+=)/)
+    .map((each) => each.split(';')[0])
+    .join('; ')
+  const ask: Person['ask'] = (method, path, body, signal) =>
+    call(method, path, { cookie }, body, signal)
+  return {
+    email,
+    password,
+    from,
+    ask,
+    done: async <T>(method: string, path: string, body?: unknown) => {
+      const answer = await ask(method, path, body)
+      if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.text}`)
+      return JSON.parse(answer.text) as T
+    },
+  }
+}

@@ -1,0 +1,47 @@
+import { request } from 'node:http'
+
+export type Sent = { status: number; headers: Record<string, string>; text: string }
+
+/**
+ * One request over a connection of its own. @param from the address that it comes from, one of this machine:
+ * accounts of strangers come from different networks.
+ */
+export const send = (
+  url: string,
+  options: {
+    method?: string
+    headers?: Record<string, string>
+    body?: string | Uint8Array
+    from?: string
+    signal?: AbortSignal
+  } = {},
+): Promise<Sent> =>
+  new Promise((resolve, reject) => {
+    const { method = 'GET', headers = {}, body, from, signal } = options
+    const sending = request(
+      url,
+      {
+        method,
+        headers,
+        agent: false,
+        ...(from === undefined ? {} : { localAddress: from }),
+        ...(signal === undefined ? {} : { signal }),
+      },
+      (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        response.once('error', reject)
+        response.once('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: Object.fromEntries(
+              Object.entries(response.headers).map(([name, value]) => [name, String(value)]),
+            ),
+            text: Buffer.concat(chunks).toString(),
+          }),
+        )
+      },
+    )
+    sending.once('error', reject)
+    sending.end(body)
+  })
