@@ -33,7 +33,7 @@ export const createGateway = (
   config: Pick<GatewayConfig, 'allowedHosts' | 'allowedOrigins' | 'trustProxy'>,
 ): FastifyInstance => {
   const { controlPlane, registry, log, now, tls } = capabilities
-  const metrics = gatewayMetrics(registry)
+  const metrics = gatewayMetrics(registry, controlPlane)
   const app = fastify({
     logger: false,
     bodyLimit: limits.requestBodyBytesMax,

@@ -1,5 +1,6 @@
-import { Counter, Histogram } from 'prom-client'
+import { Counter, Gauge, Histogram } from 'prom-client'
 import type { Registry } from 'prom-client'
+import type { ControlPlane } from './upstream/control-plane.ts'
 
 export type GatewayMetrics = {
   /** A call of a tool: `answered`, or the code of its refusal. */
@@ -9,8 +10,26 @@ export type GatewayMetrics = {
 }
 
 /** By endpoint and tool; never by who asks. */
-export const gatewayMetrics = (registry: Registry): GatewayMetrics => {
+export const gatewayMetrics = (
+  registry: Registry,
+  upstream: Pick<ControlPlane, 'waiting' | 'refused'>,
+): GatewayMetrics => {
   const registers = [registry]
+  const waiting: Gauge = new Gauge({
+    name: 'mcp_upstream_waiting',
+    help: 'Calls that wait for a connection to the control plane',
+    registers,
+    collect: () => waiting.set(upstream.waiting),
+  })
+  const refused: Counter = new Counter({
+    name: 'mcp_upstream_refused_total',
+    help: 'Calls given up because too many waited for a connection to the control plane',
+    registers,
+    collect: () => {
+      refused.reset()
+      refused.inc(upstream.refused)
+    },
+  })
   const calls = new Counter({
     name: 'mcp_tool_calls_total',
     help: 'Calls of tools, by tool and outcome',

@@ -1,3 +1,4 @@
+import { requestPools } from '@probe-mesh/contracts/pools'
 import { describe, expect, test } from 'vitest'
 import { createPingQueue } from './ping-queue.ts'
 import type { KeyedPing } from './record-pings.ts'
@@ -38,7 +39,7 @@ describe('pings', () => {
   test('those that come during a write share the next one, in order', async () => {
     const store = heldStore()
     const queue = createPingQueue(store.record)
-    const answers = ['a', 'b', 'nobody', 'a'].map((key) => queue.take(pingOf(key)))
+    const answers = ['a', 'b', 'nobody', 'a'].map((key) => queue.take(pingOf(key), 'network'))
     store.open()
     expect(await Promise.all(answers)).toEqual(['recorded', 'recorded', 'unknown', 'recorded'])
     expect(store.batches).toEqual([['a'], ['b', 'nobody', 'a']])
@@ -49,7 +50,7 @@ describe('pings', () => {
     const store = heldStore((key) => (key === 'poison' ? new Error('no') : null))
     const queue = createPingQueue(store.record)
     const keys = ['a', 'b', 'c', 'poison', 'd', 'e']
-    const answers = keys.map((key) => queue.take(pingOf(key)))
+    const answers = keys.map((key) => queue.take(pingOf(key), 'network'))
     store.open()
     const settled = await Promise.allSettled(answers)
     expect(settled.map(({ status }) => status)).toEqual([
@@ -66,22 +67,41 @@ describe('pings', () => {
     const away = Object.assign(new Error('away'), { code: 'ECONNREFUSED' })
     const store = heldStore(() => away)
     const queue = createPingQueue(store.record)
-    const answers = ['a', 'b', 'c', 'd'].map((key) => queue.take(pingOf(key)))
+    const answers = ['a', 'b', 'c', 'd'].map((key) => queue.take(pingOf(key), 'network'))
     store.open()
     const settled = await Promise.allSettled(answers)
     expect(settled.every(({ status }) => status === 'rejected')).toBe(true)
     expect(store.batches).toEqual([['a'], ['b', 'c', 'd']])
   })
 
-  test('more than may wait are told that it is full; closing waits for the others', async () => {
+  const { places, waitingOfOwner, waiting } = requestPools.pings.bounds
+
+  test('more than a network may have waiting are full; closing waits for the others', async () => {
     const store = heldStore()
     const queue = createPingQueue(store.record)
-    const taken = Array.from({ length: 10_001 }, () => queue.take(pingOf('a')))
-    expect(await queue.take(pingOf('b'))).toBe('full')
-    expect([queue.waiting, queue.refused]).toEqual([10_000, 1])
+    const count = places + waitingOfOwner
+    const taken = Array.from({ length: count }, () => queue.take(pingOf('a'), 'one'))
+    expect(await queue.take(pingOf('a'), 'one')).toBe('full')
+    // one was taken for the first write
+    expect([queue.waiting, queue.refused]).toEqual([count - 1, 1])
     store.open()
     await queue.close()
     expect(new Set(await Promise.all(taken))).toEqual(new Set(['recorded']))
     expect(Math.max(...store.batches.map((batch) => batch.length))).toBe(500)
+  })
+
+  test('while networks flood the queue, the ping of another one is among the next to be written', async () => {
+    const store = heldStore()
+    const queue = createPingQueue(store.record)
+    const floods = Array.from({ length: places + waiting }, (_, at) =>
+      queue.take(pingOf('flood'), `flood-${at % 3}`),
+    )
+    const own = queue.take(pingOf('own'), 'own')
+    store.open()
+    expect(await own).toBe('recorded')
+    const written = store.batches.flat().indexOf('own')
+    expect(written).toBeLessThanOrEqual(places + 4)
+    await queue.close()
+    await Promise.all(floods)
   })
 })

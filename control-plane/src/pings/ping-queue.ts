@@ -1,16 +1,22 @@
+import { requestPools } from '@probe-mesh/contracts/pools'
+import { createFairPool } from '@probe-mesh/runtime/fair-pool'
+import type { Place } from '@probe-mesh/runtime/fair-pool'
 import { isPostgresAway } from '../postgres/connect.ts'
 import type { KeyedPing } from './record-pings.ts'
 
-/** Pings that are written together, and pings that wait. */
+/** Pings that are written together. */
 const batchMax = 500
-const waitingMax = 10_000
 
-/** `unknown` where nobody has the ping key, `full` where too many wait: try again. */
+/** `unknown` where nobody has the ping key, `full` where too many of its network, or of all, wait: try again. */
 export type PingAnswer = 'recorded' | 'unknown' | 'full'
 
 export type PingQueue = {
-  /** Settles when the ping is recorded. @throws what the store throws */
-  take(ping: KeyedPing): Promise<PingAnswer>
+  /**
+   * Settles when the ping is recorded. Networks take turns, so that a flood from one holds up no other.
+   * @param network that the ping comes from: `networkOf` its address
+   * @throws what the store throws
+   */
+  take(ping: KeyedPing, network: string): Promise<PingAnswer>
   /** Pings that wait, and those that were not taken since the start. */
   readonly waiting: number
   readonly refused: number
@@ -32,9 +38,9 @@ type Waiting = {
 export const createPingQueue = (
   record: (pings: readonly KeyedPing[]) => Promise<ReadonlySet<string>>,
 ): PingQueue => {
-  const waiting: Waiting[] = []
+  const pool = createFairPool(requestPools.pings.bounds)
+  const gathered: Waiting[] = []
   let working: Promise<void> | null = null
-  let refused = 0
 
   const settle = async (batch: readonly Waiting[]): Promise<void> => {
     try {
@@ -55,29 +61,33 @@ export const createPingQueue = (
   }
 
   const work = async (): Promise<void> => {
-    while (waiting.length > 0) await settle(waiting.splice(0, batchMax))
+    while (gathered.length > 0) await settle(gathered.splice(0, batchMax))
     working = null
+  }
+  const gather = (ping: KeyedPing, place: Place): Promise<PingAnswer> =>
+    new Promise<PingAnswer>((resolve, reject) => {
+      gathered.push({ ping, resolve, reject })
+      working ??= work()
+    }).finally(place.release)
+
+  /** Those that were given a place by the last write may begin another one. */
+  const drained = async (): Promise<void> => {
+    if (working === null) return
+    await working
+    await drained()
   }
 
   return {
-    take: (ping) => {
-      if (waiting.length >= waitingMax) {
-        refused += 1
-        return Promise.resolve('full')
-      }
-      return new Promise((resolve, reject) => {
-        waiting.push({ ping, resolve, reject })
-        working ??= work()
-      })
+    take: async (ping, network) => {
+      const place = await pool.take(network)
+      return typeof place === 'string' ? 'full' : gather(ping, place)
     },
     get waiting() {
-      return waiting.length
+      return pool.waiting + gathered.length
     },
     get refused() {
-      return refused
+      return pool.counts.full + pool.counts.displaced
     },
-    close: async () => {
-      await working
-    },
+    close: drained,
   }
 }

@@ -2,6 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { Pool, errors } from 'undici'
 import type { Dispatcher } from 'undici'
 import { exchange } from './exchange.ts'
+import { createKnownKeys } from './known-keys.ts'
+import { networkOf } from '@probe-mesh/contracts/network-of'
+import { gatewayPools } from '@probe-mesh/contracts/pools'
+import { createFairPool } from '@probe-mesh/runtime/fair-pool'
 import { admissionPath, gatewayClientHeader, gatewayKeyHeader } from '@probe-mesh/contracts/gateway'
 import type { Route } from '@probe-mesh/contracts/routes'
 
@@ -30,14 +34,16 @@ export type ControlPlane = {
   /** Asks whether a caller may go on where no route is called: 204, or the refusal. */
   admit(caller: Caller): Promise<Answer>
   isReady(): Promise<boolean>
+  /** Calls that wait for a connection, and those that were given up since the start. */
+  readonly waiting: number
+  readonly refused: number
   close(): Promise<void>
 }
 
 /** There is no answer to be had: nothing listens, it takes too long, or too many wait already. */
 export class ControlPlaneAway extends Error {}
 
-const connections = 64
-const waitingMax = 1_024
+const connections = gatewayPools.gatewayCalls.bounds.places
 /** A route of the API answers within 10 s or says that a store is away. */
 const answerMsMax = 12_000
 const connectMsMax = 2_000
@@ -45,6 +51,7 @@ const readyMsMax = 1_000
 /** The longest answer is the list of 5,000 checks. */
 const answerBytesMax = 32 * 1024 * 1024
 
+const unauthorized = 401
 const admission: ApiRequest = { method: 'POST', path: admissionPath, body: null }
 
 /** @param options.apiUrl root of the REST API, such as `http://127.0.0.1:8080/v1` */
@@ -61,7 +68,12 @@ export const connectControlPlane = (options: {
     connect: { timeout: connectMsMax },
     maxResponseSize: answerBytesMax,
   })
-  let waiting = 0
+  const calls = createFairPool(gatewayPools.gatewayCalls.bounds)
+  const keys = createKnownKeys(Date.now)
+
+  /** Whose share a call takes. Who makes up keys has one share: that of the network. */
+  const ownerOf = ({ authorization, address }: Caller): string =>
+    (authorization === null ? null : keys.nameOf(authorization)) ?? networkOf(address)
 
   const send = async (request: ApiRequest, headers: Record<string, string>): Promise<Answer> => {
     const { method, body } = request
@@ -74,19 +86,23 @@ export const connectControlPlane = (options: {
   }
 
   const call = async (request: ApiRequest, caller: Caller): Promise<Answer> => {
-    if (waiting >= waitingMax) throw new ControlPlaneAway('too many calls wait for an answer')
+    const place = await calls.take(ownerOf(caller), { waitMsMax: answerMsMax })
+    if (typeof place === 'string') throw new ControlPlaneAway('too many calls wait for an answer')
     const headers = headersOf(options.gatewayKey, request, caller)
-    waiting += 1
     try {
       // the same key for both: what was done is not done again
-      return await send(request, headers).catch((error: unknown) => {
+      const answer = await send(request, headers).catch((error: unknown) => {
         if (!isLostConnection(error)) throw error
         return send(request, headers)
       })
+      if (caller.authorization !== null && answer.status !== unauthorized) {
+        keys.note(caller.authorization)
+      }
+      return answer
     } catch (cause) {
       throw new ControlPlaneAway('the control plane does not answer', { cause })
     } finally {
-      waiting -= 1
+      place.release()
     }
   }
 
@@ -102,6 +118,13 @@ export const connectControlPlane = (options: {
       } catch {
         return false
       }
+    },
+    get waiting() {
+      return calls.waiting
+    },
+    get refused() {
+      const { full, displaced, timeout } = calls.counts
+      return full + displaced + timeout
     },
     close: () => pool.close(),
   }

@@ -3,6 +3,8 @@ import { hash } from 'node:crypto'
 /** Keys that the control plane has just known, so that a list need not ask it again. */
 export type KnownKeys = {
   knows(authorization: string): boolean
+  /** A name for a key that is known, which tells nothing of it; null for any other. */
+  nameOf(authorization: string): string | null
   note(authorization: string): void
 }
 
@@ -13,8 +15,13 @@ const keysMax = 20_000
 /** By hash, so that no key stays in memory; the oldest is forgotten first. */
 export const createKnownKeys = (now: () => number): KnownKeys => {
   const untilMs = new Map<string, number>()
+  const nameOf = (authorization: string): string | null => {
+    const key = hashOf(authorization)
+    return now() < (untilMs.get(key) ?? 0) ? key : null
+  }
   return {
-    knows: (authorization) => now() < (untilMs.get(hashOf(authorization)) ?? 0),
+    knows: (authorization) => nameOf(authorization) !== null,
+    nameOf,
     note: (authorization) => {
       const key = hashOf(authorization)
       untilMs.delete(key)
