@@ -1,8 +1,9 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { allCommands } from '@probe-mesh/cli/commands/all-commands'
 import { cliDocument } from '@probe-mesh/cli/docs/cli-document'
 import { errorTable } from '@probe-mesh/control-plane/http/error-table'
 import { openApiDocument } from '@probe-mesh/control-plane/http/openapi'
+import { withPoolTable } from '@probe-mesh/control-plane/http/pool-table'
 import { tierTable } from '@probe-mesh/control-plane/http/tier-table'
 import { createProvider } from '@probe-mesh/terraform/provider'
 import { referenceOf } from '@probe-mesh/terraform/reference/reference'
@@ -17,6 +18,8 @@ await writeFile(
 )
 await writeFile(new URL('errors.md', folder), errorTable())
 await writeFile(new URL('tiers.md', folder), tierTable())
+const overload = new URL('overload.md', folder)
+await writeFile(overload, withPoolTable(await readFile(overload, 'utf8')))
 await writeFile(new URL('cli.md', folder), cliDocument(allCommands))
 for (const { path, text } of referenceOf(createProvider({ environment: {} }))) {
   const file = new URL(path, new URL('../../terraform/docs/', import.meta.url))
@@ -24,5 +27,5 @@ for (const { path, text } of referenceOf(createProvider({ environment: {} }))) {
   await writeFile(file, text)
 }
 process.stdout.write(
-  'wrote docs/openapi.json, docs/errors.md, docs/tiers.md, docs/cli.md and terraform/docs\n',
+  'wrote docs/openapi.json, docs/errors.md, docs/tiers.md, docs/cli.md, the pools of docs/overload.md and terraform/docs\n',
 )

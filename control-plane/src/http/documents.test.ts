@@ -6,6 +6,7 @@ import type { AnswerRoute } from '@probe-mesh/contracts/routes/answer-routes'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { errorTable } from './error-table.ts'
 import { openApiDocument } from './openapi.ts'
+import { withPoolTable } from './pool-table.ts'
 import { tierTable } from './tier-table.ts'
 import { startTestApp } from './testing.ts'
 import type { TestApp } from './testing.ts'
@@ -39,6 +40,11 @@ describe('what is checked in is what the tables say: else run `npm run docs`', (
 
   test('docs/tiers.md', async () => {
     expect(await readFile(new URL('tiers.md', documents), 'utf8')).toBe(tierTable())
+  })
+
+  test('the pools in docs/overload.md', async () => {
+    const text = await readFile(new URL('overload.md', documents), 'utf8')
+    expect(text).toBe(withPoolTable(text))
   })
 })
 
