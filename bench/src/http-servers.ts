@@ -6,6 +6,7 @@ import { tiersDefault } from '@probe-mesh/contracts/tiers'
 import { connectClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
 import { createApp } from '@probe-mesh/control-plane/http/app'
 import type { AppCapabilities, AppConfig } from '@probe-mesh/control-plane/http/app'
+import { createMarks } from '@probe-mesh/control-plane/login/marks'
 import { createLog } from '@probe-mesh/control-plane/log'
 import { createChannelSender } from '@probe-mesh/control-plane/outgoing/channel-sender'
 import { createResolver } from '@probe-mesh/control-plane/outgoing/resolve'
@@ -39,6 +40,7 @@ export const createBenchApp = (
       accountSql: connectPostgres(stores.databaseUrl, { role: 'probe_mesh_account' }),
       clickhouse: connectClickHouse(stores.clickhouseUrl),
       tokens: createUnsubscribeTokens('the key of a benchmark'),
+      marks: createMarks('the key of a benchmark'),
       now: Date.now,
       log: createLog('warn'),
       registry: new Registry(),

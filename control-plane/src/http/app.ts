@@ -17,6 +17,7 @@ import type { AnswersContext } from '../answers/context.ts'
 import { createBudgets } from '../budgets/budgets.ts'
 import { createErrorDoor } from '../error-accept/error-door.ts'
 import { createLogin, signUpMode } from '../login/context.ts'
+import type { Marks } from '../login/marks.ts'
 import type { StreamLag } from '../mesh/context.ts'
 import { describeProbes } from '../mesh/describe-probes.ts'
 import { startMeshWatch } from '../mesh/mesh-watch.ts'
@@ -51,7 +52,7 @@ import { measureRequests } from './request-metrics.ts'
 import { bindPings } from './pings-route.ts'
 import { bindProbes } from './probes-route.ts'
 import { bindPublicRoutes } from './public-routes.ts'
-import { queueMetrics } from './queue-metrics.ts'
+import { queueMetrics, queueOf } from './queue-metrics.ts'
 import { bindRelay } from './relay-routes.ts'
 import { bindRoutes } from './routes.ts'
 import { sendRefusal } from './send-refusal.ts'
@@ -69,6 +70,7 @@ export type AppCapabilities = Pick<AccountContext, 'clickhouse' | 'vault' | 'cha
   streamLag?: StreamLag
   answers: AnswersContext
   tokens: UnsubscribeTokens
+  marks: Marks
   now: () => number
   /** Stands for the clock of the database in tests, where `now` may be any. */
   databaseNow?: () => number
@@ -183,7 +185,9 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   bindLlms(app, config)
   const admission = createAdmission({ registry, max: capabilities.requestsUnderWayMax })
   bindRoutes(app, context, gate, admission)
-  const login = createLogin({ sql, now, publicUrl: config.publicUrl, signUp: signUpMode(config) })
+  const { marks } = capabilities
+  const { publicUrl } = config
+  const login = createLogin({ sql, now, marks, publicUrl, signUp: signUpMode(config) })
   const sessionGate = { login, rates: createSessionRates(now) }
   let watch: MeshWatch | null = null
   const { vantage, streamLag } = capabilities
@@ -199,7 +203,11 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   const { tokens } = capabilities
   bindPublicRoutes(app, { sql, tokens, publicUrl: config.publicUrl, now, registry, vantage })
   const pings = createPingQueue((batch) => recordPings({ sql, now }, batch))
-  queueMetrics(registry, { pings: () => pings, passwords: () => login.hashing })
+  queueMetrics(registry, {
+    pings: () => pings,
+    passwords: () => queueOf(login.hashing.pools.strangers),
+    passwords_known: () => queueOf(login.hashing.pools.known),
+  })
   bindPings(app, {
     queue: pings,
     rate: createPingRate({ now, limit: pingsPerSecondMax }),

@@ -26,6 +26,7 @@ import { connectClickHouse } from '../clickhouse/connect.ts'
 import { insertAccount, updateAccountTier } from '../postgres/accounts.ts'
 import { connectPostgres } from '../postgres/connect.ts'
 import type { Sql } from '../postgres/connect.ts'
+import { createMarks } from '../login/marks.ts'
 import { createUnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
 import { createChannelSender } from '../outgoing/channel-sender.ts'
 import { createResolver } from '../outgoing/resolve.ts'
@@ -136,6 +137,7 @@ export const startTestApp = async (
       bus,
       answers,
       tokens: createUnsubscribeTokens('the key of the tests'),
+      marks: createMarks('the key of the tests'),
       now,
       databaseNow: now,
       budgetTripMsMax: 30_000,

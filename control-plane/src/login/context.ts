@@ -2,6 +2,7 @@ import type { SignUpMode } from '@probe-mesh/contracts/session'
 import type { Sql } from '../postgres/connect.ts'
 import { createHashing } from './hashing.ts'
 import type { Hashing } from './hashing.ts'
+import type { Marks } from './marks.ts'
 import { createThrottle } from './throttle.ts'
 import type { Throttle } from './throttle.ts'
 
@@ -11,6 +12,7 @@ export type LoginContext = {
   readonly now: () => number
   readonly hashing: Hashing
   readonly throttle: Throttle
+  readonly marks: Marks
   /** Without a slash at its end: what goes into links. */
   readonly publicUrl: string
   readonly signUp: SignUpMode
@@ -18,7 +20,7 @@ export type LoginContext = {
 
 /** @param capabilities.sql sees every account */
 export const createLogin = (
-  capabilities: Pick<LoginContext, 'sql' | 'now' | 'publicUrl' | 'signUp'>,
+  capabilities: Pick<LoginContext, 'sql' | 'now' | 'marks' | 'publicUrl' | 'signUp'>,
 ): LoginContext => ({
   ...capabilities,
   hashing: createHashing(),
@@ -41,6 +43,11 @@ export type Visitor = {
   readonly address: string
   /** What counts as one sender: the address, or of IPv6 its first 64 bits. */
   readonly network: string
+  /** The larger networks around it, smallest first: of IPv6 the /56 and the /48. */
+  readonly widerNetworks: readonly string[]
+  /** The cookie of a browser that logged in before, to whatever account, and its id; null without one. */
+  readonly browserCookie: string | null
+  readonly browser: string | null
   readonly userAgent: string
   /** The token of the session that the visitor has already: logging in ends it. */
   readonly token: string | null

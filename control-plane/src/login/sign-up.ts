@@ -1,3 +1,4 @@
+import { signUpRules } from '@probe-mesh/contracts/login-rules'
 import { isRefusal, refuse } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
 import type { ConfirmSignUpInput, SignUpInput } from '@probe-mesh/contracts/session'
@@ -6,8 +7,9 @@ import { isSignUp, takeSignUp } from '../postgres/sign-ups.ts'
 import type { Transaction } from '../postgres/connect.ts'
 import { transact } from '../postgres/transact.ts'
 import { findUserByEmail, isEmailTaken } from '../postgres/users.ts'
-import { signUpRule } from './attempts.ts'
 import type { LoginContext, Visitor } from './context.ts'
+import { turnOf } from './hashing.ts'
+import { fromNetworks } from './known.ts'
 import { openSession } from './open-session.ts'
 import type { OpenedSession } from './open-session.ts'
 import { refuseMode, refuseTaken, tooManySignUps } from './sign-up-refusals.ts'
@@ -44,8 +46,7 @@ export const signUp = async (
 ): Promise<OpenedSession | Refusal> => {
   const otherMode = refuseMode(context.signUp, 'by_password')
   if (otherMode !== null) return otherMode
-  const fromNetwork = { text: `sign up from ${visitor.network}`, rule: signUpRule }
-  const tooMany = await context.throttle.take([fromNetwork])
+  const tooMany = await context.throttle.take(fromNetworks('sign up', visitor, signUpRules))
   if (tooMany !== null) return tooManySignUps(tooMany)
   if ((await findUserByEmail(context.sql, email)) !== null) return refuseTaken(email)
   return open(context, visitor, { accountName, password }, async () => email)
@@ -53,12 +54,13 @@ export const signUp = async (
 
 /** @param take uses up what the address is known by; null where somebody else was first */
 const open = async (
-  { sql, hashing, now }: LoginContext,
+  context: LoginContext,
   visitor: Visitor,
   { accountName, password }: { accountName: string; password: string },
   take: (transaction: Transaction) => Promise<string | null>,
 ): Promise<OpenedSession | Refusal> => {
-  const passwordHash = await hashing.hash(password)
+  const { sql, hashing, now } = context
+  const passwordHash = await hashing.hash(turnOf(visitor, null), password)
   if (isRefusal(passwordHash)) return passwordHash
   let address = ''
   try {
@@ -69,7 +71,7 @@ const open = async (
       const draft = { name: accountName, email, passwordHash, tier: 'free' } as const
       const { user } = await openAccount(tx, draft, now())
       const how = { action: 'signUp', openedBy: 'password' } as const
-      return openSession(tx, user, visitor, how, now())
+      return openSession(tx, context, user, visitor, how)
     })
   } catch (error) {
     if (isEmailTaken(error)) return refuseTaken(address)
