@@ -13,6 +13,7 @@ import { createResolver } from '@probe-mesh/control-plane/outgoing/resolve'
 import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
 import { createVault } from '@probe-mesh/control-plane/secrets/vault'
 import { createUnsubscribeTokens } from '@probe-mesh/control-plane/subscribers/subscriber-tokens'
+import { localHosts } from '@probe-mesh/runtime/allowed-hosts'
 import fastify from 'fastify'
 import type { FastifyInstance } from 'fastify'
 import { Registry } from 'prom-client'
@@ -59,6 +60,7 @@ export const createBenchApp = (
       budgetScale,
       gatewayKey: null,
       publicUrl: 'http://127.0.0.1:8080',
+      allowedHosts: localHosts,
       mcpUrl: null,
       signUp: 'closed',
       smtpUrl: null,

@@ -39,6 +39,7 @@ import { bindDocs } from './docs.ts'
 import { bindErrorIngest } from './error-ingest.ts'
 import { createEventHub } from './event-hub.ts'
 import { bindDashboardEvents, bindEvents } from './events-route.ts'
+import { checkHost } from './host-check.ts'
 import { bindHealth } from './health.ts'
 import type { ReadinessProbes } from './health.ts'
 import { appMetrics } from './app-metrics.ts'
@@ -56,6 +57,7 @@ import { queueMetrics, queueOf } from './queue-metrics.ts'
 import { bindRelay } from './relay-routes.ts'
 import { bindRoutes } from './routes.ts'
 import { sendRefusal } from './send-refusal.ts'
+import { bindSecurityHeaders } from './security-headers.ts'
 import { bindSourceMapUpload } from './source-map-upload.ts'
 import { createSessionRates } from './session-rates.ts'
 
@@ -103,6 +105,7 @@ export type AppConfig = Pick<
   | 'budgetScale'
   | 'gatewayKey'
   | 'publicUrl'
+  | 'allowedHosts'
   | 'mcpUrl'
   | 'signUp'
   | 'smtpUrl'
@@ -140,7 +143,8 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
     trustProxy: config.trustProxy,
     exposeHeadRoutes: true,
     return503OnClosing: true,
-    frameworkErrors: (error, _request, reply) => sendRefusal(reply, refusalOfError(error).refusal),
+    frameworkErrors: (error, _request, reply) =>
+      sendRefusal(secure(reply), refusalOfError(error).refusal),
     routerOptions: {
       maxParamLength: paramCharactersMax,
       caseSensitive: true,
@@ -168,10 +172,13 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   const context = createContext(capabilities, config, { budgets, runs, onWriteRepeated })
   const gate = { keyRing, budgets, tiers: config.tiers }
 
+  const secure = bindSecurityHeaders(app, { tls: capabilities.tls, url: config.publicUrl })
   app.decorateRequest('caller', null)
   app.setErrorHandler((error, request, reply) => {
     const { refusal, ours } = refusalOfError(error)
-    if (ours) log.error({ err: error, method: request.method, url: request.url }, 'request failed')
+    // the route, not the URL: that may hold a token
+    const { url: route } = request.routeOptions
+    if (ours) log.error({ err: error, method: request.method, route }, 'request failed')
     return sendRefusal(reply, refusal)
   })
   app.setNotFoundHandler((_request, reply) => sendRefusal(reply, refuse('SV-3001')))
@@ -179,6 +186,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   boundClose(app)
   measureRequests(app, registry)
   trustGateways(app, { gatewayKey: config.gatewayKey, registry })
+  checkHost(app, config.allowedHosts)
   const probes = { ...capabilities.readiness, error_keys: () => door.isReady() }
   bindHealth(app, { probes, registry, log, now })
   bindDocs(app, config)

@@ -11,6 +11,7 @@ import { isRefusal } from '@probe-mesh/contracts/refusal'
 import { regionsDefault } from '@probe-mesh/contracts/regions'
 import { tiersDefault } from '@probe-mesh/contracts/tiers'
 import type { Tier } from '@probe-mesh/contracts/tiers'
+import { localHosts } from '@probe-mesh/runtime/allowed-hosts'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import type { TestDatabase } from '@probe-mesh/infra/testing/postgres'
 import type { FastifyInstance } from 'fastify'
@@ -163,6 +164,7 @@ export const startTestApp = async (
       budgetScale: 1,
       gatewayKey,
       publicUrl: 'http://127.0.0.1:8080',
+      allowedHosts: localHosts,
       mcpUrl: null,
       signUp: 'open',
       smtpUrl: null,
