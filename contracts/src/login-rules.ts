@@ -83,3 +83,13 @@ export const hashingBounds = {
 } as const
 /** The longest wait for a turn. */
 export const hashingWaitMsMax = 10_000
+
+/** New passwords that are judged, one at a time: a hard one takes half a second of a thread. */
+export const estimateBounds = {
+  places: 1,
+  placesOfOwner: 1,
+  waiting: 20,
+  waitingOfOwner: 3,
+} as const
+/** The longest wait for a turn, and the longest estimate. */
+export const estimateMsMax = 5_000

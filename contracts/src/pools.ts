@@ -1,6 +1,8 @@
 import type { PoolBounds } from '@probe-mesh/runtime/fair-pool'
 import {
   attemptRowsMax,
+  estimateBounds,
+  estimateMsMax,
   hashingBounds,
   hashingWaitMsMax,
   knownRule,
@@ -78,6 +80,15 @@ export const loginPools = {
     refused: 'SV-9002 with Retry-After 1',
     figures: ['http_queue_waiting', 'http_queue_refused_total'],
     bounds: hashingBounds.known,
+  },
+  newPasswords: {
+    what: 'New passwords that are judged, at sign-up and at a change',
+    bound: `${estimateBounds.places} at a time in a thread of its own, ${estimateBounds.waiting} wait, each for at most ${secondsOf(estimateMsMax)}`,
+    share: `${estimateBounds.waitingOfOwner} waiting of one network (IPv4 address, IPv6 /48) or account`,
+    floor: 'the next turn, by round robin over the networks and accounts that wait',
+    refused: 'SV-9002 with Retry-After 1',
+    figures: ['http_queue_waiting', 'http_queue_refused_total'],
+    bounds: estimateBounds,
   },
   loginAttempts: {
     what: 'Attempts to log in by password',

@@ -215,6 +215,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
     pings: () => pings,
     passwords: () => queueOf(login.hashing.pools.strangers),
     passwords_known: () => queueOf(login.hashing.pools.known),
+    new_passwords: () => queueOf(login.estimator.pool),
   })
   bindPings(app, {
     queue: pings,
@@ -261,6 +262,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
     await context.runs.close()
     await pings.close()
     await door.close()
+    await login.estimator.close()
     keyRing.close()
     await budgets.close()
   })

@@ -261,6 +261,7 @@ describe('changing the password', () => {
     [{ currentPassword: 'wrong', newPassword }, 'currentPassword'],
     [{ newPassword }, 'currentPassword'],
     [{ currentPassword: password, newPassword: 'too short' }, 'newPassword'],
+    [{ currentPassword: password, newPassword: 'password1234' }, 'newPassword'],
   ])('%j is refused', async (body, path) => {
     const user = await loggedIn(at)
     expect(await change(user.cookie, body)).toMatchObject({

@@ -13,11 +13,13 @@ import { turnOf } from './hashing.ts'
 import { linkMsMax } from './link-age.ts'
 import { openSession } from './open-session.ts'
 import type { OpenedSession } from './open-session.ts'
+import { refuseWeak } from './refuse-weak.ts'
 
 /**
- * Sets a new password. Every session of the user ends, the one that asks is given another token, and
- * links that were mailed no longer log in, and no other browser or network is known any more. Refused: a wrong current password SV-2001, too many of
- * them SV-6005. It may be left out for 15 minutes after logging in by mail.
+ * Sets a new password. Every session of the user ends, the one that asks is given another token, links that
+ * were mailed no longer log in, and no other browser or network is known any more. Refused: a wrong current
+ * password and a weak new one SV-2001, too many wrong ones SV-6005. The current one may be left out for 15
+ * minutes after logging in by mail.
  */
 export const changePassword = async (
   context: LoginContext,
@@ -34,6 +36,9 @@ export const changePassword = async (
     : await refusePassword(context, visitor, user, currentPassword)
   if (refused !== null) return refused
   const turn = turnOf(visitor, user)
+  const judged = { path: 'newPassword', own: [owner.email, owner.accountName] }
+  const weak = await refuseWeak(context, turn, newPassword, judged)
+  if (weak !== null) return weak
   const passwordHash = await hashing.hash(turn, newPassword)
   if (isRefusal(passwordHash)) return passwordHash
   return transact(sql, async (tx) => {

@@ -1,4 +1,6 @@
 import type { SignUpMode } from '@probe-mesh/contracts/session'
+import { createPasswordEstimator } from '../passwords/estimator.ts'
+import type { PasswordEstimator } from '../passwords/estimator.ts'
 import type { Sql } from '../postgres/connect.ts'
 import { createHashing } from './hashing.ts'
 import type { Hashing } from './hashing.ts'
@@ -11,6 +13,7 @@ export type LoginContext = {
   readonly sql: Sql
   readonly now: () => number
   readonly hashing: Hashing
+  readonly estimator: PasswordEstimator
   readonly throttle: Throttle
   readonly marks: Marks
   /** Without a slash at its end: what goes into links. */
@@ -18,12 +21,13 @@ export type LoginContext = {
   readonly signUp: SignUpMode
 }
 
-/** @param capabilities.sql sees every account */
+/** Whoever makes it closes its estimator. @param capabilities.sql sees every account */
 export const createLogin = (
   capabilities: Pick<LoginContext, 'sql' | 'now' | 'marks' | 'publicUrl' | 'signUp'>,
 ): LoginContext => ({
   ...capabilities,
   hashing: createHashing(),
+  estimator: createPasswordEstimator(),
   throttle: createThrottle(capabilities),
 })
 
