@@ -31,6 +31,12 @@ test('an attempt during the wait is refused with what is left of it, and does no
   expect(nextAttempt(known, rule, 1_000)).toEqual({ failures: 4, blockedUntilMs: 3_000 })
 })
 
+test('attempts that are counted in another order than they came do not block one another', () => {
+  const first = nextAttempt(null, rule, 1_000)
+  if ('waitMs' in first) throw new Error('the first attempt was not allowed')
+  expect(nextAttempt(first, rule, 999)).toMatchObject({ failures: 2 })
+})
+
 test('however attempts come, few of them are allowed in any hour', () => {
   const hourMs = 3_600_000
   fc.assert(

@@ -18,7 +18,8 @@ export const nextAttempt = (
   const failures = (known?.failures ?? 0) + 1
   const excess = failures - rule.freeAttempts
   const waitMs = excess < 0 ? 0 : Math.min(rule.waitMsMax, rule.firstWaitMs * 2 ** excess)
-  return { failures, blockedUntilMs: nowMs + waitMs }
+  // without a wait nothing is blocked, also for an attempt that came a moment earlier and is counted later
+  return { failures, blockedUntilMs: waitMs === 0 ? 0 : nowMs + waitMs }
 }
 
 /** When attempts are forgotten if none is added. Pure. */

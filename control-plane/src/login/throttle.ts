@@ -71,7 +71,7 @@ export const createThrottle = (capabilities: { sql: Sql; now: () => number }): T
       if (waitMs === 0) return null
       return refuse('SV-6005', { retryAfterSeconds: Math.ceil(waitMs / 1000) })
     },
-    takeBack: (subjects) => takeBackAttempts(sql, subjects.map(hashOf), now()),
+    takeBack: (subjects) => takeBackAttempts(sql, subjects.map(hashOf)),
     forget: (subject) => deleteAttempts(sql, hashOf(subject)),
   }
 }

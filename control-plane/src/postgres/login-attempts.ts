@@ -56,14 +56,13 @@ export const updateAttempts = async (
 export const takeBackAttempts = async (
   connection: Connection,
   subjects: readonly Uint8Array[],
-  nowMs: number,
 ): Promise<void> => {
   await connection`
     with locked as (
       select subject from login_attempts
       where subject in (select decode(hex, 'hex') from unnest(${sorted(subjects)}::text[]) as hex)
       order by subject for update)
-    update login_attempts set failures = greatest(failures - 1, 0), blocked_until = ${new Date(nowMs)}
+    update login_attempts set failures = greatest(failures - 1, 0), blocked_until = to_timestamp(0)
     from locked where login_attempts.subject = locked.subject`
 }
 
