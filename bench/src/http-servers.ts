@@ -6,12 +6,14 @@ import { tiersDefault } from '@probe-mesh/contracts/tiers'
 import { connectClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
 import { createApp } from '@probe-mesh/control-plane/http/app'
 import type { AppCapabilities, AppConfig } from '@probe-mesh/control-plane/http/app'
+import { createMarks } from '@probe-mesh/control-plane/login/marks'
 import { createLog } from '@probe-mesh/control-plane/log'
 import { createChannelSender } from '@probe-mesh/control-plane/outgoing/channel-sender'
 import { createResolver } from '@probe-mesh/control-plane/outgoing/resolve'
 import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
 import { createVault } from '@probe-mesh/control-plane/secrets/vault'
 import { createUnsubscribeTokens } from '@probe-mesh/control-plane/subscribers/subscriber-tokens'
+import { localHosts } from '@probe-mesh/runtime/allowed-hosts'
 import fastify from 'fastify'
 import type { FastifyInstance } from 'fastify'
 import { Registry } from 'prom-client'
@@ -39,6 +41,7 @@ export const createBenchApp = (
       accountSql: connectPostgres(stores.databaseUrl, { role: 'probe_mesh_account' }),
       clickhouse: connectClickHouse(stores.clickhouseUrl),
       tokens: createUnsubscribeTokens('the key of a benchmark'),
+      marks: createMarks('the key of a benchmark'),
       now: Date.now,
       log: createLog('warn'),
       registry: new Registry(),
@@ -57,6 +60,7 @@ export const createBenchApp = (
       budgetScale,
       gatewayKey: null,
       publicUrl: 'http://127.0.0.1:8080',
+      allowedHosts: localHosts,
       mcpUrl: null,
       signUp: 'closed',
       smtpUrl: null,

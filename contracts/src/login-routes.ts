@@ -31,10 +31,9 @@ export const loginRoutes = {
     scope: 'read_write',
     budget: 'writes',
     summary: 'Ask for a link by mail; the answer is the same where nobody has the address',
-    success: 200,
+    success: 202,
     body: RequestLoginLinkInput,
     output: z.object({ requested: z.literal(true) }),
-    codes: ['SV-6005'],
   },
   confirmLoginLink: {
     method: 'POST',

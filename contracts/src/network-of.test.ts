@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { networkOf } from './network-of.ts'
+import { networkOf, widerNetworksOf } from './network-of.ts'
 
 describe('an address counts', () => {
   test.each([
@@ -41,4 +41,18 @@ test('a /64 is one network however its addresses are written, and no other is', 
       expect(networkOf(short.join('::'))).toBe(expected.join(':'))
     }),
   )
+})
+
+describe('the larger networks around', () => {
+  test.each([
+    ['192.0.2.1', []],
+    ['::ffff:192.0.2.1', []],
+    ['2001:db8:1:12ff::1', ['2001:db8:1:1200/56', '2001:db8:1/48']],
+    ['2001:0DB8:1:1200:1::', ['2001:db8:1:1200/56', '2001:db8:1/48']],
+    ['2001:db8:1:ff::1', ['2001:db8:1:0/56', '2001:db8:1/48']],
+    ['2001:db8::1', ['2001:db8:0:0/56', '2001:db8:0/48']],
+    ['::1', ['0:0:0:0/56', '0:0:0/48']],
+  ])('%s are %j', (address, networks) => {
+    expect(widerNetworksOf(address)).toEqual(networks)
+  })
 })

@@ -7,6 +7,24 @@ const mapped = /^(?:0{0,4}:){0,5}:?ffff:(\d+(?:\.\d+){3})$/
  * counts as one however it is written; IPv4 counts by the address, also where it comes mapped into IPv6.
  */
 export const networkOf = (address: string): string => {
+  const parsed = parse(address)
+  return typeof parsed === 'string' ? parsed : parsed.slice(0, groupsPerNetwork).join(':')
+}
+
+/**
+ * The larger networks around an IPv6 address, smallest first: its /56, which a home may have, and its /48,
+ * which a company may have. An IPv4 address has none.
+ */
+export const widerNetworksOf = (address: string): readonly string[] => {
+  const parsed = parse(address)
+  if (typeof parsed === 'string') return []
+  const [first, second, third, fourth = '0'] = parsed
+  const upper = (Number.parseInt(fourth, 16) & 0xff_00).toString(16)
+  return [[first, second, third, `${upper}/56`].join(':'), [first, second, `${third}/48`].join(':')]
+}
+
+/** @returns the eight groups of an IPv6 address without leading zeros, or the IPv4 address */
+const parse = (address: string): string | string[] => {
   if (!address.includes(':')) return address
   const [written = ''] = address.toLowerCase().split('%')
   const [, ipv4] = mapped.exec(written) ?? []
@@ -15,10 +33,7 @@ export const networkOf = (address: string): string => {
   const [before, after] = [groupsOf(head), groupsOf(tail ?? '')]
   const left = Math.max(0, groupsPerAddress - before.length - after.length)
   const groups = [...before, ...Array.from({ length: left }, () => '0'), ...after]
-  return groups
-    .slice(0, groupsPerNetwork)
-    .map((group) => group.replace(/^0+(?=.)/, ''))
-    .join(':')
+  return groups.map((group) => group.replace(/^0+(?=.)/, ''))
 }
 
 /** An IPv4 address at the end stands for two groups. */

@@ -97,6 +97,12 @@ export const refusals = {
     title: 'Read-only through the REST API',
     message: 'This resource is read-only through the REST API.',
   },
+  'SV-3006': {
+    status: 421,
+    title: 'Unknown host name',
+    message:
+      'This server does not answer for the host name of this request. Use the address of PUBLIC_URL, or add the name to ALLOWED_HOSTS.',
+  },
   'SV-4001': {
     status: 403,
     title: 'Monitor allowance reached',

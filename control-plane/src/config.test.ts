@@ -15,6 +15,7 @@ test('an empty environment is the defaults of the contract, and cannot be change
     host: '127.0.0.1',
     port: 8080,
     publicUrl: 'http://127.0.0.1:8080',
+    allowedHosts: ['localhost', '127.0.0.1', '[::1]'],
     mcpUrl: null,
     dataDir: '.data',
     databaseUrl: null,
@@ -43,6 +44,7 @@ test('what is set is taken', () => {
   const config = good({
     HOST: '::1',
     PORT: '9090',
+    ALLOWED_HOSTS: 'control-plane-1, mesh.internal',
     REGIONS: 'fra, nrt',
     TARGET_ALLOW: '127.0.0.0/8, ::1',
     BLOCKED_TARGETS: 'example.org, 192.0.9.0/24',
@@ -60,6 +62,7 @@ test('what is set is taken', () => {
   })
   expect(config).toMatchObject({
     publicUrl: 'http://[::1]:9090',
+    allowedHosts: ['localhost', '127.0.0.1', '[::1]', 'control-plane-1', 'mesh.internal'],
     regions: ['fra', 'nrt'],
     catalogFile: 'catalogs/intranet.yaml',
     catalogIntervalSeconds: 300,

@@ -9,6 +9,7 @@ import type { TierLimits } from '@probe-mesh/contracts/tiers'
 import { parseTrustProxy, trustProxyRule } from '@probe-mesh/contracts/trust-proxy'
 import type { TrustProxy } from '@probe-mesh/contracts/trust-proxy'
 import { partsOf } from '@probe-mesh/contracts/parts-of'
+import { allowedHostsOf } from '@probe-mesh/runtime/allowed-hosts'
 import { z } from 'zod'
 import { parseClickHouse } from './clickhouse/cluster-address.ts'
 import type { ClusterAddress } from './clickhouse/cluster-address.ts'
@@ -31,6 +32,8 @@ export type Config = {
   readonly port: number
   /** Without a slash at its end; the REST API is `<publicUrl>/v1`. */
   readonly publicUrl: string
+  /** Host names that a request may be for. */
+  readonly allowedHosts: readonly string[]
   /** Where the gateway's endpoints are, for links; null: nobody said where. */
   readonly mcpUrl: string | null
   readonly dataDir: string
@@ -96,14 +99,14 @@ export const parseConfig = (environment: Environment): ParsedConfig => {
   }
   const host = text('HOST') ?? '127.0.0.1'
   const port = parsePort(text('PORT'), problem)
+  const publicUrl =
+    parseUrl('PUBLIC_URL', text('PUBLIC_URL'), ['http:', 'https:'], problem)?.replace(/\/+$/, '') ??
+    `${text('TLS_CERT') === null ? 'http' : 'https'}://${hostInUrl(host)}:${port}`
   const config: Config = {
     host,
     port,
-    publicUrl:
-      parseUrl('PUBLIC_URL', text('PUBLIC_URL'), ['http:', 'https:'], problem)?.replace(
-        /\/+$/,
-        '',
-      ) ?? `${text('TLS_CERT') === null ? 'http' : 'https'}://${hostInUrl(host)}:${port}`,
+    publicUrl,
+    allowedHosts: allowedHostsOf([publicUrl], partsOf(text('ALLOWED_HOSTS') ?? '')),
     mcpUrl:
       parseUrl('MCP_URL', text('MCP_URL'), ['http:', 'https:'], problem)?.replace(/\/+$/, '') ??
       null,

@@ -24,6 +24,7 @@ import { startLeaseKeeper } from './lease/keeper.ts'
 import type { LeaseKeeper } from './lease/keeper.ts'
 import { openLiveReadings } from './live-readings.ts'
 import { streamLagOf } from './mesh/stream-lag.ts'
+import { createMarks } from './login/marks.ts'
 import { createMailer } from './mail/mailer.ts'
 import type { Mailer } from './mail/mailer.ts'
 import { startDeliverer } from './notify/deliverer.ts'
@@ -167,6 +168,7 @@ export const startControlPlane = async (capabilities: {
       answers: answers.context,
       streamLag: streamLagOf(ingester.holdings),
       tokens,
+      marks: createMarks(capabilities.secretsKey),
       vault,
       channelSender,
       vantage: capabilities.vantage,

@@ -15,6 +15,7 @@ Flags
 Environment (flags win)
   TLS_CERT, TLS_KEY               files in PEM: it answers by TLS (none: without)
   HOST, PORT, PUBLIC_URL, DATA_DIR, REGIONS=iad,sjc,fra,nrt
+  ALLOWED_HOSTS=name,...          further host names of requests (that of PUBLIC_URL, and this machine)
   MCP_PORT=8081, MCP_URL, MCP_ALLOWED_HOSTS, MCP_ALLOWED_ORIGINS   the MCP gateway
   DATABASE_URL, CLICKHOUSE_URL, NATS_URL    use these servers instead of embedded ones
   TARGET_ALLOW=127.0.0.0/8,...    addresses that may be probed although they are not public

@@ -17,6 +17,7 @@ Environment
   HOST, PORT        where it answers the REST API, /healthz, /readyz, /metrics (127.0.0.1, 8080)
   TLS_CERT, TLS_KEY files in PEM: it answers by TLS (none: without)
   PUBLIC_URL        what goes into links and answers (from HOST and PORT)
+  ALLOWED_HOSTS     further host names of requests, commas between (that of PUBLIC_URL, and this machine)
   REGIONS           the live regions (iad,sjc,fra,nrt)
   VANTAGE           regional, or local where all agents are on one machine (regional)
   TARGET_ALLOW      addresses that may be probed although they are not public

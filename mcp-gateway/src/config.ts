@@ -4,6 +4,7 @@ import { LogLevel } from '@probe-mesh/contracts/log-level'
 import { parseTrustProxy, trustProxyRule } from '@probe-mesh/contracts/trust-proxy'
 import type { TrustProxy } from '@probe-mesh/contracts/trust-proxy'
 import { partsOf } from '@probe-mesh/contracts/parts-of'
+import { allowedHostsOf } from '@probe-mesh/runtime/allowed-hosts'
 
 /** The gateway's part of the environment (contracts.md), parsed once at start. */
 export type GatewayConfig = {
@@ -32,8 +33,6 @@ export type ParsedGatewayConfig =
 type Environment = Readonly<Record<string, string | undefined>>
 
 const portDefault = 8081
-/** Names of this machine, as URLs write them. */
-const localHosts = ['localhost', '127.0.0.1', '[::1]']
 
 /** Reads the environment; every wrong value is a problem, and all are listed at once. */
 export const parseGatewayConfig = (environment: Environment): ParsedGatewayConfig => {
@@ -76,21 +75,18 @@ export const parseGatewayConfig = (environment: Environment): ParsedGatewayConfi
   const own = `${tls === null ? 'http' : 'https'}://${hostInUrl(host)}:${port}`
   const mcpUrl = url('MCP_URL')?.replace(/\/+$/, '') ?? (port === 0 ? null : own)
   const publicUrl = url('PUBLIC_URL') ?? 'http://127.0.0.1:8080'
-  const hosts = hostNames([mcpUrl, publicUrl])
+  const urls = [mcpUrl, publicUrl]
   const config: GatewayConfig = {
     host,
     port,
     mcpUrl,
     apiUrl: `${(url('CONTROL_PLANE_URL') ?? publicUrl).replace(/\/+$/, '')}/v1`,
     gatewayKey,
-    allowedHosts: [...new Set([...localHosts, ...hosts, ...list('MCP_ALLOWED_HOSTS')])],
-    allowedOrigins: [...new Set([...localHosts, ...hosts, ...list('MCP_ALLOWED_ORIGINS')])],
+    allowedHosts: allowedHostsOf(urls, list('MCP_ALLOWED_HOSTS')),
+    allowedOrigins: allowedHostsOf(urls, list('MCP_ALLOWED_ORIGINS')),
     trustProxy: trustProxy ?? false,
     tls,
     logLevel: logLevel.data ?? 'info',
   }
   return problems.length > 0 ? { ok: false, problems } : { ok: true, config: Object.freeze(config) }
 }
-
-const hostNames = (urls: readonly (string | null)[]): string[] =>
-  urls.flatMap((url) => (url === null ? [] : [URL.parse(url)?.hostname ?? '']))

@@ -7,8 +7,9 @@ import type { Registry } from 'prom-client'
 import type { GatewayConfig } from './config.ts'
 import { parseJson } from './http/body.ts'
 import { bindEndpoints } from './http/endpoints.ts'
-import { answerOfError, ourFault, send } from './http/errors.ts'
+import { answerOfError, nothingHere, ourFault, send } from './http/errors.ts'
 import { bindHealth } from './http/health.ts'
+import { bindSecurityHeaders } from './http/security-headers.ts'
 import { gatewayMetrics } from './metrics.ts'
 import type { ControlPlane } from './upstream/control-plane.ts'
 import { createKnownKeys } from './upstream/known-keys.ts'
@@ -30,7 +31,9 @@ export const createGateway = (
     /** PEM; absent: it answers without TLS. */
     tls?: { cert: Buffer; key: Buffer } | null
   },
-  config: Pick<GatewayConfig, 'allowedHosts' | 'allowedOrigins' | 'trustProxy'>,
+  config: Pick<GatewayConfig, 'allowedHosts' | 'allowedOrigins' | 'trustProxy'> & {
+    mcpUrl?: string | null
+  },
 ): FastifyInstance => {
   const { controlPlane, registry, log, now, tls } = capabilities
   const metrics = gatewayMetrics(registry, controlPlane)
@@ -44,14 +47,18 @@ export const createGateway = (
     requestIdHeader: false,
     trustProxy: config.trustProxy,
     return503OnClosing: true,
+    frameworkErrors: (error, _request, reply) =>
+      send(secure(reply), answerOfError(error) ?? ourFault),
     ...byTls(tls ?? null),
   })
+  const secure = bindSecurityHeaders(app, { tls, url: config.mcpUrl })
   parseJson(app)
   app.setErrorHandler((error, request, reply) => {
     const answer = answerOfError(error)
     if (answer === null) log.error({ err: error, url: request.routeOptions.url }, 'request failed')
     return send(reply, answer ?? ourFault)
   })
+  app.setNotFoundHandler((_request, reply) => send(reply, nothingHere))
   bindHealth(app, { isReady: () => controlPlane.isReady(), registry })
   app.register(async (scope) => {
     // DNS rebinding: a page must not reach a gateway on its visitor's machine

@@ -9,7 +9,7 @@ export type Route = {
   scope: 'read' | 'read_write'
   budget: 'reads' | 'writes'
   summary: string
-  success: 200 | 201
+  success: 200 | 201 | 202
   params?: z.ZodObject
   query?: z.ZodObject
   body?: z.ZodType

@@ -17,6 +17,7 @@ import type { AnswersContext } from '../answers/context.ts'
 import { createBudgets } from '../budgets/budgets.ts'
 import { createErrorDoor } from '../error-accept/error-door.ts'
 import { createLogin, signUpMode } from '../login/context.ts'
+import type { Marks } from '../login/marks.ts'
 import type { StreamLag } from '../mesh/context.ts'
 import { describeProbes } from '../mesh/describe-probes.ts'
 import { startMeshWatch } from '../mesh/mesh-watch.ts'
@@ -38,6 +39,7 @@ import { bindDocs } from './docs.ts'
 import { bindErrorIngest } from './error-ingest.ts'
 import { createEventHub } from './event-hub.ts'
 import { bindDashboardEvents, bindEvents } from './events-route.ts'
+import { checkHost } from './host-check.ts'
 import { bindHealth } from './health.ts'
 import type { ReadinessProbes } from './health.ts'
 import { appMetrics } from './app-metrics.ts'
@@ -51,10 +53,11 @@ import { measureRequests } from './request-metrics.ts'
 import { bindPings } from './pings-route.ts'
 import { bindProbes } from './probes-route.ts'
 import { bindPublicRoutes } from './public-routes.ts'
-import { queueMetrics } from './queue-metrics.ts'
+import { queueMetrics, queueOf } from './queue-metrics.ts'
 import { bindRelay } from './relay-routes.ts'
 import { bindRoutes } from './routes.ts'
 import { sendRefusal } from './send-refusal.ts'
+import { bindSecurityHeaders } from './security-headers.ts'
 import { bindSourceMapUpload } from './source-map-upload.ts'
 import { createSessionRates } from './session-rates.ts'
 
@@ -69,6 +72,7 @@ export type AppCapabilities = Pick<AccountContext, 'clickhouse' | 'vault' | 'cha
   streamLag?: StreamLag
   answers: AnswersContext
   tokens: UnsubscribeTokens
+  marks: Marks
   now: () => number
   /** Stands for the clock of the database in tests, where `now` may be any. */
   databaseNow?: () => number
@@ -101,6 +105,7 @@ export type AppConfig = Pick<
   | 'budgetScale'
   | 'gatewayKey'
   | 'publicUrl'
+  | 'allowedHosts'
   | 'mcpUrl'
   | 'signUp'
   | 'smtpUrl'
@@ -138,7 +143,8 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
     trustProxy: config.trustProxy,
     exposeHeadRoutes: true,
     return503OnClosing: true,
-    frameworkErrors: (error, _request, reply) => sendRefusal(reply, refusalOfError(error).refusal),
+    frameworkErrors: (error, _request, reply) =>
+      sendRefusal(secure(reply), refusalOfError(error).refusal),
     routerOptions: {
       maxParamLength: paramCharactersMax,
       caseSensitive: true,
@@ -166,10 +172,13 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   const context = createContext(capabilities, config, { budgets, runs, onWriteRepeated })
   const gate = { keyRing, budgets, tiers: config.tiers }
 
+  const secure = bindSecurityHeaders(app, { tls: capabilities.tls, url: config.publicUrl })
   app.decorateRequest('caller', null)
   app.setErrorHandler((error, request, reply) => {
     const { refusal, ours } = refusalOfError(error)
-    if (ours) log.error({ err: error, method: request.method, url: request.url }, 'request failed')
+    // the route, not the URL: that may hold a token
+    const { url: route } = request.routeOptions
+    if (ours) log.error({ err: error, method: request.method, route }, 'request failed')
     return sendRefusal(reply, refusal)
   })
   app.setNotFoundHandler((_request, reply) => sendRefusal(reply, refuse('SV-3001')))
@@ -177,13 +186,16 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   boundClose(app)
   measureRequests(app, registry)
   trustGateways(app, { gatewayKey: config.gatewayKey, registry })
+  checkHost(app, config.allowedHosts)
   const probes = { ...capabilities.readiness, error_keys: () => door.isReady() }
   bindHealth(app, { probes, registry, log, now })
   bindDocs(app, config)
   bindLlms(app, config)
   const admission = createAdmission({ registry, max: capabilities.requestsUnderWayMax })
   bindRoutes(app, context, gate, admission)
-  const login = createLogin({ sql, now, publicUrl: config.publicUrl, signUp: signUpMode(config) })
+  const { marks } = capabilities
+  const { publicUrl } = config
+  const login = createLogin({ sql, now, marks, publicUrl, signUp: signUpMode(config) })
   const sessionGate = { login, rates: createSessionRates(now) }
   let watch: MeshWatch | null = null
   const { vantage, streamLag } = capabilities
@@ -199,7 +211,12 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   const { tokens } = capabilities
   bindPublicRoutes(app, { sql, tokens, publicUrl: config.publicUrl, now, registry, vantage })
   const pings = createPingQueue((batch) => recordPings({ sql, now }, batch))
-  queueMetrics(registry, { pings: () => pings, passwords: () => login.hashing })
+  queueMetrics(registry, {
+    pings: () => pings,
+    passwords: () => queueOf(login.hashing.pools.strangers),
+    passwords_known: () => queueOf(login.hashing.pools.known),
+    new_passwords: () => queueOf(login.estimator.pool),
+  })
   bindPings(app, {
     queue: pings,
     rate: createPingRate({ now, limit: pingsPerSecondMax }),
@@ -245,6 +262,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
     await context.runs.close()
     await pings.close()
     await door.close()
+    await login.estimator.close()
     keyRing.close()
     await budgets.close()
   })

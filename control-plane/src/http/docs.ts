@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { pageHeaders } from '@probe-mesh/runtime/security-headers'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
 import { docsPage, docsStyle } from './docs-page.ts'
@@ -18,11 +19,11 @@ export const bindDocs = (app: FastifyInstance, config: Pick<Config, 'publicUrl'>
       .header('access-control-allow-origin', '*')
       .send(document),
   )
-  app.get('/docs', (_request, reply) =>
+  app.get('/docs', (request, reply) =>
     reply
+      .headers(pageHeaders(request.url))
       .header('content-type', 'text/html; charset=utf-8')
       .header('content-security-policy', policy)
-      .header('x-content-type-options', 'nosniff')
       .send(page),
   )
 }

@@ -112,7 +112,7 @@ const overBudget = (route: Pick<Route, 'budget'>, budget: BudgetState): Refusal 
 
 /** The key's owner behind a gate. @throws where a route forgot its gate: a bug, never an answer */
 export const keyOwnerOf = (request: FastifyRequest): KeyOwner => {
-  if (request.caller === null) throw new Error(`${request.url} has no gate`)
+  if (request.caller === null) throw new Error(`${request.routeOptions.url} has no gate`)
   return request.caller
 }
 

@@ -23,7 +23,7 @@ const mailsTo = (email: string) =>
   at.sql<{ message: { subject: string; text: string; html: string }; account_id: string }[]>`
     select message, account_id from deliveries where recipient = ${email} order by sequence`
 const linkTo = async (email: string): Promise<string> => {
-  expect(await ask(email)).toMatchObject({ status: 200 })
+  expect(await ask(email)).toMatchObject({ status: 202 })
   const mail = (await mailsTo(email)).at(-1)
   const [link = ''] = /http:\S+/.exec(mail?.message.text ?? '') ?? []
   return link.replace('http://127.0.0.1:8080', '')
@@ -35,7 +35,7 @@ const confirm = (token: string, headers: Record<string, string> = {}) =>
 describe('a login link', () => {
   test('is mailed to the user of the address, in any case, and only its hash is kept', async () => {
     const { email, accountId } = await newUser(at)
-    expect(await ask(email.toUpperCase())).toMatchObject({ status: 200 })
+    expect(await ask(email.toUpperCase())).toMatchObject({ status: 202 })
     const [mail] = await mailsTo(email)
     expect(mail).toMatchObject({
       account_id: accountId,
@@ -53,22 +53,19 @@ describe('a login link', () => {
     const { email } = await newUser(at)
     const somebody = await ask(email)
     const nobody = await ask('nobody@example.org')
-    expect(nobody).toMatchObject({ status: 200, text: somebody.text })
+    expect(nobody).toMatchObject({ status: 202, text: somebody.text })
     const varying = (headers: Record<string, unknown>) => ({ ...headers, date: '' })
     expect(varying(nobody.headers)).toEqual(varying(somebody.headers))
     expect(await mailsTo('nobody@example.org')).toHaveLength(0)
   })
 
-  test('is not mailed too often to one address, whether or not somebody has it', async () => {
+  test('is not mailed too often to one address, and nobody is told so', async () => {
     const { email } = await newUser(at)
     for (const address of [email, 'no-user@example.org']) {
-      for (let n = 0; n < 3; n++) expect(await ask(address)).toMatchObject({ status: 200 })
-      const refused = await ask(address)
-      expect(refused).toMatchObject({ status: 429, json: { code: 'SV-6005' } })
-      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
-      expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(30)
+      for (let n = 0; n < 5; n++) expect(await ask(address)).toMatchObject({ status: 202 })
     }
     expect(await mailsTo(email)).toHaveLength(3)
+    expect(await mailsTo('no-user@example.org')).toHaveLength(0)
   })
 
   test('logs in once', async () => {

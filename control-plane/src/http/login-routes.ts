@@ -14,6 +14,7 @@ import { requestLink } from '../login/request-link.ts'
 import { requestSignUp } from '../login/request-sign-up.ts'
 import { confirmSignUp, signUp } from '../login/sign-up.ts'
 import { withDeadline } from '../deadline.ts'
+import { browserCookie } from './browser-cookie.ts'
 import { parseInput } from './parse-input.ts'
 import type { ParsedInput } from './parse-input.ts'
 import { sendJson } from './send-json.ts'
@@ -25,8 +26,8 @@ import type { SessionGate } from './session-gate.ts'
 /** A login may wait in line to be hashed. */
 const loginMsMax = 15_000
 
-/** What a route answers, and the cookie that goes with it. */
-type Answer = { output: unknown; cookie?: string }
+/** What a route answers, and the cookies that go with it. */
+type Answer = { output: unknown; cookies?: string[] }
 type Handler<R> = (
   login: LoginContext,
   request: FastifyRequest,
@@ -37,40 +38,39 @@ type Handlers<T> = { readonly [N in keyof T]: Handler<T[N]> }
 const opened = ({ now }: LoginContext, result: OpenedSession | Refusal): Answer | Refusal => {
   if (isRefusal(result)) return result
   const { token, owner } = result
-  const cookie = sessionCookie(token, owner.session.expiresAtMs, now())
-  return { output: describeLogin(owner), cookie }
+  const session = sessionCookie(token, owner.session.expiresAtMs, now())
+  return { output: describeLogin(owner), cookies: [session, browserCookie(result.browserCookie)] }
 }
 
 const loginHandlers: Handlers<typeof loginRoutes> = {
   logIn: async (login, request, { body }) =>
-    opened(login, await logIn(login, visitorOf(request), body)),
+    opened(login, await logIn(login, visitorOf(request, login), body)),
   requestLoginLink: async (login, request, { body }) => {
-    const requested = await requestLink(login, visitorOf(request), body)
-    return isRefusal(requested) ? requested : { output: requested }
+    return { output: await requestLink(login, visitorOf(request, login), body) }
   },
   confirmLoginLink: async (login, request, { body }) =>
-    opened(login, await confirmLink(login, visitorOf(request), body)),
+    opened(login, await confirmLink(login, visitorOf(request, login), body)),
   getSignUp: async ({ signUp }) => ({ output: { mode: signUp } }),
   requestSignUp: async (login, request, { body }) => {
-    const requested = await requestSignUp(login, visitorOf(request), body)
+    const requested = await requestSignUp(login, visitorOf(request, login), body)
     return isRefusal(requested) ? requested : { output: requested }
   },
   confirmSignUp: async (login, request, { body }) =>
-    opened(login, await confirmSignUp(login, visitorOf(request), body)),
+    opened(login, await confirmSignUp(login, visitorOf(request, login), body)),
   signUp: async (login, request, { body }) =>
-    opened(login, await signUp(login, visitorOf(request), body)),
+    opened(login, await signUp(login, visitorOf(request, login), body)),
 }
 
 const ownSessionHandlers: Handlers<typeof ownSessionRoutes> = {
   changePassword: async (login, request, { body }) => {
     const owner = sessionOwnerOf(request)
-    return opened(login, await changePassword(login, owner, visitorOf(request), body))
+    return opened(login, await changePassword(login, owner, visitorOf(request, login), body))
   },
   logOut: async (login, request) => {
     const owner = sessionOwnerOf(request)
     const what = { sessionId: owner.session.id, action: 'logOut' } as const
-    const ended = await endSession(login, owner, visitorOf(request), what)
-    return isRefusal(ended) ? ended : { output: ended, cookie: noSessionCookie }
+    const ended = await endSession(login, owner, visitorOf(request, login), what)
+    return isRefusal(ended) ? ended : { output: ended, cookies: [noSessionCookie] }
   },
 }
 
@@ -97,7 +97,7 @@ export const bindLogins = (app: FastifyInstance, prefix: string, gate: SessionGa
           if (isRefusal(input)) return sendRefusal(reply, input)
           const answer = await withDeadline(handle(login, request, input), loginMsMax)
           if (isRefusal(answer)) return sendRefusal(reply, answer)
-          if (answer.cookie !== undefined) reply.header('set-cookie', answer.cookie)
+          for (const cookie of answer.cookies ?? []) reply.header('set-cookie', cookie)
           return sendJson(reply.code(route.success), JSON.stringify(answer.output))
         },
       })

@@ -1,3 +1,4 @@
+import type { FairPool } from '@probe-mesh/runtime/fair-pool'
 import { Counter, Gauge } from 'prom-client'
 import type { Registry } from 'prom-client'
 
@@ -12,7 +13,7 @@ export const queueMetrics = (
   const registers = [registry]
   const waiting: Gauge<'queue'> = new Gauge({
     name: 'http_queue_waiting',
-    help: 'What waits in a bounded queue: pings to be written, passwords to be hashed',
+    help: 'What waits in a bounded queue: pings to be written, passwords to be hashed of strangers and of known visitors',
     labelNames: ['queue'],
     registers,
     collect: () => {
@@ -30,3 +31,9 @@ export const queueMetrics = (
     },
   })
 }
+
+/** A fair pool as a queue. */
+export const queueOf = ({ waiting, counts }: FairPool): Queue => ({
+  waiting,
+  refused: counts.full + counts.displaced + counts.timeout,
+})

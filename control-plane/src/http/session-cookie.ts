@@ -1,3 +1,5 @@
+import { cookieOf } from './cookie-of.ts'
+
 /**
  * The cookie of a session. `__Host-` makes browsers refuse one that another host or an unencrypted
  * page has set. It needs `Secure`, which current browsers also take from http://localhost and
@@ -16,12 +18,5 @@ export const noSessionCookie = `${name}=; ${attributes}; Max-Age=0`
 const token = /^[\w-]{43}$/
 
 /** The token of a `Cookie` header; null without one that could be ours, or with two. */
-export const sessionTokenOf = (header: string | undefined): string | null => {
-  const values = (header ?? '')
-    .split(';')
-    .map((pair) => pair.trim())
-    .filter((pair) => pair.startsWith(`${name}=`))
-    .map((pair) => pair.slice(name.length + 1))
-  const [value] = values
-  return values.length === 1 && value !== undefined && token.test(value) ? value : null
-}
+export const sessionTokenOf = (header: string | undefined): string | null =>
+  cookieOf(header, name, token)

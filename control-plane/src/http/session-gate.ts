@@ -5,8 +5,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../account/context.ts'
 import type { LoginContext, SessionOwner, Visitor } from '../login/context.ts'
 import { findSession } from '../login/find-session.ts'
-import { networkOf } from '@probe-mesh/contracts/network-of'
+import { networkOf, widerNetworksOf } from '@probe-mesh/contracts/network-of'
 import { withDeadline } from '../deadline.ts'
+import { browserCookieOf } from './browser-cookie.ts'
 import { addressOf } from './gateway-trust.ts'
 import { forgetInVisit, onceAVisit } from './one-visit.ts'
 import { sendRefusal } from './send-refusal.ts'
@@ -83,17 +84,30 @@ export const sessionHook =
 
 /** Who is logged in, behind a session gate. @throws where a route forgot its gate: a bug */
 export const sessionOwnerOf = (request: FastifyRequest): SessionOwner => {
-  if (request.sessionOwner === null) throw new Error(`${request.url} has no session gate`)
+  if (request.sessionOwner === null)
+    throw new Error(`${request.routeOptions.url} has no session gate`)
   return request.sessionOwner
 }
 
 /** Where a request to log in comes from. */
-export const visitorOf = (request: FastifyRequest): Visitor => ({
-  address: addressOf(request),
-  network: networkOf(addressOf(request)),
-  userAgent: request.headers['user-agent'] ?? '',
-  token: sessionTokenOf(request.headers.cookie),
-})
+export const visitorOf = (
+  request: FastifyRequest,
+  { marks }: Pick<LoginContext, 'marks'>,
+): Visitor => {
+  const { cookie, 'user-agent': userAgent = '' } = request.headers
+  const address = addressOf(request)
+  const sent = browserCookieOf(cookie)
+  const browser = sent === null ? null : marks.readBrowser(sent)
+  return {
+    address,
+    network: networkOf(address),
+    widerNetworks: widerNetworksOf(address),
+    userAgent,
+    token: sessionTokenOf(cookie),
+    browserCookie: browser === null ? null : sent,
+    browser,
+  }
+}
 
 /** The user as the verbs of the account know callers: who is logged in may read and write. */
 export const userOf = (request: FastifyRequest): Caller => {

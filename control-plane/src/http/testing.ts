@@ -11,6 +11,7 @@ import { isRefusal } from '@probe-mesh/contracts/refusal'
 import { regionsDefault } from '@probe-mesh/contracts/regions'
 import { tiersDefault } from '@probe-mesh/contracts/tiers'
 import type { Tier } from '@probe-mesh/contracts/tiers'
+import { localHosts } from '@probe-mesh/runtime/allowed-hosts'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import type { TestDatabase } from '@probe-mesh/infra/testing/postgres'
 import type { FastifyInstance } from 'fastify'
@@ -26,6 +27,7 @@ import { connectClickHouse } from '../clickhouse/connect.ts'
 import { insertAccount, updateAccountTier } from '../postgres/accounts.ts'
 import { connectPostgres } from '../postgres/connect.ts'
 import type { Sql } from '../postgres/connect.ts'
+import { createMarks } from '../login/marks.ts'
 import { createUnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
 import { createChannelSender } from '../outgoing/channel-sender.ts'
 import { createResolver } from '../outgoing/resolve.ts'
@@ -136,6 +138,7 @@ export const startTestApp = async (
       bus,
       answers,
       tokens: createUnsubscribeTokens('the key of the tests'),
+      marks: createMarks('the key of the tests'),
       now,
       databaseNow: now,
       budgetTripMsMax: 30_000,
@@ -161,6 +164,7 @@ export const startTestApp = async (
       budgetScale: 1,
       gatewayKey,
       publicUrl: 'http://127.0.0.1:8080',
+      allowedHosts: localHosts,
       mcpUrl: null,
       signUp: 'open',
       smtpUrl: null,

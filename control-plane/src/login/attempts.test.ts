@@ -1,9 +1,11 @@
+import { mailRule, strangerGuessesPerHour, strangersRule } from '@probe-mesh/contracts/login-rules'
+import type { AttemptRule } from '@probe-mesh/contracts/login-rules'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Attempts } from '../postgres/login-attempts.ts'
-import { nextAttempt } from './attempts.ts'
+import { forgottenAtMs, nextAttempt } from './attempts.ts'
 
-const rule = { freeAttempts: 3, firstWaitMs: 1_000, waitMsMax: 5_000 }
+const rule = { freeAttempts: 3, firstWaitMs: 1_000, waitMsMax: 5_000, keptMs: 3_600_000 }
 
 /** Attempts as soon as each is allowed. @returns the wait after each */
 const waits = (count: number): number[] => {
@@ -29,6 +31,12 @@ test('an attempt during the wait is refused with what is left of it, and does no
   expect(nextAttempt(known, rule, 1_000)).toEqual({ failures: 4, blockedUntilMs: 3_000 })
 })
 
+test('attempts that are counted in another order than they came do not block one another', () => {
+  const first = nextAttempt(null, rule, 1_000)
+  if ('waitMs' in first) throw new Error('the first attempt was not allowed')
+  expect(nextAttempt(first, rule, 999)).toMatchObject({ failures: 2 })
+})
+
 test('however attempts come, few of them are allowed in any hour', () => {
   const hourMs = 3_600_000
   fc.assert(
@@ -49,5 +57,41 @@ test('however attempts come, few of them are allowed in any hour', () => {
       }
     }),
     { numRuns: 30 },
+  )
+})
+
+/** When attempts are allowed that come as soon as they are, and are forgotten as they are stored. */
+const allowedBy = (rule: AttemptRule, gaps: readonly number[]): number[] => {
+  const allowed: number[] = []
+  let known: { attempts: Attempts; untilMs: number } | null = null
+  let nowMs = 0
+  for (const gap of gaps) {
+    nowMs += gap
+    const attempts = known !== null && known.untilMs > nowMs ? known.attempts : null
+    const next = nextAttempt(attempts, rule, nowMs)
+    if ('waitMs' in next) continue
+    allowed.push(nowMs)
+    known = { attempts: next, untilMs: forgottenAtMs(next, rule, nowMs) }
+  }
+  return allowed
+}
+const mostIn = (windowMs: number, allowed: readonly number[]): number =>
+  Math.max(
+    0,
+    ...allowed.map((at) => allowed.filter((one) => one >= at && one < at + windowMs).length),
+  )
+
+test.each([
+  ['guesses of one password from unknown networks', strangersRule, 60, strangerGuessesPerHour],
+  ['mails that strangers ask for', mailRule, 15, 3],
+] as const)('%s have their bound in any window', (_what, rule, minutes, most) => {
+  const windowMs = minutes * 60_000
+  // at once, steadily, and in bursts after a pause that is long enough to be forgotten
+  const gap = fc.oneof(fc.nat(3_000), fc.nat(windowMs / 4), fc.constantFrom(0, windowMs, 61_000))
+  fc.assert(
+    fc.property(fc.array(gap, { maxLength: 600 }), (gaps) => {
+      expect(mostIn(windowMs, allowedBy(rule, gaps))).toBeLessThanOrEqual(most)
+    }),
+    { numRuns: 200 },
   )
 })

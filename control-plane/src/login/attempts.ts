@@ -1,29 +1,5 @@
+import type { AttemptRule } from '@probe-mesh/contracts/login-rules'
 import type { Attempts } from '../postgres/login-attempts.ts'
-
-export type AttemptRule = {
-  /** Attempts at once, before there is any wait: people mistype. */
-  freeAttempts: number
-  /** Doubled by each attempt, to `waitMsMax`. */
-  firstWaitMs: number
-  waitMsMax: number
-}
-
-const waitMsMax = 15 * 60_000
-
-/** About one e-mail address, whoever asks: five at once, then 2 s, 4 s, 8 s, ... */
-export const emailRule: AttemptRule = { freeAttempts: 5, firstWaitMs: 2_000, waitMsMax }
-
-/** From one network, about whomever: an office has many people behind one address. */
-export const networkRule: AttemptRule = { freeAttempts: 30, firstWaitMs: 2_000, waitMsMax }
-
-/** Mails to one address: each costs its owner some attention. */
-export const mailRule: AttemptRule = { freeAttempts: 3, firstWaitMs: 30_000, waitMsMax }
-
-/** Accounts that one network asks for: each costs a row and a mail, and is for one person. */
-export const signUpRule: AttemptRule = { freeAttempts: 10, firstWaitMs: 30_000, waitMsMax }
-
-/** Attempts are forgotten when none was added for this time. */
-export const attemptsKeptMs = 24 * 3_600_000
 
 /**
  * The next attempt about a subject. It counts as a failure until it is known to be none: many at the
@@ -42,5 +18,13 @@ export const nextAttempt = (
   const failures = (known?.failures ?? 0) + 1
   const excess = failures - rule.freeAttempts
   const waitMs = excess < 0 ? 0 : Math.min(rule.waitMsMax, rule.firstWaitMs * 2 ** excess)
-  return { failures, blockedUntilMs: nowMs + waitMs }
+  // without a wait nothing is blocked, also for an attempt that came a moment earlier and is counted later
+  return { failures, blockedUntilMs: waitMs === 0 ? 0 : nowMs + waitMs }
 }
+
+/** When attempts are forgotten if none is added. Pure. */
+export const forgottenAtMs = (
+  { blockedUntilMs }: Attempts,
+  { keptMs }: AttemptRule,
+  nowMs: number,
+): number => Math.max(nowMs, blockedUntilMs) + keptMs

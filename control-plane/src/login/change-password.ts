@@ -1,21 +1,25 @@
+import { knownRule } from '@probe-mesh/contracts/login-rules'
 import { isRefusal, refuse } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
 import type { ChangePasswordInput } from '@probe-mesh/contracts/session'
+import { deleteLoginMarks } from '../postgres/login-marks.ts'
 import { deleteLoginLinks } from '../postgres/login-links.ts'
 import { deleteOtherSessions } from '../postgres/sessions.ts'
 import type { SessionOwner } from '../postgres/sessions.ts'
 import { transact } from '../postgres/transact.ts'
 import { findUserByEmail, lockUser, updateUserPassword } from '../postgres/users.ts'
-import { emailRule } from './attempts.ts'
 import type { LoginContext, Visitor } from './context.ts'
+import { turnOf } from './hashing.ts'
 import { linkMsMax } from './link-age.ts'
 import { openSession } from './open-session.ts'
 import type { OpenedSession } from './open-session.ts'
+import { refuseWeak } from './refuse-weak.ts'
 
 /**
- * Sets a new password. Every session of the user ends, the one that asks is given another token, and
- * links that were mailed no longer log in. Refused: a wrong current password SV-2001, too many of
- * them SV-6005. It may be left out for 15 minutes after logging in by mail.
+ * Sets a new password. Every session of the user ends, the one that asks is given another token, links that
+ * were mailed no longer log in, and no other browser or network is known any more. Refused: a wrong current
+ * password and a weak new one SV-2001, too many wrong ones SV-6005. The current one may be left out for 15
+ * minutes after logging in by mail.
  */
 export const changePassword = async (
   context: LoginContext,
@@ -29,17 +33,22 @@ export const changePassword = async (
   if (user === null || user.id !== userId) return refuse('SV-1007')
   const refused = mayLeaveOut(owner, now())
     ? null
-    : await refusePassword(context, user, currentPassword)
+    : await refusePassword(context, visitor, user, currentPassword)
   if (refused !== null) return refused
-  const passwordHash = await hashing.hash(newPassword)
+  const turn = turnOf(visitor, user)
+  const judged = { path: 'newPassword', own: [owner.email, owner.accountName] }
+  const weak = await refuseWeak(context, turn, newPassword, judged)
+  if (weak !== null) return weak
+  const passwordHash = await hashing.hash(turn, newPassword)
   if (isRefusal(passwordHash)) return passwordHash
   return transact(sql, async (tx) => {
     const locked = await lockUser(tx, userId)
     if (locked?.passwordHash !== user.passwordHash) return refuse('SV-3002', { message: changed })
     await updateUserPassword(tx, userId, passwordHash)
     await deleteLoginLinks(tx, userId)
+    await deleteLoginMarks(tx, userId)
     const how = { action: 'changePassword', openedBy: 'password' } as const
-    const opened = await openSession(tx, locked, visitor, how, now())
+    const opened = await openSession(tx, context, locked, visitor, how)
     await deleteOtherSessions(tx, userId, opened.owner.session.id)
     return opened
   })
@@ -50,14 +59,15 @@ const mayLeaveOut = ({ session }: SessionOwner, nowMs: number): boolean =>
 
 const refusePassword = async (
   { hashing, throttle }: LoginContext,
-  user: { id: string; passwordHash: string },
+  visitor: Visitor,
+  user: { id: string; accountId: string; passwordHash: string },
   sent: string | undefined,
 ): Promise<Refusal | null> => {
   if (sent === undefined) return wrong('is needed')
-  const about = { text: `change the password of ${user.id}`, rule: emailRule }
+  const about = { text: `change the password of ${user.id}`, rule: knownRule }
   const tooMany = await throttle.take([about])
   if (tooMany !== null) return tooMany
-  const right = await hashing.isPassword(sent, user.passwordHash)
+  const right = await hashing.isPassword(turnOf(visitor, user), sent, user.passwordHash)
   if (right === false) return wrong('is not the current password')
   if (right === true) await throttle.forget(about)
   else await throttle.takeBack([about])

@@ -9,19 +9,21 @@ import { openSession } from './open-session.ts'
 import type { OpenedSession } from './open-session.ts'
 import { tokenHash } from './token.ts'
 
-/** Opens a session by a mailed link, which works once: SV-1008 for any other. */
+/**
+ * Opens a session by a mailed link, which works once: SV-1008 for any other. No attempts count here, so that
+ * a link works whatever passwords were tried.
+ */
 export const confirmLink = (
-  { sql, now }: Pick<LoginContext, 'sql' | 'now'>,
+  context: Pick<LoginContext, 'sql' | 'now' | 'marks'>,
   visitor: Visitor,
   { token }: ConfirmLoginLinkInput,
 ): Promise<OpenedSession | Refusal> =>
-  transact(sql, async (tx) => {
-    const nowMs = now()
-    const link = await takeLoginLink(tx, tokenHash(token), nowMs)
+  transact(context.sql, async (tx) => {
+    const link = await takeLoginLink(tx, tokenHash(token), context.now())
     const user = link === null ? null : await lockUser(tx, link.userId)
     if (user === null) return refuse('SV-1008', { message: noLink })
     const how = { action: 'logInByLink', openedBy: 'link' } as const
-    return openSession(tx, user, visitor, how, nowMs)
+    return openSession(tx, context, user, visitor, how)
   })
 
 const noLink = 'This login link was used already or is too old. Ask for another one.'

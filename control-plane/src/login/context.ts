@@ -1,7 +1,10 @@
 import type { SignUpMode } from '@probe-mesh/contracts/session'
+import { createPasswordEstimator } from '../passwords/estimator.ts'
+import type { PasswordEstimator } from '../passwords/estimator.ts'
 import type { Sql } from '../postgres/connect.ts'
 import { createHashing } from './hashing.ts'
 import type { Hashing } from './hashing.ts'
+import type { Marks } from './marks.ts'
 import { createThrottle } from './throttle.ts'
 import type { Throttle } from './throttle.ts'
 
@@ -10,18 +13,21 @@ export type LoginContext = {
   readonly sql: Sql
   readonly now: () => number
   readonly hashing: Hashing
+  readonly estimator: PasswordEstimator
   readonly throttle: Throttle
+  readonly marks: Marks
   /** Without a slash at its end: what goes into links. */
   readonly publicUrl: string
   readonly signUp: SignUpMode
 }
 
-/** @param capabilities.sql sees every account */
+/** Whoever makes it closes its estimator. @param capabilities.sql sees every account */
 export const createLogin = (
-  capabilities: Pick<LoginContext, 'sql' | 'now' | 'publicUrl' | 'signUp'>,
+  capabilities: Pick<LoginContext, 'sql' | 'now' | 'marks' | 'publicUrl' | 'signUp'>,
 ): LoginContext => ({
   ...capabilities,
   hashing: createHashing(),
+  estimator: createPasswordEstimator(),
   throttle: createThrottle(capabilities),
 })
 
@@ -41,6 +47,11 @@ export type Visitor = {
   readonly address: string
   /** What counts as one sender: the address, or of IPv6 its first 64 bits. */
   readonly network: string
+  /** The larger networks around it, smallest first: of IPv6 the /56 and the /48. */
+  readonly widerNetworks: readonly string[]
+  /** The cookie of a browser that logged in before, to whatever account, and its id; null without one. */
+  readonly browserCookie: string | null
+  readonly browser: string | null
   readonly userAgent: string
   /** The token of the session that the visitor has already: logging in ends it. */
   readonly token: string | null

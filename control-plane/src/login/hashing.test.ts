@@ -1,30 +1,72 @@
 import { isRefusal } from '@probe-mesh/contracts/refusal'
 import { expect, test } from 'vitest'
 import { hashPassword, isCurrentHash } from '../passwords/password.ts'
-import { createHashing, nobody } from './hashing.ts'
+import { createHashing, nobody, turnOf } from './hashing.ts'
 
-test('two are hashed at a time, fifty wait, and more are refused at once', async () => {
+const crowd = (owner: string) => ({ pool: 'strangers', owner }) as const
+const member = (owner: string) => ({ pool: 'known', owner }) as const
+
+test('a queue is bounded, for everybody and for one network', async () => {
   const hashing = createHashing()
-  const results = await Promise.all(Array.from({ length: 60 }, () => hashing.hash('password')))
+  const works = Array.from({ length: 60 }, (_, n) =>
+    hashing.hash(crowd(`network ${n}`), 'password'),
+  )
+  const results = await Promise.all(works)
   const refused = results.filter(isRefusal)
   expect(refused).toHaveLength(8)
-  expect([hashing.waiting, hashing.refused]).toEqual([0, 8])
   expect(refused[0]).toMatchObject({ refused: 'SV-9002', retryAfterSeconds: 1 })
-  expect(await hashing.hash('password')).toMatch(/^\$argon2id\$/)
+  const own = await Promise.all(
+    Array.from({ length: 30 }, () => hashing.hash(crowd('one'), 'password')),
+  )
+  expect(own.filter(isRefusal)).toHaveLength(18)
+  expect(hashing.pools.strangers).toMatchObject({ taken: 0, waiting: 0 })
+})
+
+test('a flood from one network keeps no other waiting for longer than the works under way', async () => {
+  const hashing = createHashing()
+  const ended: string[] = []
+  const work = async (owner: string) => {
+    await hashing.isPassword(crowd(owner), 'wrong', null)
+    ended.push(owner)
+  }
+  const flood = Array.from({ length: 12 }, () => work('the flood'))
+  await Promise.all([...flood, work('somebody')])
+  // two are hashed at a time, and a turn goes round both networks
+  expect(ended.indexOf('somebody')).toBeLessThanOrEqual(3)
+})
+
+test('a flood of strangers from everywhere leaves known visitors their own place', async () => {
+  const hashing = createHashing()
+  const ended: string[] = []
+  const work = async (turn: Parameters<typeof hashing.hash>[0]) => {
+    const result = await hashing.isPassword(turn, 'wrong', null)
+    ended.push(isRefusal(result) ? `${turn.pool} refused` : turn.pool)
+  }
+  const flood = Array.from({ length: 80 }, (_, n) => work(crowd(`network ${n}`)))
+  await Promise.all([...flood, work(member('an account'))])
+  const compared = ended.filter((each) => !each.includes('refused'))
+  expect(compared.indexOf('known')).toBeLessThanOrEqual(2)
+})
+
+test('all /64 of a /48 wait in one turn', () => {
+  const widerNetworks = ['2001:db8:1:200/56', '2001:db8:1/48']
+  expect(turnOf({ network: '2001:db8:1:2ff', widerNetworks }, null).owner).toBe('2001:db8:1/48')
+  expect(turnOf({ network: '192.0.2.1', widerNetworks: [] }, null).owner).toBe('192.0.2.1')
 })
 
 test('one that fails gives its place to the next', async () => {
   const hashing = createHashing()
   const broken = { normalize: () => undefined } as unknown as string
-  const results = await Promise.allSettled([1, 2, 3].map(() => hashing.hash(broken)))
+  const results = await Promise.allSettled([1, 2, 3].map(() => hashing.hash(crowd('one'), broken)))
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
-  expect(await hashing.hash('password')).toMatch(/^\$argon2id\$/)
+  expect(await hashing.hash(crowd('one'), 'password')).toMatch(/^\$argon2id\$/)
 })
 
 test('where there is no such user the same work is done, and never succeeds', async () => {
   const hashing = createHashing()
+  const turn = crowd('one')
   expect(isCurrentHash(nobody)).toBe(true)
-  expect(await hashing.isPassword('', null)).toBe(false)
-  expect(await hashing.isPassword('password', null)).toBe(false)
-  expect(await hashing.isPassword('password', await hashPassword('password'))).toBe(true)
+  expect(await hashing.isPassword(turn, '', null)).toBe(false)
+  expect(await hashing.isPassword(turn, 'password', null)).toBe(false)
+  expect(await hashing.isPassword(turn, 'password', await hashPassword('password'))).toBe(true)
 })

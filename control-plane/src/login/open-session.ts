@@ -6,7 +6,8 @@ import type { Transaction } from '../postgres/connect.ts'
 import { deleteSessionOfToken, deleteSessionsBeyond, insertSession } from '../postgres/sessions.ts'
 import type { SessionOwner, SessionRecord } from '../postgres/sessions.ts'
 import type { UserRecord } from '../postgres/users.ts'
-import type { Visitor } from './context.ts'
+import type { LoginContext, Visitor } from './context.ts'
+import { rememberVisitor } from './known.ts'
 import { sessionEndMs } from './session-end.ts'
 import { makeToken, tokenHash } from './token.ts'
 
@@ -14,21 +15,23 @@ import { makeToken, tokenHash } from './token.ts'
 const sessionsMax = 20
 const userAgentCharactersMax = 300
 
-/** A session and the token that its cookie holds, which is known only now. */
-export type OpenedSession = { token: string; owner: SessionOwner }
+/** A session, the token that its cookie holds, which is known only now, and the cookie of the browser. */
+export type OpenedSession = { token: string; browserCookie: string; owner: SessionOwner }
 
 /**
  * Opens a session with a token of its own, whatever the visitor brought along: a session that was
- * there before the login is ended, so that nobody can have prepared it.
+ * there before the login is ended, so that nobody can have prepared it. The browser and its network are
+ * remembered: from them strangers' attempts no longer count.
  * @param action what the audit log calls it
  */
 export const openSession = async (
   transaction: Transaction,
+  { marks, now }: Pick<LoginContext, 'marks' | 'now'>,
   user: UserRecord,
   visitor: Visitor,
   { action, openedBy }: { action: string; openedBy: SessionOpenedBy },
-  nowMs: number,
 ): Promise<OpenedSession> => {
+  const nowMs = now()
   const account = await findAccount(transaction, user.accountId)
   if (account === null) throw new Error(`user ${user.id} has no account`)
   const token = makeToken()
@@ -55,5 +58,8 @@ export const openSession = async (
   }
   await insertAudit(transaction, actor, entry, nowMs)
   const owner = { session, email: user.email, accountName: account.name, tier: account.tier }
-  return { token, owner }
+  const browserCookie = visitor.browserCookie ?? marks.newBrowser()
+  const browser = marks.readBrowser(browserCookie)
+  await rememberVisitor(transaction, marks, user, { ...visitor, browser }, nowMs)
+  return { token, browserCookie, owner }
 }

@@ -1,13 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { mailRule, networkRules } from '@probe-mesh/contracts/login-rules'
 import { uuidv7 } from '@probe-mesh/contracts/ids'
-import type { Refusal } from '@probe-mesh/contracts/refusal'
 import type { RequestLoginLinkInput } from '@probe-mesh/contracts/session'
 import { insertDeliveries } from '../postgres/deliveries.ts'
 import { insertLoginLink } from '../postgres/login-links.ts'
 import { transact } from '../postgres/transact.ts'
 import { findUserByEmail } from '../postgres/users.ts'
-import { mailRule, networkRule } from './attempts.ts'
 import type { LoginContext, Visitor } from './context.ts'
+import { findKnown, fromNetworks } from './known.ts'
 import { linkMsMax } from './link-age.ts'
 import { loginMail } from './login-mail.ts'
 import { makeToken, tokenHash } from './token.ts'
@@ -16,21 +16,26 @@ import { makeToken, tokenHash } from './token.ts'
 const answerMsMin = 200
 
 /**
- * Mails a link that logs in once, within 15 minutes. The answer is the same, and as fast, where
- * nobody has the address. Too many mails to one address or from one network are SV-6005, also where
- * nobody has the address.
+ * Mails a link that logs in once, within 15 minutes. The answer is the same, and as fast, where nobody has the
+ * address, and where nothing is mailed since too much was. A browser or network that logged in to the account
+ * before has an allowance of its own. All others share one, which does not lock the owner out: each link that a
+ * stranger asked for goes to the owner, and works for the owner only.
  */
 export const requestLink = async (
   context: LoginContext,
   visitor: Visitor,
   { email }: RequestLoginLinkInput,
-): Promise<{ requested: true } | Refusal> => {
-  const tooMany = await context.throttle.take([
-    { text: `mail a link to ${email.toLowerCase()}`, rule: mailRule },
-    { text: `mail a link for ${visitor.network}`, rule: networkRule },
-  ])
-  if (tooMany !== null) return tooMany
-  await Promise.all([mailLink(context, email), wait(answerMsMin)])
+): Promise<{ requested: true }> => {
+  const mailOnce = async (): Promise<void> => {
+    const known = await findKnown(context, email, visitor)
+    const about = `mail a link to ${email.toLowerCase()}`
+    const subjects =
+      known === null
+        ? [{ text: about, rule: mailRule }, ...fromNetworks('mail a link', visitor, networkRules)]
+        : [{ text: `${about} for ${known.kind} ${known.name}`, rule: mailRule }]
+    if ((await context.throttle.take(subjects)) === null) await mailLink(context, email)
+  }
+  await Promise.all([mailOnce(), wait(answerMsMin)])
   return { requested: true }
 }
 

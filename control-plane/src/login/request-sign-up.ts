@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { mailRule, signUpRules } from '@probe-mesh/contracts/login-rules'
 import { uuidv7 } from '@probe-mesh/contracts/ids'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
 import type { RequestSignUpInput } from '@probe-mesh/contracts/session'
@@ -6,8 +7,8 @@ import { insertDeliveries } from '../postgres/deliveries.ts'
 import { insertSignUp } from '../postgres/sign-ups.ts'
 import { transact } from '../postgres/transact.ts'
 import { findUserByEmail } from '../postgres/users.ts'
-import { mailRule, signUpRule } from './attempts.ts'
 import type { LoginContext, Visitor } from './context.ts'
+import { fromNetworks } from './known.ts'
 import { knownMail, signUpMail, signUpMsMax } from './sign-up-mail.ts'
 import { refuseMode, tooManySignUps } from './sign-up-refusals.ts'
 import { makeToken, tokenHash } from './token.ts'
@@ -17,8 +18,8 @@ const answerMsMin = 200
 
 /**
  * Mails a link that opens an account, within a day. The answer is the same, and as fast, where the
- * address has an account: then the mail says so. Too many from one network or to one address are
- * SV-6005; SV-1011 where nobody may sign up, SV-3002 where no mail is sent.
+ * address has an account: then the mail says so; and where the address was mailed too often, whose earlier
+ * links still work. Too many from one network are SV-6005; SV-1011 where nobody may sign up, SV-3002 where no mail is sent.
  */
 export const requestSignUp = async (
   context: LoginContext,
@@ -27,12 +28,13 @@ export const requestSignUp = async (
 ): Promise<{ requested: true } | Refusal> => {
   const otherMode = refuseMode(context.signUp, 'by_mail')
   if (otherMode !== null) return otherMode
-  const tooMany = await context.throttle.take([
-    { text: `mail a sign-up to ${email.toLowerCase()}`, rule: mailRule },
-    { text: `sign up from ${visitor.network}`, rule: signUpRule },
-  ])
+  const tooMany = await context.throttle.take(fromNetworks('sign up', visitor, signUpRules))
   if (tooMany !== null) return tooManySignUps(tooMany)
-  await Promise.all([mailLink(context, email), wait(answerMsMin)])
+  const mailOnce = async (): Promise<void> => {
+    const about = { text: `mail a sign-up to ${email.toLowerCase()}`, rule: mailRule }
+    if ((await context.throttle.take([about])) === null) await mailLink(context, email)
+  }
+  await Promise.all([mailOnce(), wait(answerMsMin)])
   return { requested: true }
 }
 

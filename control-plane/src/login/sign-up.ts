@@ -1,22 +1,25 @@
+import { signUpRules } from '@probe-mesh/contracts/login-rules'
 import { isRefusal, refuse } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
 import type { ConfirmSignUpInput, SignUpInput } from '@probe-mesh/contracts/session'
 import { openAccount } from '../postgres/open-account.ts'
-import { isSignUp, takeSignUp } from '../postgres/sign-ups.ts'
+import { findSignUpEmail, takeSignUp } from '../postgres/sign-ups.ts'
 import type { Transaction } from '../postgres/connect.ts'
 import { transact } from '../postgres/transact.ts'
 import { findUserByEmail, isEmailTaken } from '../postgres/users.ts'
-import { signUpRule } from './attempts.ts'
 import type { LoginContext, Visitor } from './context.ts'
+import { turnOf } from './hashing.ts'
+import { fromNetworks } from './known.ts'
 import { openSession } from './open-session.ts'
 import type { OpenedSession } from './open-session.ts'
+import { refuseWeak } from './refuse-weak.ts'
 import { refuseMode, refuseTaken, tooManySignUps } from './sign-up-refusals.ts'
 import { tokenHash } from './token.ts'
 
 /**
  * Opens an account by a mailed link, with its first session. Only the link shows whose address it is,
  * and only who has it chooses the password: nobody prepares an account for somebody else. SV-1008
- * for any other link, SV-1011 and SV-3002 as `refuseMode` says.
+ * for any other link, SV-2001 for a weak password, which uses no link up, SV-1011 and SV-3002 as `refuseMode` says.
  */
 export const confirmSignUp = async (
   context: LoginContext,
@@ -26,16 +29,17 @@ export const confirmSignUp = async (
   const otherMode = refuseMode(context.signUp, 'by_mail')
   if (otherMode !== null) return otherMode
   const hashed = tokenHash(token)
-  // a password is hashed for who has a link, not for everybody
-  if (!(await isSignUp(context.sql, hashed, context.now()))) return noLink
-  return open(context, visitor, { accountName, password }, (tx) =>
+  // a password is judged and hashed for who has a link, not for everybody
+  const email = await findSignUpEmail(context.sql, hashed, context.now())
+  if (email === null) return noLink
+  return open(context, visitor, { email, accountName, password }, (tx) =>
     takeSignUp(tx, hashed, context.now()),
   )
 }
 
 /**
  * Opens an account at once, where no mail is sent that could show whose address it is. That an
- * address has an account, SV-3002, can be asked a few times only: SV-6005.
+ * address has an account, SV-3002, can be asked a few times only: SV-6005. A weak password is SV-2001.
  */
 export const signUp = async (
   context: LoginContext,
@@ -44,21 +48,27 @@ export const signUp = async (
 ): Promise<OpenedSession | Refusal> => {
   const otherMode = refuseMode(context.signUp, 'by_password')
   if (otherMode !== null) return otherMode
-  const fromNetwork = { text: `sign up from ${visitor.network}`, rule: signUpRule }
-  const tooMany = await context.throttle.take([fromNetwork])
+  const tooMany = await context.throttle.take(fromNetworks('sign up', visitor, signUpRules))
   if (tooMany !== null) return tooManySignUps(tooMany)
   if ((await findUserByEmail(context.sql, email)) !== null) return refuseTaken(email)
-  return open(context, visitor, { accountName, password }, async () => email)
+  return open(context, visitor, { email, accountName, password }, async () => email)
 }
 
 /** @param take uses up what the address is known by; null where somebody else was first */
 const open = async (
-  { sql, hashing, now }: LoginContext,
+  context: LoginContext,
   visitor: Visitor,
-  { accountName, password }: { accountName: string; password: string },
+  { email, accountName, password }: SignUpInput,
   take: (transaction: Transaction) => Promise<string | null>,
 ): Promise<OpenedSession | Refusal> => {
-  const passwordHash = await hashing.hash(password)
+  const { sql, hashing, now } = context
+  const turn = turnOf(visitor, null)
+  const weak = await refuseWeak(context, turn, password, {
+    path: 'password',
+    own: [email, accountName],
+  })
+  if (weak !== null) return weak
+  const passwordHash = await hashing.hash(turn, password)
   if (isRefusal(passwordHash)) return passwordHash
   let address = ''
   try {
@@ -69,7 +79,7 @@ const open = async (
       const draft = { name: accountName, email, passwordHash, tier: 'free' } as const
       const { user } = await openAccount(tx, draft, now())
       const how = { action: 'signUp', openedBy: 'password' } as const
-      return openSession(tx, user, visitor, how, now())
+      return openSession(tx, context, user, visitor, how)
     })
   } catch (error) {
     if (isEmailTaken(error)) return refuseTaken(address)

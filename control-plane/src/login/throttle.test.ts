@@ -3,7 +3,6 @@ import type { TestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { connectPostgres } from '../postgres/connect.ts'
 import type { Sql } from '../postgres/connect.ts'
-import { attemptsKeptMs } from './attempts.ts'
 import { createThrottle } from './throttle.ts'
 
 let database: TestDatabase
@@ -18,7 +17,13 @@ afterAll(async () => {
   await database.close()
 })
 
-const rule = { freeAttempts: 2, firstWaitMs: 10_000, waitMsMax: 60_000 }
+const attemptsKeptMs = 24 * 3_600_000
+const rule = {
+  freeAttempts: 2,
+  firstWaitMs: 10_000,
+  waitMsMax: 60_000,
+  keptMs: attemptsKeptMs,
+}
 const ada = { text: 'ada', rule }
 const here = { text: 'here', rule: { ...rule, freeAttempts: 3 } }
 let nowMs = Date.now()

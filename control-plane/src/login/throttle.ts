@@ -2,15 +2,15 @@ import { hash } from 'node:crypto'
 import { refuse } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
 import type { Sql } from '../postgres/connect.ts'
+import type { AttemptRule } from '@probe-mesh/contracts/login-rules'
 import {
   deleteAttempts,
   lockAttempts,
-  takeBackAttempt,
+  takeBackAttempts,
   updateAttempts,
 } from '../postgres/login-attempts.ts'
 import { transact } from '../postgres/transact.ts'
-import { attemptsKeptMs, nextAttempt } from './attempts.ts'
-import type { AttemptRule } from './attempts.ts'
+import { forgottenAtMs, nextAttempt } from './attempts.ts'
 
 /** What attempts are counted about. */
 export type Subject = { text: string; rule: AttemptRule }
@@ -53,12 +53,12 @@ export const createThrottle = (capabilities: { sql: Sql; now: () => number }): T
         waitMs = Math.max(waitMs, attempt.waitMs)
       }
       if (waitMs > 0) return waitMs
-      for (const [at, hashed] of hashes.entries()) {
-        const attempt = next[at]
-        if (attempt === undefined || 'waitMs' in attempt) continue
-        const keptUntilMs = Math.max(nowMs, attempt.blockedUntilMs) + attemptsKeptMs
-        await updateAttempts(tx, hashed, attempt, keptUntilMs)
-      }
+      const counted = subjects.flatMap(({ rule }, at) => {
+        const [attempts, subject] = [next[at], hashes[at]]
+        if (attempts === undefined || subject === undefined || 'waitMs' in attempts) return []
+        return [{ subject, attempts, expiresAtMs: forgottenAtMs(attempts, rule, nowMs) }]
+      })
+      await updateAttempts(tx, counted)
       return 0
     })
 
@@ -71,9 +71,7 @@ export const createThrottle = (capabilities: { sql: Sql; now: () => number }): T
       if (waitMs === 0) return null
       return refuse('SV-6005', { retryAfterSeconds: Math.ceil(waitMs / 1000) })
     },
-    takeBack: async (subjects) => {
-      for (const subject of subjects) await takeBackAttempt(sql, hashOf(subject), now())
-    },
+    takeBack: (subjects) => takeBackAttempts(sql, subjects.map(hashOf)),
     forget: (subject) => deleteAttempts(sql, hashOf(subject)),
   }
 }

@@ -1,10 +1,15 @@
+import { attemptRowsMax } from '@probe-mesh/contracts/login-rules'
 import type { Connection } from './connect.ts'
 
-/** Removes sessions, login links, sign-ups and counts of attempts that have expired. @returns how many rows */
+/**
+ * Removes sessions, login links, sign-ups, known browsers and networks, and counts of attempts that have
+ * expired; of counts beyond as many as are kept, those that expire first. @returns how many rows
+ */
 export const pruneLogins = async (
   connection: Connection,
   nowMs: number,
   limit: number,
+  attemptsMax = attemptRowsMax,
 ): Promise<number> => {
   const now = new Date(nowMs)
   const sessions = await connection`
@@ -21,5 +26,13 @@ export const pruneLogins = async (
     delete from login_attempts where subject in (
       select subject from login_attempts where expires_at <= ${now} limit ${limit}
       for update skip locked)`
-  return sessions.count + links.count + signUps.count + attempts.count
+  const marks = await connection`
+    delete from login_marks where mark in (
+      select mark from login_marks where expires_at <= ${now} limit ${limit})`
+  const beyond = await connection`
+    delete from login_attempts where subject in (
+      select subject from login_attempts order by expires_at
+      limit least(${limit}, greatest(0, (select count(*) from login_attempts) - ${attemptsMax}))
+      for update skip locked)`
+  return sessions.count + links.count + signUps.count + attempts.count + marks.count + beyond.count
 }

@@ -14,15 +14,15 @@ export const insertSignUp = async (
       ${new Date(signUp.expiresAtMs)})`
 }
 
-/** Whether a link would open an account, which uses nothing up. */
-export const isSignUp = async (
+/** The address that a link would open an account for, which uses nothing up; null where it opens none. */
+export const findSignUpEmail = async (
   connection: Connection,
   tokenHash: Uint8Array,
   nowMs: number,
-): Promise<boolean> => {
-  const rows = await connection`
-    select from sign_ups where token_hash = ${tokenHash} and expires_at > ${new Date(nowMs)}`
-  return rows.length === 1
+): Promise<string | null> => {
+  const [row] = await connection<{ email: string }[]>`
+    select email from sign_ups where token_hash = ${tokenHash} and expires_at > ${new Date(nowMs)}`
+  return row?.email ?? null
 }
 
 /**

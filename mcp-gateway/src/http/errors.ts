@@ -1,3 +1,4 @@
+import { refuse, toProblem } from '@probe-mesh/contracts/refusal'
 import type { FastifyError, FastifyReply } from 'fastify'
 import { errorAnswer } from '../protocol/json-rpc.ts'
 import type { HttpAnswer } from '../protocol/json-rpc.ts'
@@ -8,7 +9,8 @@ export const send = (reply: FastifyReply, { status, body, headers }: HttpAnswer)
   reply.code(status)
   for (const [name, value] of Object.entries(headers ?? {})) reply.header(name, value)
   if (body === null) return reply.send()
-  return reply.header('content-type', 'application/json').send(body)
+  if (!reply.hasHeader('content-type')) reply.header('content-type', 'application/json')
+  return reply.send(body)
 }
 
 /** @returns null for what is a bug of ours */
@@ -33,3 +35,17 @@ export const ourFault = errorAnswer(500, {
   code: -32_603,
   message: 'Something failed on our side. It is logged; try again.',
 })
+
+/** A path or a method of which there is none: the endpoints are `POST /public` and `POST /mcp`. */
+export const nothingHere: HttpAnswer = {
+  status: 404,
+  body: JSON.stringify(
+    toProblem(
+      refuse('SV-3001', { message: 'There is nothing here. Send POST to /mcp or /public.' }),
+    ),
+  ),
+  headers: {
+    'content-type': 'application/problem+json; charset=utf-8',
+    'cache-control': 'no-store',
+  },
+}

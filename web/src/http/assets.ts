@@ -53,7 +53,6 @@ export const bindAssets = (app: FastifyInstance): void => {
       reply
         .header('content-type', asset.type)
         .header('cache-control', 'public, max-age=31536000, immutable')
-        .header('x-content-type-options', 'nosniff')
         .header('vary', 'accept-encoding')
         .header('etag', `W/${etag}`)
       if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send()
@@ -63,10 +62,7 @@ export const bindAssets = (app: FastifyInstance): void => {
     })
   }
   app.get('/favicon.ico', (request, reply) => {
-    reply
-      .header('cache-control', 'public, max-age=86400')
-      .header('x-content-type-options', 'nosniff')
-      .header('etag', faviconEtag)
+    reply.header('cache-control', 'public, max-age=86400').header('etag', faviconEtag)
     if (matchesEtag(request.headers['if-none-match'], faviconEtag)) return reply.code(304).send()
     return reply.header('content-type', 'image/vnd.microsoft.icon').send(favicon)
   })

@@ -98,7 +98,6 @@ const bindAccents = (scope: FastifyInstance): void => {
     return reply
       .header('content-type', 'text/css; charset=utf-8')
       .header('cache-control', 'public, max-age=31536000, immutable')
-      .header('x-content-type-options', 'nosniff')
       .send(accentStyle(`#${accent}`))
   })
 }

@@ -1,3 +1,4 @@
+import { pageHeaders } from '@probe-mesh/runtime/security-headers'
 import type { FastifyReply } from 'fastify'
 
 /**
@@ -27,10 +28,9 @@ export const asPage = (
   { cacheControl = 'no-store', policy = ownPolicy }: Caching = {},
 ): FastifyReply =>
   reply
+    .headers(pageHeaders(reply.request.url))
     .header('content-type', 'text/html; charset=utf-8')
     .header('content-security-policy', policy)
-    .header('x-content-type-options', 'nosniff')
-    .header('referrer-policy', 'same-origin')
     .header('cache-control', cacheControl)
 
 export const sendPage = (reply: FastifyReply, page: string, more?: Caching): FastifyReply =>
@@ -40,7 +40,6 @@ export const sendPage = (reply: FastifyReply, page: string, more?: Caching): Fas
 export const asMarkdown = (reply: FastifyReply, cacheControl = 'no-store'): FastifyReply =>
   reply
     .header('content-type', 'text/markdown; charset=utf-8')
-    .header('x-content-type-options', 'nosniff')
     .header('access-control-allow-origin', '*')
     .header('cache-control', cacheControl)
 

@@ -1,5 +1,6 @@
 import { newUser, password } from '@probe-mesh/control-plane/http/testing/log-in'
 import { oneVisit } from '@probe-mesh/control-plane/http/one-visit'
+import { bindSecurityHeaders } from '@probe-mesh/control-plane/http/security-headers'
 import { startTestApp } from '@probe-mesh/control-plane/http/testing'
 import type { TestApp } from '@probe-mesh/control-plane/http/testing'
 import type { Tier } from '@probe-mesh/contracts/tiers'
@@ -57,6 +58,7 @@ export const startTestWeb = async (
 ): Promise<TestWeb> => {
   const at = await startTestApp(options)
   const app = fastify()
+  bindSecurityHeaders(app, { url: origin })
   const served: string[] = []
   app.addHook('onRoute', ({ method, url }) => {
     served.push(`${String(method)} ${url}`)

@@ -38,7 +38,8 @@ export const loginForm = (form: FormState, next: string): Html => html`
 export const linkRequested = (email: string): Html => html`
   <p>
     If an account has the address <bdi>${email}</bdi>, a link is on its way to it. It works once,
-    for a quarter of an hour.
+    for a quarter of an hour. If you asked several times, use a link that you already have: few are
+    sent in a quarter of an hour.
   </p>
   <p><a href="/login">Back to the login</a></p>
 `

@@ -56,8 +56,12 @@ describe('logging in', () => {
 
   test('gives a cookie that scripts, other sites and unencrypted pages do not have', async () => {
     const { email } = await web.member()
-    expect(String((await logIn(email)).headers['set-cookie'])).toMatch(
+    const [session, device] = [(await logIn(email)).headers['set-cookie']].flat()
+    expect(session).toMatch(
       /^__Host-session=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Lax; Max-Age=\d+$/,
+    )
+    expect(device).toMatch(
+      /^__Host-device=[\w-]{67}; Path=\/; HttpOnly; Secure; SameSite=Lax; Max-Age=\d+$/,
     )
   })
 })

@@ -43,6 +43,20 @@ describe('where no mail is sent', () => {
     expect(raw).not.toContain('elevenchars')
   })
 
+  test.each([
+    ['password1234', 'is one of the most common, or close to one. Use four unrelated words.'],
+    ['aaaaaaaaaaaa', 'repeats the same characters. Use four unrelated words.'],
+    ['123456789012', 'is one of the most common, or close to one. Use four unrelated words.'],
+    ['weak@example.org', 'contains your e-mail address or your account name.'],
+  ])('a weak password is refused with the reason: %s', async (weak, reason) => {
+    const typed = { email: 'weak@example.org', accountName: 'x', password: weak }
+    const { status, text } = await atOnce.visitor().post('/signup', typed)
+    expect(status).toBe(422)
+    expect(text).toContain('id="field-password-problem"')
+    expect(text).toContain(reason)
+    expect(await atOnce.at.sql`select from users where email = ${typed.email}`).toHaveLength(0)
+  })
+
   test('an address that has an account opens no other', async () => {
     const { email } = await atOnce.member()
     const form = { email: email.toUpperCase(), accountName: 'x', password }
@@ -106,6 +120,8 @@ describe('where mail is sent', () => {
     const short = await visitor.post('/signup/confirm', { token, accountName: 'x', password: 'x' })
     expect(short.status).toBe(422)
     expect(short.text).toContain('value="x"')
+    const weak = { token, accountName: 'x', password: 'password1234' }
+    expect((await visitor.post('/signup/confirm', weak)).text).toContain('one of the most common')
     const form = { token, accountName: 'Mailed', password }
     expect(await visitor.post('/signup/confirm', form)).toMatchObject({ to: '/dashboard' })
     expect((await visitor.get('/dashboard/account')).text).toContain('<bdi>Mailed</bdi>')

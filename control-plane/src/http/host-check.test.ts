@@ -1,0 +1,91 @@
+import { allowedHostsOf } from '@probe-mesh/runtime/allowed-hosts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestApp } from './testing.ts'
+import type { TestApp } from './testing.ts'
+
+let at: TestApp
+const publicUrl = 'https://status.example.com'
+beforeAll(async () => {
+  at = await startTestApp({
+    config: { publicUrl, allowedHosts: allowedHostsOf([publicUrl], ['control-plane-1']) },
+  })
+})
+afterAll(() => at.close())
+
+const signUp = (host: string) =>
+  at.call('POST', '/dashboard-api/sign-ups/by-password', {
+    headers: { host, origin: `http://${host}` },
+    body: {
+      email: `${host.replace(/\W/g, '-')}@example.org`,
+      accountName: 'A',
+      password: 'violet kettle orbit cactus',
+    },
+  })
+
+describe('a page elsewhere whose name leads here', () => {
+  test('opens no account', async () => {
+    const refused = await signUp('evil.example')
+    expect(refused).toMatchObject({ status: 421, json: { code: 'SV-3006' } })
+    expect(refused.json.message).toContain('ALLOWED_HOSTS')
+    expect(await signUp('status.example.com')).toMatchObject({ status: 201 })
+  })
+
+  test.each([
+    '/',
+    '/v1/me',
+    '/dashboard-api/session',
+    '/v1/openapi.json',
+    '/docs',
+    '/metrics',
+    '/x',
+  ])('reads nothing: %s', async (path) => {
+    const refused = await at.call('GET', path, { headers: { host: 'evil.example:8080' } })
+    expect(refused).toMatchObject({ status: 421, json: { code: 'SV-3006' } })
+  })
+})
+
+test.each([
+  'localhost:8080',
+  '127.0.0.1',
+  '127.0.0.2:80',
+  '[::1]:8080',
+  'status.example.com',
+  'control-plane-1:8080',
+])('%s is served', async (host) => {
+  expect(await at.call('GET', '/v1/openapi.json', { headers: { host } })).toMatchObject({
+    status: 200,
+  })
+})
+
+describe('under any name', () => {
+  const headers = { host: '10.4.5.6:8080' }
+  test.each(['/healthz', '/readyz'])('probes of load balancers are answered: %s', async (path) => {
+    expect(await at.call('GET', path, { headers })).toMatchObject({ status: 200 })
+  })
+
+  test('pings and error events are taken', async () => {
+    expect(
+      await at.call('GET', '/ping/00000000-0000-4000-8000-000000000000', { headers }),
+    ).toMatchObject({
+      status: 404,
+      text: 'not found',
+    })
+    expect((await at.call('POST', '/api/7/store/', { headers, body: {} })).status).not.toBe(421)
+  })
+
+  test('a gateway that proves itself is served, and one that does not is not', async () => {
+    const { readKey: key } = await at.account('scale')
+    expect(await at.call('GET', '/v1/me', { headers, key, via: '192.0.2.1' })).toMatchObject({
+      status: 200,
+    })
+    expect(await at.call('GET', '/v1/me', { headers, key })).toMatchObject({ status: 421 })
+  })
+})
+
+test('the address that a connection came to is served', async () => {
+  const listening = await startTestApp()
+  await listening.app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = listening.app.server.address() as { port: number }
+  expect((await fetch(`http://127.0.0.1:${port}/v1/openapi.json`)).status).toBe(200)
+  await listening.close()
+})

@@ -1,0 +1,256 @@
+import { strangerGuessesPerHour } from '@probe-mesh/contracts/login-rules'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestApp } from './testing.ts'
+import type { Answer, TestApp } from './testing.ts'
+import { asUser, logInAs, newUser, password } from './testing/log-in.ts'
+
+let at: TestApp
+beforeAll(async () => {
+  at = await startTestApp({ config: { trustProxy: ['127.0.0.1'] } })
+})
+afterAll(() => at.close())
+
+let rounds = 0
+/** Where the owner is, and a stranger; each test has networks of its own. */
+let home: Record<string, string>
+let away: Record<string, string>
+beforeEach(() => {
+  rounds += 1
+  home = { 'x-forwarded-for': `198.51.100.${rounds}` }
+  away = { 'x-forwarded-for': `203.0.113.${rounds}` }
+  at.hold()
+})
+
+/** What a browser sends back of all the cookies it was given. */
+const cookiesOf = ({ headers }: Answer): string =>
+  [headers['set-cookie']]
+    .flat()
+    .map((cookie) => String(cookie).split(';')[0])
+    .join('; ')
+const deviceOf = (answer: Answer): string =>
+  /__Host-device=[\w-]+/.exec(cookiesOf(answer))?.[0] ?? ''
+const guess = (email: string, headers: Record<string, string>, text = 'wrong') =>
+  logInAs(at, email, { password: text, headers })
+const askLink = (email: string, headers: Record<string, string>) =>
+  at.call('POST', '/dashboard-api/login-links', { body: { email }, headers })
+const linksTo = async (email: string): Promise<string[]> => {
+  const rows = await at.sql<{ text: string }[]>`
+    select message ->> 'text' as text from deliveries where recipient = ${email} order by sequence`
+  return rows.map(({ text }) => /token=([\w-]{43})/.exec(text)?.[1] ?? '')
+}
+const confirm = (token: string, headers: Record<string, string>) =>
+  at.call('POST', '/dashboard-api/login-links/confirm', { body: { token }, headers })
+
+/** Wrong passwords until a stranger has to wait. */
+const useUp = async (email: string, headers: Record<string, string>): Promise<void> => {
+  for (let n = 0; n < 5; n++) expect(await guess(email, headers)).toMatchObject({ status: 401 })
+  expect(await guess(email, headers)).toMatchObject({ status: 429, json: { code: 'SV-6005' } })
+}
+
+/** From 50 networks as much as each may. @returns how many passwords were compared */
+const attackFrom50Networks = async (email: string): Promise<number> => {
+  let compared = 0
+  for (let n = 0; n < 50; n++) {
+    const headers = { 'x-forwarded-for': `192.0.2.${n + 1}` }
+    const answers = await Promise.all([1, 2, 3].map(() => guess(email, headers)))
+    compared += answers.filter(({ status }) => status === 401).length
+  }
+  return compared
+}
+
+describe('an owner is not locked out', () => {
+  test('of a known browser, wherever it is, by five wrong passwords of a stranger', async () => {
+    const { email } = await newUser(at)
+    const device = deviceOf(await logInAs(at, email, { headers: home }))
+    await useUp(email, away)
+    // in the network of the stranger, which is used up
+    expect(await guess(email, { ...away, cookie: device }, password)).toMatchObject({ status: 200 })
+  })
+
+  test('of a known network, without any cookie', async () => {
+    const { email } = await newUser(at)
+    await logInAs(at, email, { headers: home })
+    await useUp(email, away)
+    expect(await guess(email, home, password)).toMatchObject({ status: 200 })
+  })
+
+  test('of a new network, by five wrong passwords from another', async () => {
+    const { email } = await newUser(at)
+    await useUp(email, away)
+    expect(await guess(email, home, password)).toMatchObject({ status: 200 })
+  })
+
+  test('of a mailed link, whatever was tried', async () => {
+    const { email } = await newUser(at)
+    await attackFrom50Networks(email)
+    const refused = await guess(email, away, password)
+    expect(refused).toMatchObject({ status: 429, json: { code: 'SV-6005' } })
+    expect(refused.json.message).toContain('Ask for a login link')
+    expect(await askLink(email, away)).toMatchObject({ status: 202 })
+    const [link = ''] = await linksTo(email)
+    expect(await confirm(link, away)).toMatchObject({ status: 200 })
+    // and where it was opened is known from then on
+    expect(await guess(email, away, password)).toMatchObject({ status: 200 })
+  })
+
+  test('by 50 networks that attack at once', async () => {
+    const { email } = await newUser(at)
+    const device = deviceOf(await logInAs(at, email, { headers: home }))
+    expect(await attackFrom50Networks(email)).toBeLessThanOrEqual(20)
+    expect(await guess(email, home, password)).toMatchObject({ status: 200 })
+    expect(await guess(email, { ...away, cookie: device }, password)).toMatchObject({ status: 200 })
+  })
+})
+
+describe('guessing', () => {
+  test('from ever new networks is bounded in an hour, whether or not somebody has the address', async () => {
+    const { email } = await newUser(at)
+    for (const address of [email, `nobody-${rounds}@example.org`]) {
+      let compared = 0
+      for (let n = 0; n < 240; n++) {
+        const headers = { 'x-forwarded-for': `10.${rounds}.${address === email ? 0 : 1}.${n}` }
+        if ((await guess(address, headers)).status === 401) compared += 1
+        at.pass(15_000)
+      }
+      expect(compared).toBeGreaterThan(20)
+      expect(compared).toBeLessThanOrEqual(strangerGuessesPerHour)
+    }
+  })
+
+  test('in a known network spends the allowance of that network, and not that of a browser', async () => {
+    const { email } = await newUser(at)
+    const device = deviceOf(await logInAs(at, email, { headers: home }))
+    await useUp(email, home)
+    expect(await guess(email, { ...home, cookie: device }, password)).toMatchObject({ status: 200 })
+  })
+
+  test('by a known browser is bounded', async () => {
+    const { email } = await newUser(at)
+    const device = deviceOf(await logInAs(at, email, { headers: home }))
+    await useUp(email, { ...home, cookie: device })
+  })
+
+  test('a browser that logged in to one account is a stranger to another', async () => {
+    const [own, other] = [await newUser(at), await newUser(at)]
+    const device = deviceOf(await logInAs(at, own.email, { headers: home }))
+    await useUp(other.email, away)
+    expect(await guess(other.email, { ...away, cookie: device })).toMatchObject({ status: 429 })
+  })
+
+  test('a device cookie that nobody was given is none', async () => {
+    const { email } = await newUser(at)
+    await logInAs(at, email, { headers: home })
+    await useUp(email, away)
+    const cookie = `__Host-device=${'A'.repeat(67)}`
+    expect(await guess(email, { ...away, cookie }, password)).toMatchObject({ status: 429 })
+  })
+
+  test.each([
+    ['/56', (n: number) => `2001:db8:${rounds}:10${n.toString(16).padStart(2, '0')}::1`, 10],
+    ['/48', (n: number) => `2001:db8:${rounds}:${(n << 8).toString(16)}::1`, 20],
+  ])('from many /64 of a %s waits as one network', async (_what, address, free) => {
+    const { email } = await newUser(at)
+    const answers = []
+    for (let n = 0; n <= free; n++)
+      answers.push(await guess(email, { 'x-forwarded-for': address(n) }))
+    expect(answers.map(({ status }) => status)).toEqual([...Array(free).fill(401), 429])
+  })
+})
+
+describe('requests for a link', () => {
+  test('are all answered 202, and at most three are mailed in a quarter of an hour', async () => {
+    const { email } = await newUser(at)
+    const answers: Answer[] = []
+    for (let n = 0; n < 30; n++)
+      answers.push(await askLink(email, { 'x-forwarded-for': `172.16.${rounds}.${n}` }))
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`))).toEqual(
+      new Set(['202 {"requested":true}']),
+    )
+    expect(await linksTo(email)).toHaveLength(3)
+    at.pass(15 * 60_000)
+    await askLink(email, away)
+    expect(await linksTo(email)).toHaveLength(4)
+  })
+
+  test('by strangers leave the owner their own: of a known browser, and of a known network', async () => {
+    const { email } = await newUser(at)
+    const device = deviceOf(await logInAs(at, email, { headers: home }))
+    for (let n = 0; n < 5; n++) await askLink(email, away)
+    expect(await linksTo(email)).toHaveLength(3)
+    await askLink(email, home)
+    await askLink(email, { ...away, cookie: device })
+    const links = await linksTo(email)
+    expect(links).toHaveLength(5)
+    expect(await confirm(links.at(-1) ?? '', away)).toMatchObject({ status: 200 })
+  })
+
+  test('by strangers mail links to the owner that work, so that no stranger keeps one from coming', async () => {
+    const { email } = await newUser(at)
+    for (let n = 0; n < 5; n++) await askLink(email, away)
+    expect(await askLink(email, home)).toMatchObject({ status: 202 })
+    expect(await confirm((await linksTo(email))[0] ?? '', home)).toMatchObject({ status: 200 })
+  })
+
+  test('from one network to many addresses are bounded', async () => {
+    const users = await Promise.all(Array.from({ length: 35 }, () => newUser(at)))
+    for (const { email } of users) expect(await askLink(email, away)).toMatchObject({ status: 202 })
+    const mailed = await Promise.all(users.map(({ email }) => linksTo(email)))
+    expect(mailed.flat()).toHaveLength(30)
+  })
+})
+
+describe('what is known of an account', () => {
+  test('is kept as hashes, of twenty browsers and networks at most', async () => {
+    const { email, accountId } = await newUser(at)
+    for (let n = 0; n < 25; n++)
+      await logInAs(at, email, { headers: { 'x-forwarded-for': `10.9.${rounds}.${n}` } })
+    const rows = await at.sql<{ kind: string; mark: Buffer }[]>`
+      select kind, mark from login_marks where account_id = ${accountId}`
+    expect(rows.filter(({ kind }) => kind === 'browser')).toHaveLength(20)
+    expect(rows.filter(({ kind }) => kind === 'network')).toHaveLength(20)
+    expect(rows.every(({ mark }) => mark.length === 32)).toBe(true)
+  })
+
+  test('of a network is forgotten after 90 days', async () => {
+    const { email } = await newUser(at)
+    await logInAs(at, email, { headers: home })
+    at.pass(90 * 86_400_000)
+    await useUp(email, home)
+    await attackFrom50Networks(email)
+    expect(await guess(email, home, password)).toMatchObject({ status: 429 })
+  })
+
+  test('ends when the password is changed, except for who changed it', async () => {
+    const { email } = await newUser(at)
+    const thief = deviceOf(await logInAs(at, email, { headers: away }))
+    const owner = await logInAs(at, email, { headers: home })
+    const newPassword = 'violet kettle orbit cactus'
+    const changed = await at.call('POST', '/dashboard-api/password', {
+      body: { currentPassword: password, newPassword },
+      headers: { ...home, cookie: cookiesOf(owner) },
+    })
+    expect(changed).toMatchObject({ status: 200 })
+    await attackFrom50Networks(email)
+    const other = { 'x-forwarded-for': '192.0.2.250' }
+    expect(await guess(email, { ...other, cookie: thief }, newPassword)).toMatchObject({
+      status: 429,
+    })
+    const device = deviceOf(owner)
+    expect(await guess(email, { ...other, cookie: device }, newPassword)).toMatchObject({
+      status: 200,
+    })
+  })
+
+  test('outlives a logout: the device cookie stays and opens nothing', async () => {
+    const { email } = await newUser(at)
+    const owner = await logInAs(at, email, { headers: home })
+    expect(String([owner.headers['set-cookie']].flat()[1])).toMatch(
+      /^__Host-device=[\w-]{67}; Path=\/; HttpOnly; Secure; SameSite=Lax; Max-Age=31536000$/,
+    )
+    const ended = await asUser(at, { cookie: cookiesOf(owner) }, 'DELETE', '/session')
+    expect(String(ended.headers['set-cookie'])).not.toContain('__Host-device')
+    expect(await asUser(at, { cookie: deviceOf(owner) }, 'GET', '/session')).toMatchObject({
+      status: 401,
+    })
+  })
+})

@@ -1,0 +1,83 @@
+import {
+  knownRule,
+  networkRules,
+  strangerRules,
+  strangersRule,
+} from '@probe-mesh/contracts/login-rules'
+import type { NetworkRules } from '@probe-mesh/contracts/login-rules'
+import type { Transaction } from '../postgres/connect.ts'
+import { findLoginMarks, saveLoginMark } from '../postgres/login-marks.ts'
+import type { LoginMark } from '../postgres/login-marks.ts'
+import type { UserRecord } from '../postgres/users.ts'
+import type { LoginContext, Visitor } from './context.ts'
+import type { Subject } from './throttle.ts'
+
+/** A visitor whose browser or network logged in to the account before. */
+export type Known = { accountId: string; kind: LoginMark['kind']; name: string }
+
+type Where = Pick<Visitor, 'network' | 'widerNetworks' | 'browser'>
+
+/** The browser counts before its network, which its owner may share with others. */
+const namesOf = ({ browser, network }: Where): { kind: LoginMark['kind']; name: string }[] => [
+  ...(browser === null ? [] : [{ kind: 'browser' as const, name: browser }]),
+  { kind: 'network', name: network },
+]
+
+/** @returns null for a stranger, and where the address has no account: the same work is done for both */
+export const findKnown = async (
+  { sql, marks, now }: Pick<LoginContext, 'sql' | 'marks' | 'now'>,
+  email: string,
+  visitor: Where,
+): Promise<Known | null> => {
+  const names = namesOf(visitor)
+  const stored = names.map(({ kind, name }) => marks.of(email, kind, name))
+  const found = await findLoginMarks(sql, stored, now())
+  for (const name of names) {
+    const mark = found.get(name.kind)
+    if (mark !== undefined) return { ...name, ...mark }
+  }
+  return null
+}
+
+/** Remembers from where a user has logged in. */
+export const rememberVisitor = async (
+  tx: Transaction,
+  marks: LoginContext['marks'],
+  user: UserRecord,
+  visitor: Where,
+  nowMs: number,
+): Promise<void> => {
+  for (const { kind, name } of namesOf(visitor)) {
+    await saveLoginMark(tx, user, marks.of(user.email, kind, name), nowMs)
+  }
+}
+
+/** What an attempt with a password counts about. The first is forgotten when the password was right. Pure. */
+export const attemptsOf = (
+  email: string,
+  visitor: Where,
+  known: Known | null,
+): [Subject, ...Subject[]] => {
+  const about = `log in as ${email.toLowerCase()}`
+  if (known !== null) return [{ text: `${about} by ${known.kind} ${known.name}`, rule: knownRule }]
+  const [own, ...wider] = fromNetworks(about, visitor, strangerRules)
+  return [
+    own,
+    ...wider,
+    { text: `${about} from unknown networks`, rule: strangersRule },
+    ...fromNetworks('log in', visitor, networkRules),
+  ]
+}
+
+/** The same for each network around a visitor, each with a rule of its own. Pure. */
+export const fromNetworks = (
+  what: string,
+  { network, widerNetworks }: Where,
+  [own, ...wider]: NetworkRules,
+): [Subject, ...Subject[]] => [
+  { text: `${what} from ${network}`, rule: own },
+  ...wider.flatMap((rule, at) => {
+    const around = widerNetworks[at]
+    return around === undefined ? [] : [{ text: `${what} from ${around}`, rule }]
+  }),
+]

@@ -1,0 +1,46 @@
+import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { LoginMark } from '../postgres/login-marks.ts'
+
+/** By what a browser or a network is recognised at a later login. */
+export type Marks = {
+  /** What is stored of a browser or network that logged in as this e-mail address. */
+  of(email: string, kind: LoginMark['kind'], name: string): LoginMark
+  /** The cookie of a browser that has none. */
+  newBrowser(): string
+  /** @returns the browser's id, or null for a cookie that was not made with this key */
+  readBrowser(cookie: string): string | null
+}
+
+const idCharacters = 24
+const macBytes = 32
+const cookieShape = /^[\w-]{24}[\w-]{43}$/
+
+/**
+ * A browser is known by a cookie: a random id and its HMAC-SHA-256, in base64url. Stored are only HMACs of ids
+ * and networks with the e-mail address, so that a copy of the database tells no addresses.
+ * @param secretsKey `SECRETS_KEY`; with another key no browser and no network is known any more
+ */
+export const createMarks = (secretsKey: string): Marks => {
+  const keyOf = (use: string) =>
+    new Uint8Array(hkdfSync('sha256', secretsKey, '', `probe-mesh ${use}`, macBytes))
+  const [cookieKey, markKey] = [keyOf('browser cookie'), keyOf('login mark')]
+  const macOf = (id: string): Buffer => createHmac('sha256', cookieKey).update(id).digest()
+  return {
+    of: (email, kind, name) => ({
+      kind,
+      mark: createHmac('sha256', markKey)
+        .update(JSON.stringify([email.toLowerCase(), kind, name]))
+        .digest(),
+    }),
+    newBrowser: () => {
+      const id = randomBytes(18).toString('base64url')
+      return id + macOf(id).toString('base64url')
+    },
+    readBrowser: (cookie) => {
+      if (!cookieShape.test(cookie)) return null
+      const id = cookie.slice(0, idCharacters)
+      const mac = Buffer.from(cookie.slice(idCharacters), 'base64url')
+      return mac.length === macBytes && timingSafeEqual(mac, macOf(id)) ? id : null
+    },
+  }
+}

@@ -1,0 +1,26 @@
+import { refuse } from '@probe-mesh/contracts/refusal'
+import type { Refusal } from '@probe-mesh/contracts/refusal'
+import type { LoginContext } from './context.ts'
+import type { HashingTurn } from './hashing.ts'
+
+/**
+ * SV-2001 for a new password that is easy to guess, with the reason; SV-9002 where too many choose one.
+ * @param at.path the field that it was sent in
+ * @param at.own what others may know of the account
+ */
+export const refuseWeak = async (
+  { estimator }: Pick<LoginContext, 'estimator'>,
+  { owner }: HashingTurn,
+  password: string,
+  { path, own }: { path: string; own: readonly string[] },
+): Promise<Refusal | null> => {
+  const judged = await estimator.weaknessOf(owner, { password, own })
+  if (judged === 'busy') return refuse('SV-9002', { message: busy, retryAfterSeconds: 1 })
+  if (judged.weak === null) return null
+  return refuse('SV-2001', {
+    message: `This password ${judged.weak}`,
+    errors: [{ path, message: judged.weak }],
+  })
+}
+
+const busy = 'Too many passwords are being checked. Retry in 1 s.'

@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestGateway } from './testing.ts'
+
+let at: Awaited<ReturnType<typeof startTestGateway>>
+beforeAll(async () => {
+  at = await startTestGateway()
+})
+afterAll(() => at.close())
+
+test.each([
+  ['OPTIONS', '/mcp'],
+  ['POST', '//mcp'],
+  ['POST', '/mcp/'],
+  ['GET', '/nowhere'],
+])('what is no endpoint is a problem of ours: %s %s', async (method, path) => {
+  const answer = await fetch(at.url + path, { method })
+  expect(answer.status).toBe(404)
+  expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8')
+  expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+  expect(await answer.json()).toMatchObject({ code: 'SV-3001', status: 404 })
+})
+
+test.each(['/healthz', '/metrics', '/mcp', '/public', '/%zz'])(
+  'browsers take no answer for another type: %s',
+  async (path) => {
+    const { headers } = await fetch(at.url + path)
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('strict-transport-security')).toBeNull()
+  },
+)
