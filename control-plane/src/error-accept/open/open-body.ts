@@ -9,6 +9,8 @@ import { filteredBy } from '../../error-tracking/filter/filter-event.ts'
 import { scrubEvent } from '../../error-tracking/scrub/scrub.ts'
 import type { ScrubRules } from '../../error-tracking/scrub/scrub.ts'
 import { toErrorEvent } from '../../error-tracking/to-error-event.ts'
+import { parseJson } from '../../error-tracking/truncate/parse-json.ts'
+import { truncateEvent } from '../../error-tracking/truncate/truncate-event.ts'
 import { unpackBody } from './unpack.ts'
 
 /** Of one message on the stream, which takes 1 MiB with its headers. */
@@ -94,7 +96,7 @@ export const openBody = (question: OpenQuestion): Opened => {
   const others = envelope.items.filter(({ type }) => type !== 'event' && type !== 'client_report')
   return {
     events,
-    reports: of('client_report').flatMap(({ payload }) => readClientReport(jsonOf(payload))),
+    reports: of('client_report').flatMap(({ payload }) => readClientReport(parseJson(payload))),
     unsupported: countTypes(others),
     eventId: eventId ?? null,
   }
@@ -109,7 +111,7 @@ export const dsnOf = ({ body, encoding }: PackedBody): string | undefined => {
     0,
     Math.min(end === -1 ? unpacked.body.length : end, headerBytesMax),
   )
-  const header = jsonOf(line)
+  const header = parseJson(line)
   const isNamed = typeof header === 'object' && header !== null && 'dsn' in header
   return isNamed && typeof header.dsn === 'string' ? header.dsn : undefined
 }
@@ -122,7 +124,7 @@ const openEvent = (
   if (countsOnly) return { eventId: envelopeId ?? null, drop: null }
   const { projectId, scrub, filters } = project
   const arrival = { receivedAt, ...(envelopeId === undefined ? {} : { eventId: envelopeId }) }
-  const raw = readEvent(jsonOf(payload), arrival)
+  const raw = readEvent(parseJson(payload), arrival)
   if ('problem' in raw) {
     const problem = `event: ${raw.problem}`
     return { eventId: envelopeId ?? null, drop: 'invalid', problem }
@@ -135,7 +137,7 @@ const openEvent = (
   }
   let data: Uint8Array
   try {
-    const event = toErrorEvent(scrubEvent(raw, scrub), projectId, scrub)
+    const event = toErrorEvent(scrubEvent(truncateEvent(raw), scrub), projectId, scrub)
     data = encodeErrorsMessage({ kind: 'event', event })
   } catch (error) {
     // of the event itself nothing may be said: it is not scrubbed
@@ -145,14 +147,6 @@ const openEvent = (
   return data.length > messageBytesMax
     ? { eventId, drop: 'size', problem: 'the event is too large' }
     : { eventId, data }
-}
-
-const jsonOf = (payload: Uint8Array): unknown => {
-  try {
-    return JSON.parse(new TextDecoder().decode(payload))
-  } catch {
-    return undefined
-  }
 }
 
 const countTypes = (items: readonly EnvelopeItem[]): Record<string, number> => {
