@@ -30,6 +30,8 @@ export const requestPools = {} as const satisfies Record<string, SharedPool>
 
 const openingPlaces = { places: 16, placesOfOwner: 8, waiting: 500, waitingOfOwner: 128 }
 const anonymousPlaces = { places: 4, placesOfOwner: 2, waiting: 100, waitingOfOwner: 20 }
+const chunkPlaces = { places: 8, placesOfOwner: 2, waiting: 40, waitingOfOwner: 4 }
+const uploadPlaces = { places: 2, placesOfOwner: 1, waiting: 20, waitingOfOwner: 2 }
 const publishingPlaces = { places: 256, placesOfOwner: 64, waiting: 500, waitingOfOwner: 128 }
 
 const mebibyte = 1024 * 1024
@@ -75,6 +77,24 @@ export const errorPools = {
     refused: '429 with X-Sentry-Rate-Limits; its events are dropped as rate',
     figures: ['pool_taken', 'pool_waiting', 'pool_refused_total', 'pool_account_works'],
     bounds: publishingPlaces,
+  },
+  errorMapChunks: {
+    what: 'requests that bring parts of source maps, 4 MiB each',
+    bound: `${chunkPlaces.places} under way, ${chunkPlaces.waiting} wait`,
+    share: `${chunkPlaces.placesOfOwner} under way, ${chunkPlaces.waitingOfOwner} wait`,
+    floor: 'of n accounts that wait each has its turn within n requests',
+    refused: 'SV-9002 with Retry-After',
+    figures: ['pool_taken', 'pool_waiting', 'pool_refused_total', 'pool_account_works'],
+    bounds: chunkPlaces,
+  },
+  errorMapUploads: {
+    what: 'uploads of source maps that are put together, 32 MiB each in memory',
+    bound: `${uploadPlaces.places} under way, ${uploadPlaces.waiting} wait`,
+    share: `${uploadPlaces.placesOfOwner} under way, ${uploadPlaces.waitingOfOwner} wait`,
+    floor: 'of n accounts that wait each has its turn within n uploads',
+    refused: 'SV-9002 with Retry-After',
+    figures: ['pool_taken', 'pool_waiting', 'pool_refused_total', 'pool_account_works'],
+    bounds: uploadPlaces,
   },
   errorCost: {
     what: 'bytes of error events, and time of the thread that opens them',

@@ -68,7 +68,8 @@ export const createErrorDoor = (capabilities: {
   const keys = createDoorKeys(capabilities)
   const tally = createTally({ errors, log, now })
   const opener = createOpener({ log })
-  const backlog = createStreamBacklog()
+  const { messages, bytes } = errorPools.errorBacklog.limits
+  const backlog = createStreamBacklog({ messages: messages * scale, bytes: bytes * scale })
   const watermarks = followWatermarks({ ...capabilities, backlog })
   const publishing = createFairPool(errorPools.errorPublishing.bounds)
   pools?.watch('errorOpening', opener.pool)

@@ -225,7 +225,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
     now,
   })
   bindErrorIngest(app, { door, log })
-  bindSourceMapUpload(app, context, gate)
+  bindSourceMapUpload(app, context, gate, pools)
 
   let relay: Relay | null = null
   bindRelay(app, { sql, relay: () => relay })

@@ -108,7 +108,7 @@ export const createOpener = ({
       thread ??= start()
       thread.ref()
       if (!('question' in asked)) {
-        thread.postMessage(asked)
+        thread.postMessage(asked, [])
         return
       }
       // memory of its own, which changes its thread; what came may be a part of more

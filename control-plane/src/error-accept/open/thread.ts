@@ -53,7 +53,8 @@ const answer = async (asked: ThreadQuestion): Promise<void> => {
   const { number } = asked
   const turn = await turns.take(asked.owner)
   if (typeof turn === 'string') {
-    parentPort?.postMessage({ number, ms: 0, failed: new Error(turn) } satisfies ThreadAnswer)
+    const answered: ThreadAnswer = { number, ms: 0, failed: new Error(turn) }
+    parentPort?.postMessage(answered, [])
     return
   }
   await hearMore()
