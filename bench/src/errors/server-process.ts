@@ -50,6 +50,8 @@ const serveApp = async (question: ServerQuestion & { kind: 'app' }): Promise<str
     bus,
     answers: answersOf(),
     errorEventsPerSecond: eventsPerSecond,
+    // a bench is one account that sends what many do
+    errorScale: 1_000_000,
     keylessPerMinute: 1_000_000,
   }
   const app = createBenchApp({ databaseUrl, clickhouseUrl }, given, { tiers })

@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto'
 import type { Errors } from '@probe-mesh/bus/port'
 import type { ErrorDrops } from '@probe-mesh/contracts/error-tracking'
 import { errorPartitionOf } from '@probe-mesh/contracts/partition'
+import type { FairPool } from '@probe-mesh/runtime/fair-pool'
 import type { Logger } from 'pino'
 import type { TallyMessage } from '../error-tracking/errors-message.ts'
 import { quotaLimit } from '../error-tracking/rate-limits.ts'
 import type { RateLimit } from '../error-tracking/rate-limits.ts'
 import type { DoorKey } from '../postgres/error-door.ts'
-import type { EventRate } from './event-rate.ts'
+import { busy, limitedFor, limitOf, takeShare } from './limits.ts'
+import type { DoorLimits, Limited, Source } from './limits.ts'
 import type { AcceptMetrics } from './metrics.ts'
 import type { OpenedEvent, OpenQuestion, PackedBody } from './open/open-body.ts'
 import type { Opener } from './open/opener.ts'
@@ -17,7 +19,9 @@ export type AcceptContext = {
   errors: Pick<Errors, 'publish'>
   opener: Pick<Opener, 'open'>
   tally: Tally
-  rate: EventRate
+  limits: DoorLimits
+  /** Requests whose events are on their way to the stream. */
+  publishing: Pick<FairPool, 'take'>
   isSpent(accountId: string): boolean
   metrics: AcceptMetrics
   log: Logger
@@ -39,14 +43,15 @@ type DropReason = keyof ErrorDrops
 /** What became of one event. */
 type Taken =
   | { eventId: string; drop: null }
-  | { eventId: string | null; drop: DropReason; problem: string }
+  | { eventId: string | null; drop: DropReason; problem: string; limited?: Limited }
 
 /** Why events are refused before anybody looks into them. */
-const refusals = {
+type Refusal = { drop: 'quota' } | { drop: 'rate'; limited: Limited }
+const problems = {
   quota: "the month's events are spent",
   rate: 'too many events at once',
 } as const
-type Refusal = keyof typeof refusals
+const publishWaitMsMax = 10_000
 
 /**
  * Takes the body of a request: each of its events is on the stream, or counted there as dropped, before
@@ -58,25 +63,45 @@ export const acceptBody = async (
   key: DoorKey,
   kind: OpenQuestion['kind'],
   packed: PackedBody,
+  network: string,
 ): Promise<Accepted> => {
+  const { limits } = context
   const { projectId, accountId, scrub, filters } = key
-  const refusal: Refusal | null = context.isSpent(accountId)
-    ? 'quota'
-    : context.rate.isFull(projectId)
-      ? 'rate'
-      : null
-  const opened = await context.opener.open({
+  const source = { key, network }
+  const refusal = refusalOf(context, source)
+  const waitMs = limits.costs.waitMs(projectId, network)
+  // to open it, if only to count what is in it, would cost more than its project may
+  const unopened = (limited: Limited): Promise<Accepted> =>
+    conclude(context, key, [refused(context, null, refusal ?? { drop: 'rate', limited })], nothing)
+  if (waitMs > 0) return unopened(limitedFor('cost', waitMs))
+  const bytes = packed.body.length
+  const answer = await context.opener.open(accountId, {
     ...packed,
     kind,
     project: { projectId, scrub, filters },
     countsOnly: refusal !== null,
     receivedAt: context.now(),
   })
+  limits.costs.spend(projectId, network, { bytes, threadMs: answer === 'busy' ? 0 : answer.ms })
+  if (answer === 'busy') return unopened(busy)
+  const { opened } = answer
   if ('refused' in opened) return refuseBody(context, key, opened.refused, opened.problem)
-  const taken = await Promise.all(
-    opened.events.map((event) => takeEvent(context, key, event, refusal)),
-  )
+  const taken = await takeEvents(context, source, opened.events, refusal)
   return conclude(context, key, taken, opened)
+}
+
+const nothing = { reports: [], unsupported: {}, eventId: null }
+
+const refusalOf = (context: AcceptContext, source: Source): Refusal | null => {
+  if (context.isSpent(source.key.accountId)) return { drop: 'quota' }
+  const limited = limitOf(context.limits, source)
+  return limited === null ? null : { drop: 'rate', limited }
+}
+
+const refused = (context: AcceptContext, eventId: string | null, refusal: Refusal): Taken => {
+  const { drop } = refusal
+  if (drop === 'rate') context.metrics.limited.inc({ limit: refusal.limited.limit })
+  return { eventId, problem: problems[drop], ...refusal }
 }
 
 /** Counts a body that was not taken from the wire, or could not be unpacked, as one event. */
@@ -85,27 +110,49 @@ export const refuseBody = (
   key: DoorKey,
   reason: 'size' | 'invalid',
   problem: string,
-): Promise<Accepted> =>
-  conclude(context, key, [{ eventId: null, drop: reason, problem }], {
-    reports: [],
-    unsupported: {},
-    eventId: null,
-  })
+): Promise<Accepted> => conclude(context, key, [{ eventId: null, drop: reason, problem }], nothing)
+
+/** Of one account no more requests publish at a time than leave the others theirs. */
+const takeEvents = async (
+  context: AcceptContext,
+  source: Source,
+  events: readonly OpenedEvent[],
+  refusal: Refusal | null,
+): Promise<Taken[]> => {
+  const isAny = refusal === null && events.some((event) => 'data' in event)
+  const place = isAny
+    ? await context.publishing.take(source.key.accountId, {
+        cost: events.length,
+        waitMsMax: publishWaitMsMax,
+      })
+    : null
+  const isBusy = typeof place === 'string'
+  const denied: Refusal | null = isBusy ? { drop: 'rate', limited: busy } : refusal
+  try {
+    return await Promise.all(events.map((event) => takeEvent(context, source, event, denied)))
+  } finally {
+    if (place !== null && !isBusy) place.release()
+  }
+}
 
 const takeEvent = async (
   context: AcceptContext,
-  { projectId }: DoorKey,
+  source: Source,
   event: OpenedEvent,
   refusal: Refusal | null,
 ): Promise<Taken> => {
-  const refused = (drop: Refusal): Taken => ({
-    eventId: event.eventId,
-    drop,
-    problem: refusals[drop],
-  })
-  if (!('data' in event) && event.drop === null) return refused(refusal ?? 'rate')
+  const { projectId, accountId } = source.key
+  if (!('data' in event) && event.drop === null) {
+    return refused(context, event.eventId, refusal ?? { drop: 'rate', limited: busy })
+  }
+  if (refusal !== null) return refused(context, event.eventId, refusal)
   // those beside it may have come since it was asked whether there is room
-  if (refusal === null && !context.rate.take(projectId)) return refused('rate')
+  const limited = context.limits.rate.take(projectId)
+    ? 'data' in event
+      ? takeShare(context.limits, source)
+      : null
+    : limitedFor('second', 0)
+  if (limited !== null) return refused(context, event.eventId, { drop: 'rate', limited })
   if (!('data' in event)) {
     const { eventId, drop, problem, by = '' } = event
     if (drop === 'filtered') context.metrics.filtered.inc({ filter: by })
@@ -116,8 +163,10 @@ const takeEvent = async (
   }
   const { eventId, data } = event
   const messageId = randomUUID()
+  const partition = errorPartitionOf(projectId)
   try {
-    await context.errors.publish({ partition: errorPartitionOf(projectId), messageId, data })
+    const { sequence } = await context.errors.publish({ partition, messageId, data })
+    context.limits.backlog.add(accountId, { partition, sequence, bytes: data.length })
   } catch (error) {
     context.log.warn({ err: error, projectId }, 'an error event could not be taken')
     context.metrics.streamRefused.inc({ why: isFull(error) ? 'full' : 'away' })
@@ -144,11 +193,13 @@ const conclude = async (
   const kept = isEmpty || (await context.tally.add(key.projectId, { drops, reports, unsupported }))
   const found = (reasons: readonly DropReason[]) =>
     taken.find(({ drop }) => drop !== null && reasons.includes(drop))
+  const seconds = Math.max(
+    0,
+    ...taken.map((one) => ('limited' in one ? (one.limited?.seconds ?? 0) : 0)),
+  )
   const limits: RateLimit[] = [
     ...(context.isSpent(key.accountId) ? [quotaLimit(context.now())] : []),
-    ...(found(['rate']) === undefined
-      ? []
-      : [{ seconds: 1, scope: 'project', reason: 'rate_limited' } as const]),
+    ...(seconds === 0 ? [] : [{ seconds, scope: 'project', reason: 'rate_limited' } as const]),
   ]
   const answer = (status: Accepted['status'], about: Taken | undefined): Accepted => ({
     status,

@@ -19,6 +19,8 @@ const accountsMax = 20_000
 export type DoorQuotas = {
   /** Whether the account's month was spent when it was last looked; some seconds old. */
   isSpent(accountId: string): boolean
+  /** Events a month of the account's tier when it was last looked; null where nobody looked yet. */
+  quotaOf(accountId: string): number | null
   /** Looks now. */
   refresh(): Promise<void>
   close(): Promise<void>
@@ -38,7 +40,10 @@ export const createDoorQuotas = (capabilities: {
 }): DoorQuotas => {
   const { sql, tiers, log, now } = capabilities
   /** By account: when it was heard of, and the month that is spent. */
-  const accounts = new Map<string, { heardAtMs: number; spentMonth: string | null }>()
+  const accounts = new Map<
+    string,
+    { heardAtMs: number; spentMonth: string | null; quota: number | null }
+  >()
   const closing = new AbortController()
 
   const refresh = async (): Promise<void> => {
@@ -54,8 +59,10 @@ export const createDoorQuotas = (capabilities: {
       month,
     )) {
       const account = accounts.get(accountId)
-      const isSpent = spent >= tiers[tier].errorEventsPerMonth
-      if (account !== undefined) account.spentMonth = isSpent ? month : null
+      const quota = tiers[tier].errorEventsPerMonth
+      if (account === undefined) continue
+      account.spentMonth = spent >= quota ? month : null
+      account.quota = quota
     }
   }
   let measuredAtMs = Number.NEGATIVE_INFINITY
@@ -86,11 +93,12 @@ export const createDoorQuotas = (capabilities: {
       const known = accounts.get(accountId)
       if (known !== undefined) known.heardAtMs = now()
       else if (accounts.size < accountsMax) {
-        accounts.set(accountId, { heardAtMs: now(), spentMonth: null })
+        accounts.set(accountId, { heardAtMs: now(), spentMonth: null, quota: null })
       }
       // the month is asked for only where it matters: this is asked of every event
       return known !== undefined && known.spentMonth !== null && known.spentMonth === monthOf(now())
     },
+    quotaOf: (accountId) => accounts.get(accountId)?.quota ?? null,
     refresh,
     close: async () => {
       closing.abort()

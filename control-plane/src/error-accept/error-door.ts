@@ -1,5 +1,8 @@
 import type { Bus } from '@probe-mesh/bus/port'
+import { errorPools } from '@probe-mesh/contracts/pools'
 import type { Tier, TierLimits } from '@probe-mesh/contracts/tiers'
+import { createFairPool } from '@probe-mesh/runtime/fair-pool'
+import type { PoolMetrics } from '@probe-mesh/runtime/pool-metrics'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import { quotaPercents } from '../error-tracking/quota.ts'
@@ -9,16 +12,18 @@ import { acceptBody, refuseBody } from './accept.ts'
 import type { AcceptContext, Accepted } from './accept.ts'
 import { createDoorKeys } from './door-keys.ts'
 import { createDoorQuotas } from './door-quotas.ts'
+import { createCostBudget } from './cost-budget.ts'
 import { createEventRate } from './event-rate.ts'
+import { createEventWindows } from './event-windows.ts'
+import { followWatermarks } from './follow-watermarks.ts'
 import { acceptMetrics } from './metrics.ts'
 import { createOpener, OpenerAway } from './open/opener.ts'
 import type { OpenQuestion, PackedBody } from './open/open-body.ts'
+import { createStreamBacklog } from './stream-backlog.ts'
 import { createTally } from './tally.ts'
 
 /** Events of one project in any second, by each process for itself. */
 export const eventsPerSecondDefault = 1_000
-/** Requests that are being taken; more are refused, and counted. */
-const underWayMax = 500
 
 /** Why a request is refused whose project nobody knows. */
 export type Stranger = 'missing' | 'unknown' | 'revoked' | 'busy'
@@ -26,9 +31,15 @@ export type Stranger = 'missing' | 'unknown' | 'revoked' | 'busy'
 export type ErrorDoor = {
   /** The key of a project's number, or why there is none. @throws where Postgres is away and must be asked */
   admit(publicKey: string | null, number: string): Promise<DoorKey | Stranger>
-  take(key: DoorKey, kind: OpenQuestion['kind'], body: PackedBody): Promise<Accepted>
-  /** The DSN that an envelope says of itself. */
-  dsnOf(body: PackedBody): Promise<string | undefined>
+  /** @param network of the client, by `networkOf` */
+  take(
+    key: DoorKey,
+    kind: OpenQuestion['kind'],
+    body: PackedBody,
+    network: string,
+  ): Promise<Accepted>
+  /** The DSN that an envelope says of itself; `busy` where the network, or all, ask for too many. */
+  dsnOf(body: PackedBody, network: string): Promise<string | undefined | 'busy'>
   /** A body that is too large. */
   refuse(key: DoorKey, reason: 'size' | 'invalid', problem: string): Promise<Accepted>
   /** Looks at the quotas now. */
@@ -45,16 +56,30 @@ export const createErrorDoor = (capabilities: {
   bus: Pick<Bus, 'errors'>
   tiers: Readonly<Record<Tier, TierLimits>>
   eventsPerSecond?: number | undefined
+  /** Of every budget of a project and an address; above 1 in tests and benches. */
+  scale?: number
   registry: Registry
+  pools?: PoolMetrics | undefined
   log: Logger
   now: () => number
 }): ErrorDoor => {
-  const { bus, registry, log, now } = capabilities
+  const { bus, registry, log, now, pools, tiers, scale = 1 } = capabilities
   const { errors } = bus
   const keys = createDoorKeys(capabilities)
   const tally = createTally({ errors, log, now })
   const opener = createOpener({ log })
-  const metrics = acceptMetrics(registry, { waiting: tally.waiting, keys: keys.size })
+  const { messages, bytes } = errorPools.errorBacklog.limits
+  const backlog = createStreamBacklog({ messages: messages * scale, bytes: bytes * scale })
+  const watermarks = followWatermarks({ ...capabilities, backlog })
+  const publishing = createFairPool(errorPools.errorPublishing.bounds)
+  pools?.watch('errorOpening', opener.pool)
+  pools?.watch('errorAnonymous', opener.anonymousPool)
+  pools?.watch('errorPublishing', publishing)
+  const metrics = acceptMetrics(registry, {
+    waiting: tally.waiting,
+    keys: keys.size,
+    backlog: backlog.size,
+  })
   const quotas = createDoorQuotas({
     ...capabilities,
     onMeasured: (accounts) => {
@@ -68,13 +93,20 @@ export const createErrorDoor = (capabilities: {
     errors,
     tally,
     opener,
-    rate: createEventRate({ now, perSecond }),
+    publishing,
+    limits: {
+      rate: createEventRate({ now, perSecond }),
+      windows: createEventWindows({ now, scale }),
+      costs: createCostBudget({ now, scale }),
+      backlog,
+      quotaOf: ({ accountId, tier }) =>
+        quotas.quotaOf(accountId) ?? tiers[tier].errorEventsPerMonth,
+    },
     isSpent: quotas.isSpent,
     metrics,
     log,
     now,
   }
-  let underWay = 0
 
   const strange = (reason: Stranger): Stranger => {
     metrics.strangers.inc({ reason })
@@ -88,29 +120,27 @@ export const createErrorDoor = (capabilities: {
       if (key === null || key.number !== number) return strange('unknown')
       return key.revoked ? strange('revoked') : key
     },
-    take: async (key, kind, body) => {
+    take: async (key, kind, body, network) => {
       const lose = (problem: string): Accepted => {
         void tally.add(key.projectId, { drops: { store: 1 } })
         return { status: 503, eventId: null, limits: [], problem }
       }
-      if (underWay >= underWayMax) return lose('too many requests at once')
-      underWay += 1
       try {
-        return await acceptBody(context, key, kind, body)
+        return await acceptBody(context, key, kind, body, network)
       } catch (error) {
         if (error instanceof OpenerAway) return lose('try again')
         throw error
-      } finally {
-        underWay -= 1
       }
     },
-    dsnOf: opener.dsnOf,
+    dsnOf: (body, network) => opener.dsnOf(network, body),
     refuse: (key, reason, problem) => refuseBody(context, key, reason, problem),
-    refresh: quotas.refresh,
+    refresh: async () => {
+      await Promise.all([quotas.refresh(), watermarks.refresh()])
+    },
     isReady: keys.isFilled,
     start: keys.start,
     close: async () => {
-      await Promise.all([keys.close(), quotas.close(), opener.close()])
+      await Promise.all([keys.close(), quotas.close(), watermarks.close(), opener.close()])
       await tally.close()
     },
   }

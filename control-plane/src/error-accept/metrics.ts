@@ -2,7 +2,10 @@ import { Counter, Gauge } from 'prom-client'
 import type { Registry } from 'prom-client'
 
 /** What the ingest of error events says of itself on `/metrics`. */
-export const acceptMetrics = (registry: Registry, sizes: { waiting(): number; keys(): number }) => {
+export const acceptMetrics = (
+  registry: Registry,
+  sizes: { waiting(): number; keys(): number; backlog(): number },
+) => {
   const registers = [registry]
   const waiting = new Gauge({
     name: 'error_counts_waiting',
@@ -20,6 +23,14 @@ export const acceptMetrics = (registry: Registry, sizes: { waiting(): number; ke
       keys.set(sizes.keys())
     },
   })
+  const backlog = new Gauge({
+    name: 'error_backlog_events',
+    help: 'Error events that this process put on the stream and that are not counted yet',
+    registers,
+    collect() {
+      backlog.set(sizes.backlog())
+    },
+  })
   return {
     quotaAccounts: new Gauge({
       name: 'error_quota_accounts',
@@ -31,6 +42,12 @@ export const acceptMetrics = (registry: Registry, sizes: { waiting(): number; ke
       name: 'error_events_received_total',
       help: 'Error events received, by what was answered: taken, or why they were dropped',
       labelNames: ['answer'] as const,
+      registers,
+    }),
+    limited: new Counter({
+      name: 'error_events_limited_total',
+      help: 'Error events dropped as rate, by the limit that they met',
+      labelNames: ['limit'] as const,
       registers,
     }),
     filtered: new Counter({

@@ -5,7 +5,11 @@ import { isRecord } from './record.ts'
 export type Bounds = { characters: number; entries: number; depth: number }
 
 /** Characters that may still be kept; below nothing once there were more, and the rest is not looked at. */
-export type Room = { characters: number }
+export type Room = {
+  characters: number
+  /** Set where something was cut. */
+  isCut?: boolean
+}
 
 export const cutRest = '[cut: the rest]'
 export const cutDeeper = '[cut: what is deeper]'
@@ -16,19 +20,20 @@ const keyCharactersMax = 200
 export const bounded = (value: unknown, bounds: Bounds, room: Room): unknown => {
   const { characters, entries, depth } = bounds
   room.characters--
-  if (room.characters < 0) return cutRest
+  if (room.characters < 0) return cut(room, cutRest)
   if (typeof value === 'string') {
     const text = cutText(value, characters)
+    if (text.length < value.length) room.isCut = true
     room.characters -= text.length
     return text
   }
   if (typeof value !== 'object' || value === null) return value ?? null
-  if (depth === 0) return cutDeeper
+  if (depth === 0) return cut(room, cutDeeper)
   const deeper = { ...bounds, depth: depth - 1 }
   if (Array.isArray(value)) {
     const list = value as unknown[]
     const kept = list.slice(0, entries).map((entry) => bounded(entry, deeper, room))
-    return list.length > entries ? [...kept, cutRest] : kept
+    return list.length > entries ? [...kept, cut(room, cutRest)] : kept
   }
   if (!isRecord(value)) return null
   const all = Object.entries(value)
@@ -37,5 +42,10 @@ export const bounded = (value: unknown, bounds: Bounds, room: Room): unknown => 
     room.characters -= name.length
     return [name, bounded(entry, deeper, room)]
   })
-  return Object.fromEntries(all.length > entries ? [...kept, ['…', cutRest]] : kept)
+  return Object.fromEntries(all.length > entries ? [...kept, ['…', cut(room, cutRest)]] : kept)
+}
+
+const cut = (room: Room, mark: string): string => {
+  room.isCut = true
+  return mark
 }

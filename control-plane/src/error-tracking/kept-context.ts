@@ -1,13 +1,11 @@
 import { bounded, cutRest } from './bounded.ts'
-import type { Bounds } from './bounded.ts'
+import type { Bounds, Room } from './bounded.ts'
 import type { RawEvent } from './raw-event.ts'
 import { stackOf } from './stack.ts'
+import { breadcrumbsMax } from './truncate/truncate-event.ts'
 
 /** Bound of `ErrorEvent.context`, as JSON in UTF-8. */
 export const contextBytesMax = 64 * 1024
-
-/** Newest of the breadcrumbs; they are sent oldest first. */
-const breadcrumbsMax = 100
 
 /** What is kept first where not everything fits. */
 const order = [
@@ -37,22 +35,27 @@ const steps: readonly Bounds[] = [
 /**
  * What is kept of an event besides its stack and tags: variables and source of the frames that were
  * reached first, what caused what was thrown, and what came as context. Parts that do not fit are cut
- * the more the later they come, and say so. Pure.
+ * the more the later they come, and say so; `truncated` names all parts of the event that were cut. Pure.
  */
 export const keptContext = (raw: RawEvent): Record<string, unknown> => {
   const parts: Record<string, unknown> = { ...raw.context, ...partsOf(raw) }
   const kept: [string, unknown][] = []
-  let left = contextBytesMax - 2
+  const truncated = new Set(raw.truncated)
+  let left = contextBytesMax - truncatedBytesMax - 2
   for (const [index, name] of order.entries()) {
     if (!Object.hasOwn(parts, name)) continue
     // room for the marks of those that come after
     const room = left - (order.length - index - 1) * markBytesMax
-    const part = fitting(parts[name], room - Buffer.byteLength(name) - 4)
+    const bytes = room - Buffer.byteLength(name) - 4
+    const part = fitting(parts[name], bytes, () => truncated.add(name))
     kept.push([name, part])
     left -= Buffer.byteLength(name) + 4 + sizeOf(part)
   }
-  return Object.fromEntries(kept)
+  return Object.fromEntries(truncated.size === 0 ? kept : [['truncated', [...truncated]], ...kept])
 }
+
+/** The names of all parts of which something was cut. */
+const truncatedBytesMax = 512
 
 /** A part's mark, with the longest of the names. */
 const markBytesMax = 40
@@ -78,12 +81,15 @@ const partsOf = (raw: RawEvent): Record<string, unknown> => {
 const newest = (crumbs: readonly unknown[]): readonly unknown[] =>
   crumbs.length > breadcrumbsMax ? [{ message: cutRest }, ...crumbs.slice(-breadcrumbsMax)] : crumbs
 
-const fitting = (part: unknown, bytes: number): unknown => {
+const fitting = (part: unknown, bytes: number, onCut: () => void): unknown => {
   for (const step of steps) {
-    const room = { characters: bytes }
+    const room: Room = { characters: bytes }
     const cut = bounded(part, step, room)
-    if (room.characters >= 0 && sizeOf(cut) <= bytes) return cut
+    if (room.characters < 0 || sizeOf(cut) > bytes) continue
+    if (room.isCut === true) onCut()
+    return cut
   }
+  onCut()
   return cutRest
 }
 

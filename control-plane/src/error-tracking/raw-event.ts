@@ -52,4 +52,6 @@ export type RawEvent = {
   context: Record<string, unknown>
   /** Fields that were of no use, such as `release` where it is a list: what they held is lost. */
   unreadable: string[]
+  /** Parts of which something was cut before anything was looked for in them. */
+  truncated: string[]
 }

@@ -8,6 +8,7 @@ import type { RawEvent, RawFrame } from './raw-event.ts'
 import { defaultScrubRules } from './scrub/scrub.ts'
 import type { ScrubRules } from './scrub/scrub.ts'
 import { minifiedStackOf } from './source-maps/minified-stack.ts'
+import { tagsMax } from './truncate/truncate-event.ts'
 import { isInApp, stackOf, thrownLast } from './stack.ts'
 
 /** Bounds of what an event keeps; `contextBytesMax` is that of its context. */
@@ -17,7 +18,7 @@ export const eventBounds = {
   labelCharactersMax: limits.nameCharactersMax,
   placeCharactersMax: 500,
   framesMax: 100,
-  tagsMax: 100,
+  tagsMax,
 } as const
 
 /**

@@ -2,6 +2,7 @@ import { limits } from '@probe-mesh/contracts/limits'
 import { refuse } from '@probe-mesh/contracts/refusal'
 import type { Bus } from '@probe-mesh/bus/port'
 import fastify from 'fastify'
+import { createPoolMetrics } from '@probe-mesh/runtime/pool-metrics'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
@@ -80,6 +81,8 @@ export type AppCapabilities = Pick<AccountContext, 'clickhouse' | 'vault' | 'cha
   budgetTripMsMax?: number
   /** Stands for how many error events a project may send in a second, in tests and benches. */
   errorEventsPerSecond?: number
+  /** Stands for `budgetScale` of error events' shares of the month and costs, in tests and benches. */
+  errorScale?: number
   /** Stands for `limits.keylessPerMinute` in benches, which ask from one address. */
   keylessPerMinute?: number
   /** Stands for how many requests may be under way, in tests. */
@@ -156,6 +159,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   const { databaseNow, budgetTripMsMax: tripMsMax } = capabilities
   const scale = config.budgetScale
   const budgets = createBudgets({ sql, now, databaseNow, tripMsMax, log, registry, scale })
+  const pools = createPoolMetrics(registry)
   const metrics = appMetrics(registry, { streams: () => hub.size() })
   const hub = createEventHub({
     events: bus.events,
@@ -226,9 +230,19 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
 
   const { errorEventsPerSecond: eventsPerSecond } = capabilities
   const { tiers } = config
-  const door = createErrorDoor({ sql, bus, tiers, eventsPerSecond, registry, log, now })
+  const door = createErrorDoor({
+    sql,
+    bus,
+    tiers,
+    eventsPerSecond,
+    scale: capabilities.errorScale ?? scale,
+    registry,
+    pools,
+    log,
+    now,
+  })
   bindErrorIngest(app, { door, log })
-  bindSourceMapUpload(app, context, gate)
+  bindSourceMapUpload(app, context, gate, pools)
 
   let relay: Relay | null = null
   bindRelay(app, { sql, relay: () => relay })

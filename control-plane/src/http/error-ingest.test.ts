@@ -5,6 +5,7 @@ import { tiersDefault } from '@probe-mesh/contracts/tiers'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { decodeErrorsMessage } from '../error-tracking/errors-message.ts'
 import type { ErrorsMessage } from '../error-tracking/errors-message.ts'
+import { sharesOfAddress, sharesOfProject } from '../error-tracking/event-shares.ts'
 import { monthOf } from '../error-tracking/month.ts'
 import { insertTestErrorProject } from '../postgres/testing.ts'
 import { startTestApp } from './testing.ts'
@@ -195,6 +196,67 @@ test('events beyond the rate are 429 with the whole header, counted, and other p
   expect(await counted()).toEqual({ events: perSecond, drops: { rate: 2 } })
   project = await newProject()
   expect((await post(envelopeOf([['event', anEvent()]]))).status).toBe(200)
+})
+
+test('a flood of one address with the public key of a page leaves the month nearly whole, and is told until when', async () => {
+  const own = await at.account('growth')
+  const id = await insertTestErrorProject(at.sql, own.id)
+  const [row] = await at.sql<{ number: string; key: string }[]>`
+    select number, public_key as key from error_projects p join error_keys k on k.project_id = p.id
+    where p.id = ${id}`
+  if (row === undefined) throw new Error('no project')
+  project = { id, ...row }
+  const share = sharesOfAddress(sharesOfProject(tiers.growth.errorEventsPerMonth))
+  const item: Item[] = Array.from({ length: perSecond }, () => ['event', anEvent()])
+  at.hold()
+  let sent = 0
+  let last: Awaited<ReturnType<typeof post>> | null = null
+  for (; sent < share.minute + 5 * perSecond; sent += perSecond) {
+    at.pass(1_000)
+    last = await post(envelopeOf(item.map(([type]) => [type, anEvent()])))
+  }
+  const { events, drops } = await counted()
+  expect(events).toBeLessThanOrEqual(2 * share.minute)
+  expect(events + sumOf(drops)).toBe(sent)
+  expect(Object.keys(drops)).toEqual(['rate'])
+  expect(last?.status).toBe(429)
+  const [, seconds] =
+    /^(\d+):error:project:rate_limited$/.exec(String(last?.headers['x-sentry-rate-limits'])) ?? []
+  expect(Number(seconds)).toBeGreaterThan(0)
+  expect(last?.headers['retry-after']).toBe(seconds)
+  expect(await at.registry.metrics()).toContain('error_events_limited_total{limit="share"}')
+})
+
+test('deep, wide and long events are stored, cut with a mark, and nothing secret is left of them', async () => {
+  const secret = 'hunter2Zq'
+  const wide = Object.fromEntries(
+    Array.from({ length: 20_000 }, (_, n) => [`k${n}`, 'http://a:b@c']),
+  )
+  const deep = `${'{"a":'.repeat(90_000)}{"password":"${secret}"}${'}'.repeat(90_000)}`
+  const bodies = [
+    JSON.stringify({
+      ...anEvent(),
+      extra: { first: { password: secret }, ...wide, token: secret },
+    }),
+    JSON.stringify(anEvent()).replace(/}$/, `,"extra":{"password":"${secret}","deep":${deep}}}`),
+    JSON.stringify({
+      ...anEvent(),
+      message: `password=${secret} ${'long '.repeat(150_000)} ${secret}`,
+    }),
+  ]
+  for (const body of bodies) {
+    const packed = { headers: { 'x-sentry-auth': `Sentry sentry_key=${project.key}` } }
+    expect((await post(envelopeOf([['event', body]]), packed)).status).toBe(200)
+  }
+  const messages = await onStream()
+  expect(messages).toHaveLength(3)
+  for (const message of messages) {
+    const text = JSON.stringify(message)
+    expect(text).toMatch(/\[cut: /)
+    expect(text).toContain('[removed: password]')
+    expect(text).not.toContain(secret)
+    expect(message).toMatchObject({ event: { context: { truncated: [expect.any(String)] } } })
+  }
 })
 
 test('while the stream is away an event is 503, and counted when it is back', async () => {

@@ -1,3 +1,4 @@
+import { networkOf } from '@probe-mesh/contracts/network-of'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Accepted } from '../error-accept/accept.ts'
@@ -5,6 +6,7 @@ import type { ErrorDoor, Stranger } from '../error-accept/error-door.ts'
 import { rawBytesMax } from '../error-accept/open/unpack.ts'
 import { ingestKeyOf } from '../error-tracking/ingest-key.ts'
 import { rateLimitsHeader } from '../error-tracking/rate-limits.ts'
+import { addressOf } from './gateway-trust.ts'
 import { refusalOfError } from './refusal-of-error.ts'
 
 /** How long a browser may remember that it may ask; none remembers for longer. */
@@ -74,11 +76,14 @@ const takeBody = async (
   const body = request.body instanceof Uint8Array ? request.body : new Uint8Array()
   const packed = { body, encoding: request.headers['content-encoding'] }
   const said = ingestKeyOf({ query: request.query, headers: request.headers })
-  const inside = said === null && kind === 'envelope' ? await door.dsnOf(packed) : undefined
+  const network = networkOf(addressOf(request))
+  const inside =
+    said === null && kind === 'envelope' ? await door.dsnOf(packed, network) : undefined
+  if (inside === 'busy') return sendStranger(reply, 'busy')
   const publicKey = said ?? ingestKeyOf({ query: null, headers: {}, dsn: inside })
   const key = await door.admit(publicKey, numberOf(request))
   if (typeof key === 'string') return sendStranger(reply, key)
-  return sendAccepted(reply, await door.take(key, kind, packed))
+  return sendAccepted(reply, await door.take(key, kind, packed, network))
 }
 
 /** A body that Fastify did not take: where the request says whose it is, it is counted. */

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
+import { errorPools } from '@probe-mesh/contracts/pools'
 import { sourceMapLimits } from '@probe-mesh/contracts/source-map'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { bundleOf, debugIdA, smallMap } from '../error-maps/testing/zip.ts'
 import { insertTestErrorProject } from '../postgres/testing.ts'
 import { startTestApp } from './testing.ts'
@@ -236,4 +237,31 @@ test('an account keeps no more than it may, of maps and of chunks', async () => 
     code: 'SV-4101',
     detail: expect.stringContaining('Delete some'),
   })
+})
+
+test('the uploads of one account that are put together leave another its turn', async () => {
+  const [hog, other] = [await at.account('scale'), await at.account('scale')]
+  const projects = new Map<TestAccount, string>()
+  for (const account of [hog, other]) {
+    projects.set(account, await insertTestErrorProject(at.sql, account.id, { name: 'p' }))
+  }
+  const bundle = bundleOf()
+  for (const { writeKey } of [hog, other]) await send(writeKey, [chunkOf(bundle)])
+  const { placesOfOwner, waitingOfOwner } = errorPools.errorMapUploads.bounds
+  const share = placesOfOwner + waitingOfOwner
+  // whoever holds the account's row holds up its uploads
+  const { statuses, others } = await at.sql.begin(async (tx) => {
+    await tx`select id from accounts where id = ${hog.id} for update`
+    const waiting = Array.from({ length: share }, () => assemble(hog.writeKey, bundle, ['p']))
+    await vi.waitFor(async () => {
+      expect(await at.registry.metrics()).toContain(
+        `pool_waiting{pool="errorMapUploads"} ${waitingOfOwner}`,
+      )
+    })
+    const refused = await assemble(hog.writeKey, bundle, ['p'])
+    expect(refused).toMatchObject({ status: 503, json: { code: 'SV-9002' } })
+    return { statuses: waiting, others: (await assemble(other.writeKey, bundle, ['p'])).json }
+  })
+  expect(others).toMatchObject({ state: 'ok' })
+  expect((await Promise.all(statuses)).map(({ status }) => status)).toEqual([200, 200, 200])
 })

@@ -1,5 +1,9 @@
+import { errorPools } from '@probe-mesh/contracts/pools'
 import { isRefusal, refuse, refuseInvalid } from '@probe-mesh/contracts/refusal'
 import { sourceMapLimits } from '@probe-mesh/contracts/source-map'
+import { createFairPool } from '@probe-mesh/runtime/fair-pool'
+import type { FairPool } from '@probe-mesh/runtime/fair-pool'
+import type { PoolMetrics } from '@probe-mesh/runtime/pool-metrics'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { AccountContext } from '../account/context.ts'
@@ -16,9 +20,9 @@ import { sendRefusal } from './send-refusal.ts'
 const chunksBytesMax =
   sourceMapLimits.chunksPerRequestMax * sourceMapLimits.chunkBytesMax + 64 * 1024
 const jsonBytesMax = 64 * 1024
-/** Uploads that one process puts together at a time: each is in memory whole. */
-const assemblingMax = 2
 const retryAfterSeconds = 5
+/** A request of `sentry-cli` ends by itself some seconds later. */
+const waitMsMax = 10_000
 
 const sha1 = z
   .string()
@@ -43,10 +47,14 @@ export const bindSourceMapUpload = (
   app: FastifyInstance,
   context: Pick<AccountContext, 'sql' | 'now' | 'rules'>,
   gate: Gate,
+  pools?: PoolMetrics,
 ): void => {
   const reading = gateHook(gate, { scope: 'read_write', budget: 'reads' })
   const writing = gateHook(gate, { scope: 'read_write', budget: 'writes' })
-  let assembling = 0
+  const storing = createFairPool(errorPools.errorMapChunks.bounds)
+  const assembling = createFairPool(errorPools.errorMapUploads.bounds)
+  pools?.watch('errorMapChunks', storing)
+  pools?.watch('errorMapUploads', assembling)
   void app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser(
@@ -85,24 +93,33 @@ export const bindSourceMapUpload = (
       sendJson(reply, JSON.stringify(optionsOf(context.rules.publicUrl, request))),
     )
     scope.post(chunks, { onRequest: writing, bodyLimit: chunksBytesMax }, (request, reply) =>
-      takeChunks(context, request, reply),
+      inTurn(storing, request, reply, () => takeChunks(context, request, reply)),
     )
     scope.post(
       '/api/0/organizations/:org/artifactbundle/assemble/',
       { onRequest: writing, bodyLimit: jsonBytesMax },
-      async (request, reply) => {
-        if (assembling >= assemblingMax) {
-          return sendRefusal(reply, refuse('SV-9002', { retryAfterSeconds }))
-        }
-        assembling += 1
-        try {
-          return await assemble(context, request, reply)
-        } finally {
-          assembling -= 1
-        }
-      },
+      (request, reply) =>
+        inTurn(assembling, request, reply, () => assemble(context, request, reply)),
     )
   })
+}
+
+/** Accounts take turns: what is uploaded is in memory whole. */
+const inTurn = async (
+  pool: FairPool,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  work: () => Promise<FastifyReply>,
+): Promise<FastifyReply> => {
+  const place = await pool.take(callerOf(request).accountId, { waitMsMax })
+  if (typeof place === 'string') {
+    return sendRefusal(reply, refuse('SV-9002', { retryAfterSeconds }))
+  }
+  try {
+    return await work()
+  } finally {
+    place.release()
+  }
 }
 
 /** Some clients take no address that is relative. */

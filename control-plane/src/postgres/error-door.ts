@@ -14,6 +14,8 @@ export type DoorKey = {
   revoked: boolean
   scrub: { names: readonly string[]; keepAddresses: boolean }
   filters: ErrorFilters
+  /** Of its account when the key was read. */
+  tier: Tier
 }
 
 /** What an account has spent of a month, by the counts that are written. */
@@ -25,6 +27,7 @@ type KeyRow = SettingsRow & {
   account_id: string
   number: string
   revoked: boolean
+  tier: Tier
 }
 
 const toDoorKey = (row: KeyRow): DoorKey => {
@@ -37,6 +40,7 @@ const toDoorKey = (row: KeyRow): DoorKey => {
     revoked: row.revoked,
     scrub: { names: scrubNames, keepAddresses },
     filters,
+    tier: row.tier,
   }
 }
 
@@ -44,7 +48,7 @@ const toDoorKey = (row: KeyRow): DoorKey => {
 export const findDoorKeys = async (sql: Connection, limit: number): Promise<DoorKey[]> => {
   const rows = await sql<KeyRow[]>`
     select k.public_key, k.project_id, k.account_id, p.number, k.revoked_at is not null as revoked,
-      ${settingsColumns(sql)}
+      (select tier from accounts a where a.id = k.account_id) as tier, ${settingsColumns(sql)}
     from error_keys k join error_projects p on p.id = k.project_id
     order by k.created_at desc limit ${limit}`
   return rows.map(toDoorKey)
@@ -54,7 +58,7 @@ export const findDoorKeys = async (sql: Connection, limit: number): Promise<Door
 export const findDoorKey = async (sql: Connection, publicKey: string): Promise<DoorKey | null> => {
   const [row] = await sql<KeyRow[]>`
     select k.public_key, k.project_id, k.account_id, p.number, k.revoked_at is not null as revoked,
-      ${settingsColumns(sql)}
+      (select tier from accounts a where a.id = k.account_id) as tier, ${settingsColumns(sql)}
     from error_keys k join error_projects p on p.id = k.project_id
     where k.public_key = ${publicKey}`
   return row === undefined ? null : toDoorKey(row)

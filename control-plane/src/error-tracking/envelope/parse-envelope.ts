@@ -1,6 +1,8 @@
 import { eventIdOf } from '../event-id.ts'
 import { isRecord, own } from '../record.ts'
 import type { JsonRecord } from '../record.ts'
+import { cutNesting } from '../truncate/cut-nesting.ts'
+import { nestingMax } from '../truncate/parse-json.ts'
 import { instantOf } from './instant-of.ts'
 
 export type EnvelopeItem = {
@@ -64,7 +66,7 @@ const headerAt = (
   if (end - start > headerBytesMax) return `longer than ${headerBytesMax} bytes`
   let record: unknown
   try {
-    record = JSON.parse(decoder.decode(bytes.subarray(start, end)))
+    record = JSON.parse(decoder.decode(cutNesting(bytes.subarray(start, end), nestingMax)))
   } catch {
     return 'not JSON'
   }

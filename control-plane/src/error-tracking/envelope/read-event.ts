@@ -89,6 +89,7 @@ export const readEvent = (payload: unknown, arrival: EventArrival): RawEvent | E
     tags: field('tags', tagsOf) ?? {},
     context,
     unreadable,
+    truncated: [],
   }
 }
 

@@ -10,14 +10,19 @@ const ipv4 = new RegExp(
 )
 const ipv6 = /(?<![\w:.])[0-9a-f:]{2,39}(?:\d{0,2}(?:\.\d{1,3}){3})?(?![\w:])/gi
 
+/** What an address has in any case: a text without it is not searched for one. */
+const hint4 = /\d\.\d{1,3}\.\d/
+const hint6 = /::|:(?:[0-9a-f]{1,4}:){5}/i
+
 /** Takes out e-mail and IP addresses, but for those that are every machine's own. Pure. */
 export const scrubAddresses = (text: string): string => {
   let rest = text
-  if (rest.includes('@')) rest = rest.replaceAll(email, removedMark('email'))
-  if (rest.includes('.')) {
+  const sign = rest.indexOf('@')
+  if (sign !== -1 && rest.includes('.', sign)) rest = rest.replaceAll(email, removedMark('email'))
+  if (hint4.test(rest)) {
     rest = rest.replaceAll(ipv4, (found) => (isOwn4(found) ? found : removedMark('ip address')))
   }
-  if (rest.includes(':')) {
+  if (rest.includes(':') && hint6.test(rest)) {
     rest = rest.replaceAll(ipv6, (found) => (isAddress6(found) ? removedMark('ip address') : found))
   }
   return rest

@@ -1,11 +1,12 @@
 import { removedMark } from '@probe-mesh/contracts/removed'
+import { classOf } from './character-class.ts'
 import { mayStay, secretName } from './secret-name.ts'
 import type { SecretName } from './secret-name.ts'
 
 const nameCharactersMax = 80
-const nameCharacter = /[\p{L}\p{N}_$.\-[\]%]/u
+const nameCharacter = classOf(/[\p{L}\p{N}_$.\-[\]%]/u)
 /** What may stand between a name and its sign: quotes, a closing bracket, blanks, half of an operator. */
-const between = /[\s"'`\\)\]!<>:+?]/
+const between = classOf(/[\s"'`\\)\]!<>:+?]/)
 const betweenMax = 12
 
 /** Names in two words. One alone would be none: a key opens many things. */
@@ -55,7 +56,7 @@ const endsInEntity = /&(?:quot|#3[49]);\s{0,2}$/
 const nameBefore = (text: string, sign: number, since: number): Name | null => {
   let end = sign
   const least = Math.max(since, sign - betweenMax)
-  while (end > least && between.test(text[end - 1] ?? '')) end--
+  while (end > least && between(text, end - 1)) end--
   if (text[end - 1] === ';') {
     const entity = endsInEntity.exec(text.slice(least, end))
     if (entity !== null) end = least + entity.index
@@ -67,7 +68,7 @@ const nameBefore = (text: string, sign: number, since: number): Name | null => {
   }
   let start = end
   const first = Math.max(since, end - nameCharactersMax)
-  while (start > first && nameCharacter.test(text[start - 1] ?? '')) start--
+  while (start > first && nameCharacter(text, start - 1)) start--
   if (start === end) return null
   const quote = text[start - 1] ?? ''
   return { name: text.slice(start, end), start, quote: /["'`]/.test(quote) ? quote : '' }

@@ -28,7 +28,7 @@ const decodeRun = (run: string): string => {
 const base64 = /(?<![\w+/=-])[I-Za-f][\w+/-]{7,}(?:={1,2}|%3D(?:%3D)?)?(?![\w+/=])/g
 const readable = /^[\t\r\n -~]+$/
 /** No id such as GraphQL's `User:123`: what follows the colon is more than digits. */
-const userAndPassword = /^[\w.@+-]*[A-Za-z][\w.@+-]*:(?!\d+$|\/\/)[!-~]{3,}$/
+const userAndPassword = /^([\w.@+-]+):(?!\d+$|\/\/)[!-~]{3,}$/
 
 /** Takes out what holds something secret in base64, and `user:password` as `Basic` sends it. Pure. */
 export const scrubBase64 = (text: string, scrub: (decoded: string) => string): string =>
@@ -37,7 +37,10 @@ export const scrubBase64 = (text: string, scrub: (decoded: string) => string): s
     : text.replaceAll(base64, (found) => {
         const decoded = Buffer.from(found, 'base64').toString('latin1')
         if (!readable.test(decoded)) return found
-        if (userAndPassword.test(decoded)) return removedMark('credentials')
+        // a letter looked for within the same pattern would cost the square of the length
+        if (/[A-Za-z]/.test(userAndPassword.exec(decoded)?.[1] ?? '')) {
+          return removedMark('credentials')
+        }
         return scrub(decoded) === decoded ? found : removedMark('encoded secret')
       })
 

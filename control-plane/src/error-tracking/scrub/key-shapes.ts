@@ -64,19 +64,29 @@ const scrubBlocks = (text: string): string => {
   }
 }
 
-/** `user:password@` in a URL, up to the last `@` before its path. */
-const userInfo = /(?<=\/\/)[^\s/?#"'<>\\`]{1,512}@/g
+/** `user:password@` in a URL, up to the last `@` before its path. Looked for behind `//` only. */
+const userInfo = /[^\s/?#"'<>\\`]{1,512}@/y
 /** With a slash or the like in the password, which tools take: it is no port that follows the colon. */
-const oddUserInfo =
-  /(?<=\/\/)[^\s/?#:@[\]"'<>\\`]{1,128}:(?!\d{1,5}(?:[/?#]|$))[^\s@"'<>`]{1,256}@/g
+const oddUserInfo = /[^\s/?#:@[\]"'<>\\`]{1,128}:(?!\d{1,5}(?:[/?#]|$))[^\s@"'<>`]{1,256}@/y
 
 /** Takes user and password out of URLs. Pure. */
 export const scrubUserInfo = (text: string): string =>
   text.includes('//') && text.includes('@')
-    ? text
-        .replaceAll(userInfo, (found) => (found === `${userMark}@` ? found : `${userMark}@`))
-        .replaceAll(oddUserInfo, `${userMark}@`)
+    ? scrubBehindSlashes(scrubBehindSlashes(text, userInfo), oddUserInfo)
     : text
+
+/** A pattern that began at every character would cost many times as much. */
+const scrubBehindSlashes = (text: string, pattern: RegExp): string => {
+  let out = ''
+  let done = 0
+  for (let at = text.indexOf('//'); at !== -1; at = text.indexOf('//', Math.max(at + 1, done))) {
+    pattern.lastIndex = at + 2
+    if (!pattern.test(text)) continue
+    out += `${text.slice(done, at + 2)}${userMark}@`
+    done = pattern.lastIndex
+  }
+  return done === 0 ? text : out + text.slice(done)
+}
 
 const userMark = removedMark('credentials')
 

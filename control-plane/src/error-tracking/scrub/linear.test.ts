@@ -13,7 +13,7 @@ test.each(
   `a a= a: a=a: password= password=" password:\\ password=[ :// x://a:b //a@ @ a@ a@b. eyJ eyJaaaaaa.
   -----BEGIN -----BEGIN\u00a0PRIVATE\u00a0KEY----- DE 4111- 1 1. f: :: %41 %2541 I < <a <password> -- --password\u00a0
   name="a"\u00a0 password\u00a0" { [" \\" &quot; &quot;: sk- Bearer\u00a0a cookie:\u00a0 token:\u00a0 12345678:AA [removed:\u00a0token]
-  hooks.slack.com/services/ /api/webhooks/12345/ é`
+  hooks.slack.com/services/ /api/webhooks/12345/ é YWJj http://a:b@ a:b:c:d:`
     .trim()
     .split(/[ \n]+/)
     .map((part) => part.replaceAll('\u00a0', ' ')),

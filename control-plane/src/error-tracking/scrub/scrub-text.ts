@@ -11,6 +11,8 @@ export type TextRules = {
   /** By `plainName`. */
   further: ReadonlySet<string>
   keepAddresses: boolean
+  /** What became of short texts of this event: some come thousands of times. */
+  changed?: Map<string, string>
 }
 
 /** Encodings within encodings. */
@@ -25,13 +27,19 @@ const roundsMax = 5
 export const scrubText = (text: string, rules: TextRules): string => {
   const clean = cleanTexts(text, rules)
   if (clean?.has(text) === true) return text
+  const known = rules.changed?.get(text)
+  if (known !== undefined) return known
+  const result = scrubRounds(text, rules)
+  if (result === text) remember(clean, text)
+  else if (text.length <= rememberedCharactersMax) rules.changed?.set(text, result)
+  return result
+}
+
+const scrubRounds = (text: string, rules: TextRules): string => {
   let rest = text
   for (let round = 0; round < roundsMax; round++) {
     const next = scrubOnce(rest, rules, 0)
-    if (next === rest) {
-      if (rest === text) remember(clean, text)
-      return rest
-    }
+    if (next === rest) return rest
     rest = next
   }
   return removedMark('text')

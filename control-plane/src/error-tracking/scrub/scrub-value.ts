@@ -1,4 +1,5 @@
 import { removedMark } from '@probe-mesh/contracts/removed'
+import { cutRest } from '../bounded.ts'
 import { isRecord } from '../record.ts'
 import { jsonIn } from './encoded.ts'
 import { scrubText } from './scrub-text.ts'
@@ -9,6 +10,16 @@ import { mayStay, secretName } from './secret-name.ts'
 export const depthMax = 100
 /** Values of one event. A mark of what was cut is none. */
 export const nodesMax = 50_000
+
+/** Characters of a text that is not all kept, as many as are kept of any. */
+const textCharactersMax = 8_192
+/**
+ * More of such a text are looked at than are kept, and what comes out loses as many at its end: there may be the
+ * beginning of something secret whose form shows only further on.
+ */
+const textTail = 2_048
+/** A text that is longer is cut here, at the latest. */
+export const textWindowMax = textCharactersMax + textTail
 
 export const tooDeep = '[cut: too deep]'
 export const tooMany = '[cut: too many values]'
@@ -37,10 +48,17 @@ const scrubString = (text: string, rules: TextRules, left: NodesLeft, depth: num
   const sound =
     text.includes('\0') || !text.isWellFormed() ? text.replaceAll('\0', '').toWellFormed() : text
   const json = depth < depthMax ? jsonIn(sound) : undefined
-  if (json === undefined) return scrubText(sound, rules)
+  if (json === undefined) return scrubLong(sound, rules)
   const scrubbed = JSON.stringify(scrubValue(json, rules, left, depth + 1))
   // what a name has twice is in the text only
   return scrubText(scrubbed === JSON.stringify(json) ? sound : scrubbed, rules)
+}
+
+const scrubLong = (text: string, rules: TextRules): string => {
+  if (text.length < textWindowMax) return scrubText(text, rules)
+  const scrubbed = scrubText(text.slice(0, textWindowMax), rules)
+  const kept = Math.min(scrubbed.length - textTail, textCharactersMax - cutRest.length)
+  return `${scrubbed.slice(0, Math.max(0, kept))}${cutRest}`.toWellFormed()
 }
 
 /** Digits enough for a card, as long as a double holds them. */

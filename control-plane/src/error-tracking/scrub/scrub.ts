@@ -50,7 +50,8 @@ type Scrubber = {
   value(value: unknown): unknown
 }
 
-const scrubberOf = (rules: TextRules): Scrubber => {
+const scrubberOf = (given: TextRules): Scrubber => {
+  const rules: TextRules = { ...given, changed: new Map() }
   const left: NodesLeft = { nodes: nodesMax }
   return {
     // a text in, a text out: JSON within it is scrubbed as JSON

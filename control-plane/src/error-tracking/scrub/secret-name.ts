@@ -84,12 +84,26 @@ const file =
   /\.(?:[cm]?[jt]sx?|py|rb|go|java|php|cs|rs|cc?|cpp|kt|swift|exs?|vue|html?|css|scss|json|ya?ml|toml|sql|svelte|dart|scala|pl|sh)$/i
 
 /** Without case and without what separates words: `Api-Key`, `api_key` and `apiKey` are one name. */
-export const plainName = (name: string): string =>
-  name
-    .slice(-nameCharactersMax)
-    .normalize('NFKC')
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]+/gu, '')
+export const plainName = (name: string): string => {
+  const end = name.slice(-nameCharactersMax)
+  return ascii.test(end)
+    ? end.toLowerCase().replaceAll(/[^a-z0-9]+/g, '')
+    : end
+        .normalize('NFKC')
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}]+/gu, '')
+}
+const ascii = /^[\x20-\x7e]*$/
+
+/**
+ * What a plain name has in any case that says of its value that it is secret: a part of each form and each word below.
+ * Nearly all names have none of it, and need no closer look.
+ */
+const hint =
+  /pass|pwd|pw|psw|passwor|kennwort|contrasena|motdepasse|secret|seedphrase|mnemonic|connectionstring|key|cred|userinfo|token|srf|sess|connectsid|card|ccn|code|socialsecurity|senha|cookie|cv[cv]|csc|ssn|iban|sid|jwt|bearer|auth|otp|pin|mfa|sig|hmac/
+
+/** Whether a name is worth a closer look. Pure. */
+export const mayBeSecret = (name: string): boolean => hint.test(plainName(name))
 
 /** What the value of a name is, where the name says that it is secret; null where it does not. Pure. */
 export const secretName = (given: string, further: ReadonlySet<string>): SecretName | null => {
@@ -110,7 +124,10 @@ const judged = new Map<string, SecretName | null>()
 const judgedMax = 2_000
 const knownCharactersMax = 60
 
-const judge = (name: string): SecretName | null => {
+const judge = (name: string): SecretName | null => (mayBeSecret(name) ? judgeName(name) : null)
+
+/** As `secretName` of a name without marks, by the rules alone. Pure. */
+export const judgeName = (name: string): SecretName | null => {
   if (file.test(name)) return null
   const plain = plainName(name)
   if (plain === '') return null

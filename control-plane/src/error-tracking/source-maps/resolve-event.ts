@@ -109,6 +109,7 @@ const regrouped = (
     exceptions: isThrown ? [{ type: event.type, value: event.message, module: null, frames }] : [],
     frames: isThrown ? [] : frames,
     unreadable: [],
+    truncated: [],
   }
   const { version, hash, culprit } = groupEvent(raw)
   // by type and message, which no source map changes

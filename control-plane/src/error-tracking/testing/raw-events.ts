@@ -39,5 +39,6 @@ export const rawEvent = (part: Partial<RawEvent> = {}): RawEvent => ({
   tags: {},
   context: {},
   unreadable: [],
+  truncated: [],
   ...part,
 })

@@ -1,0 +1,181 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { cutRest } from '../bounded.ts'
+import { groupEvent } from '../group/group-event.ts'
+import type { RawEvent } from '../raw-event.ts'
+import { scrubCorpus } from '../scrub/corpus.ts'
+import { defaultScrubRules, scrubEvent } from '../scrub/scrub.ts'
+import { textWindowMax } from '../scrub/scrub-value.ts'
+import { rawEvent, rawException, rawFrame } from '../testing/raw-events.ts'
+import { toErrorEvent } from '../to-error-event.ts'
+import {
+  formedCharactersMax,
+  freeCharactersMax,
+  freeValuesMax,
+  truncateEvent,
+} from './truncate-event.ts'
+
+const projectId = '6f2f1f9e-6a54-4a0c-9d8d-0b1f3f7b8c11'
+/** As an event is stored. */
+const kept = (raw: RawEvent): string =>
+  JSON.stringify(toErrorEvent(scrubEvent(truncateEvent(raw), defaultScrubRules), projectId))
+const keysOf = (count: number, value: (n: number) => unknown): Record<string, unknown> =>
+  Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, value(n)]))
+
+test('ordinary events stay as they are, and in their issues', () => {
+  const value = fc.jsonValue({ maxDepth: 4 })
+  const text = fc.string({ maxLength: 200 })
+  fc.assert(
+    fc.property(
+      text,
+      fc.dictionary(text, text),
+      fc.dictionary(text, value),
+      value,
+      (any, tags, extra, variables) => {
+        const frames = [
+          rawFrame({ function: any, variables }),
+          rawFrame({ file: any, source: any }),
+        ]
+        const raw = rawEvent({
+          message: any,
+          release: any,
+          tags,
+          fingerprint: [any],
+          exceptions: [
+            rawException({ frames: [] }),
+            rawException({ type: any, value: any, frames }),
+          ],
+          context: {
+            extra,
+            user: extra,
+            request: { data: JSON.stringify(extra) },
+            breadcrumbs: [extra],
+          },
+        })
+        expect(truncateEvent(raw)).toEqual(raw)
+      },
+    ),
+    { numRuns: 300 },
+  )
+})
+
+test('what is too much is bounded in characters and values, whatever holds it', () => {
+  const count = (value: unknown): { characters: number; values: number } => {
+    if (typeof value === 'string') return { characters: value.length, values: 1 }
+    if (typeof value !== 'object' || value === null) return { characters: 0, values: 1 }
+    const own = {
+      characters: Object.keys(value).join('').length * Number(!Array.isArray(value)),
+      values: 1,
+    }
+    for (const one of Object.values(value)) {
+      const more = count(one)
+      own.characters += more.characters
+      own.values += more.values
+    }
+    return own
+  }
+  const much = [
+    keysOf(20_000, () => 'http://a:b@c'),
+    Array.from({ length: 100_000 }, () => 1),
+    'http://a:b@'.repeat(90_000),
+    JSON.stringify(keysOf(20_000, () => 'http://a:b@c')),
+    keysOf(400, () => keysOf(100, () => 'abcdefgh')),
+    keysOf(500, () => 'x'.repeat(2_000)),
+  ]
+  for (const value of much) {
+    const text = typeof value === 'string' ? value : 'y'.repeat(900_000)
+    const frames = Array.from({ length: 250 }, () => rawFrame({ source: text, variables: value }))
+    const raw = rawEvent({
+      message: text,
+      tags: Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`t${n}`, 'http://a:b@c'])),
+      exceptions: Array.from({ length: 50 }, () => rawException({ value: text, frames })),
+      context: { user: value, request: value, extra: value, contexts: value, breadcrumbs: [value] },
+    })
+    const cut = truncateEvent(raw)
+    const { characters, values } = count(cut)
+    // names and marks come on top
+    expect(characters).toBeLessThan((formedCharactersMax + freeCharactersMax) * 1.2)
+    expect(values).toBeLessThan(freeValuesMax + 50 * 4 + 250 * 12 + 500)
+    expect(cut.truncated).toEqual(expect.arrayContaining(['message', 'tags', 'extra', 'variables']))
+    expect(groupEvent(cut)).toEqual(groupEvent(truncateEvent(cut)))
+  }
+})
+
+test('frames group alike, however much stands beside them', () => {
+  const frames = Array.from({ length: 250 }, (_, n) => rawFrame({ function: `f${n}` }))
+  const raw = rawEvent({ exceptions: [rawException({ frames })] })
+  const heavy = rawEvent({
+    exceptions: [
+      rawException({ value: 'x'.repeat(500_000), frames: [rawFrame()] }),
+      rawException({ frames: frames.map((one) => ({ ...one, variables: keysOf(500, String) })) }),
+    ],
+    context: { extra: keysOf(20_000, String) },
+  })
+  expect(groupEvent(truncateEvent(heavy))).toEqual(groupEvent(raw))
+})
+
+test('an event says which of its parts were cut, and each says where', () => {
+  const stored = toErrorEvent(
+    scrubEvent(
+      truncateEvent(
+        rawEvent({
+          message: 'm'.repeat(20_000),
+          tags: Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`t${n}`, 'v'])),
+          context: { extra: keysOf(1_000, () => 1), user: { id: '7' } },
+        }),
+      ),
+      defaultScrubRules,
+    ),
+    projectId,
+  )
+  expect(stored.context['truncated']).toEqual(['message', 'tags', 'extra'])
+  expect(stored.context['user']).toEqual({ id: '7' })
+  expect(stored.message).toMatch(/m\[cut: the rest\]$/)
+  expect(JSON.stringify(stored.context['extra'])).toContain(cutRest)
+})
+
+test('of a secret at the place of the cut no part is left', () => {
+  const secretTexts = scrubCorpus.filter(({ value, rules }) => typeof value === 'string' && !rules)
+  expect(secretTexts.length).toBeGreaterThan(80)
+  // what is removed before the cut makes room for what comes after it
+  const removed = `sk-${'a1'.repeat(1_500)} `
+  for (const { value, secrets } of secretTexts) {
+    const [secret = ''] = secrets
+    const text = String(value)
+    const at = text.indexOf(secret)
+    if (at === -1 || secret.length < 6) continue
+    for (const shown of [4, 6, Math.ceil(secret.length / 2), secret.length - 1]) {
+      const room = textWindowMax - removed.length - at - shown - 1
+      const long = `${removed}${'x y '.repeat(room).slice(0, room)} ${text}${' z'.repeat(500)}`
+      const out = kept(rawEvent({ message: long, context: { extra: { held: long, [long]: 1 } } }))
+      expect(out).not.toContain(secret.slice(0, Math.max(4, shown)))
+    }
+  }
+})
+
+test('a long JSON text is cut as JSON: what is secret by a name beside it goes', () => {
+  const pairs = Array.from({ length: 2_000 }, (_, n) => ({
+    value: `hunter2Zq${n}`,
+    name: n % 2 === 0 ? 'authorization' : 'x-api-key',
+  }))
+  const body = JSON.stringify({ headers: pairs, last: 1 })
+  const out = kept(rawEvent({ message: body, context: { request: { data: body, env: pairs } } }))
+  expect(out).not.toContain('hunter2Zq')
+  expect(out).toContain('[removed: ')
+  expect(out).toContain(cutRest)
+  const deep = `${'['.repeat(4_000)}{"value":"hunter2Zq","name":"password"}${']'.repeat(4_000)}`
+  expect(kept(rawEvent({ message: deep }))).not.toContain('hunter2Zq')
+})
+
+test('a value stays with the name that makes it secret, however little room there is', () => {
+  for (const filler of [600, 5_000, 20_000]) {
+    const extra = { value: 'hunter2Zq', ...keysOf(filler, () => 'x'.repeat(30)), name: 'password' }
+    expect(kept(rawEvent({ context: { extra } }))).not.toContain('hunter2Zq')
+    const used = { a: 'x'.repeat(9_000), b: 'x'.repeat(9_000), c: 'x'.repeat(9_000) }
+    const contexts = Array.from({ length: 60 }, () => ({
+      ...used,
+      d: { value: 'hunter2Zq', name: 'password' },
+    }))
+    expect(kept(rawEvent({ context: { contexts } }))).not.toContain('hunter2Zq')
+  }
+})

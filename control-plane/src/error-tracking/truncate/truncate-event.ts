@@ -1,0 +1,113 @@
+import type { RawEvent, RawException, RawFrame } from '../raw-event.ts'
+import { truncateText, truncateValue } from './truncate-value.ts'
+import type { Room } from './truncate-value.ts'
+
+/** Of what an SDK sends as it likes: context, breadcrumbs, variables. About twice what is kept of it. */
+export const freeCharactersMax = 128 * 1024
+export const freeValuesMax = 6_000
+/** Of what has a form: messages, stacks, tags, fingerprints. */
+export const formedCharactersMax = 128 * 1024
+const formedValuesMax = 6_000
+/** Tags that are kept. */
+export const tagsMax = 100
+/** Newest of the breadcrumbs that are kept; they are sent oldest first. */
+export const breadcrumbsMax = 100
+
+/** What is looked at first of what an SDK sends as it likes. */
+const order = ['user', 'request', 'contexts', 'sdk', 'breadcrumbs', 'extra']
+
+/**
+ * An event within bounds of depth, entries, values and characters, so that whoever sends much costs the scrubber
+ * no more than others do. Each part that was cut is marked where it was, and `truncated` names it. Ordinary events
+ * stay as they are. Pure.
+ */
+export const truncateEvent = (raw: RawEvent): RawEvent => {
+  const formed: Room = { characters: formedCharactersMax, values: formedValuesMax, isCut: false }
+  const free: Room = { characters: freeCharactersMax, values: freeValuesMax, isCut: false }
+  const truncated = new Set(raw.truncated)
+  /** Notes the part where it was cut. */
+  const noted = <T>(name: string, room: Room, cut: () => T): T => {
+    room.isCut = false
+    const result = cut()
+    if (room.isCut) truncated.add(name)
+    return result
+  }
+  const text = (name: string, value: string | null): string | null =>
+    value === null ? null : noted(name, formed, () => truncateText(value, formed))
+  /** At most half of what is left, so that no part leaves nothing for those after it. */
+  const part = (name: string, value: unknown): unknown => {
+    const own: Room = { ...halfOf(free), isCut: false }
+    const given = { ...own }
+    const kept = noted(name, own, () => truncateValue(value, own))
+    free.characters -= given.characters - own.characters
+    free.values -= given.values - own.values
+    return kept
+  }
+
+  const message = text('message', raw.message)
+  const template = text('message', raw.template)
+  const withStack = raw.exceptions.findLast(({ frames }) => frames.length > 0)
+  const frameOf = (frame: RawFrame): RawFrame => ({
+    ...frame,
+    file: text('stack', frame.file),
+    module: text('stack', frame.module),
+    function: text('stack', frame.function),
+    source: text('source', frame.source),
+  })
+  const exceptionOf = (exception: RawException): RawException => ({
+    type: text('exception', exception.type),
+    value: text('exception', exception.value),
+    module: text('exception', exception.module),
+    // of all stacks only this one tells of the event, as `stackOf` says
+    frames: exception === withStack ? exception.frames.map(frameOf) : [],
+  })
+  // the one that was thrown last says most
+  const exceptions = raw.exceptions.toReversed().map(exceptionOf).toReversed()
+  const labels = {
+    platform: text('platform', raw.platform) ?? raw.platform,
+    release: text('release', raw.release),
+    environment: text('environment', raw.environment),
+    transaction: text('transaction', raw.transaction),
+  }
+  const frames = withStack === undefined ? raw.frames.map(frameOf) : []
+  const fingerprint =
+    raw.fingerprint?.map((line) => text('fingerprint', line) ?? '') ?? raw.fingerprint
+  const tags = Object.entries(raw.tags)
+  if (tags.length > tagsMax) truncated.add('tags')
+  const keptTags = tags
+    .slice(0, tagsMax)
+    .map(([key, value]) => [text('tags', key) ?? '', text('tags', value) ?? ''] as const)
+  const context: Record<string, unknown> = {}
+  const names = Object.keys(raw.context)
+  for (const name of [...names.filter((one) => !order.includes(one)), ...order]) {
+    if (!Object.hasOwn(raw.context, name)) continue
+    const value = raw.context[name]
+    const isLong = name === 'breadcrumbs' && Array.isArray(value) && value.length > breadcrumbsMax
+    // one more than is kept: whoever keeps them sees that there were more
+    context[name] = part(name, isLong ? (value as unknown[]).slice(-breadcrumbsMax - 1) : value)
+    if (isLong) truncated.add(name)
+  }
+  const withVariables = (some: readonly RawFrame[]): RawFrame[] =>
+    some.map((frame) =>
+      frame.variables === null
+        ? frame
+        : { ...frame, variables: part('variables', frame.variables) },
+    )
+  return {
+    ...raw,
+    ...labels,
+    message,
+    template,
+    exceptions: exceptions.map((one) => ({ ...one, frames: withVariables(one.frames) })),
+    frames: withVariables(frames),
+    fingerprint,
+    tags: Object.fromEntries(keptTags),
+    context,
+    truncated: [...truncated],
+  }
+}
+
+const halfOf = ({ characters, values }: Room): Pick<Room, 'characters' | 'values'> => ({
+  characters: Math.ceil(characters / 2),
+  values: Math.ceil(values / 2),
+})
