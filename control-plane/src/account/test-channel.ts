@@ -5,6 +5,7 @@ import type { Refusal } from '@probe-mesh/contracts/refusal'
 import type { RouteInput } from '@probe-mesh/contracts/routes'
 import type { ChannelRecord } from '../channels/channel-record.ts'
 import type { ChannelMessage } from '../deliveries/message.ts'
+import { isOperatorsAccount } from '../postgres/accounts.ts'
 import { findChannel, lockChannel, updateChannelVerified } from '../postgres/channels.ts'
 import { inAccount } from '../postgres/in-account.ts'
 import type { AccountContext, Writer } from './context.ts'
@@ -28,7 +29,11 @@ export const testChannel = async (
   { params: { id } }: RouteInput<'testChannel'>,
 ): Promise<ChannelTest | Refusal> => {
   const { accountId } = writer
-  const tried = await inAccount(context.sql, accountId, (tx) => findChannel(tx, accountId, id))
+  const tried = await inAccount(context.sql, accountId, async (tx) => {
+    const channel = await findChannel(tx, accountId, id)
+    if (channel === null) return null
+    return { ...channel, isOperators: await isOperatorsAccount(tx, accountId) }
+  })
   if (tried === null) return refuse('SV-3001')
   const result = await context.channelSender.send(
     tried,

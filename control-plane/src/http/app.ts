@@ -94,6 +94,7 @@ export type AppConfig = Pick<
   | 'regions'
   | 'tiers'
   | 'targetAllow'
+  | 'channelAllow'
   | 'blockedTargets'
   | 'targetRequestsPerMinute'
   | 'contactUrl'
@@ -271,6 +272,7 @@ const createContext = (
       regions: config.regions,
       tiers: config.tiers,
       targetAllow: config.targetAllow,
+      channelAllow: config.channelAllow,
       blockedTargets: config.blockedTargets,
       targetRequestsPerMinute: config.targetRequestsPerMinute,
       vantage,

@@ -214,7 +214,11 @@ describe('a receiver that fails', () => {
     await at.until(async () => {
       expect(picky.taken).toEqual(ids.slice(1))
       expect(await at.stored()).toMatchObject([
-        { state: 'dead', attempts: 1, last_error: 'HTTP 404 no' },
+        {
+          state: 'dead',
+          attempts: 1,
+          last_error: 'HTTP 404 the answer is not shown: the address is not public',
+        },
         { state: 'delivered', last_error: null },
       ])
     })
@@ -234,7 +238,7 @@ describe('a receiver that fails', () => {
       const stored = await at.stored()
       expect(stored.map(({ state }) => state)).toEqual(Array(3).fill('dead'))
       expect(stored.map(({ last_error }) => last_error)).toEqual([
-        'not sent in time: HTTP 500 no',
+        'not sent in time: HTTP 500 the answer is not shown: the address is not public',
         'not sent in time',
         'not sent in time',
       ])

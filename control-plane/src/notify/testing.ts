@@ -1,5 +1,6 @@
-import { parseAllowList } from '@probe-mesh/contracts/address'
+import { allowNothing, parseAllowList } from '@probe-mesh/contracts/address'
 import type { ChannelConfig } from '@probe-mesh/contracts/channel'
+import { denyNothing } from '@probe-mesh/contracts/deny-list'
 import { uuidv7 } from '@probe-mesh/contracts/ids'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import pino from 'pino'
@@ -40,8 +41,12 @@ export const createDeliveryBench = async () => {
   if (!allow.ok) throw new Error('the allow list of the tests is wrong')
   let passedMs = 0
   const now = (): number => Date.now() + passedMs
-  const guard = { allow: allow.allow, resolver: createResolver() }
-  const channelSender = createChannelSender({ ...guard, vault, now })
+  const rules = {
+    targetAllow: allowNothing,
+    channelAllow: allow.allow,
+    blockedTargets: denyNothing,
+  }
+  const channelSender = createChannelSender({ rules, resolver: createResolver(), vault, now })
   const running: Deliverer[] = []
   const registry = new Registry()
   let started = 0

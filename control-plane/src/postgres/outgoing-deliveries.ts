@@ -11,6 +11,8 @@ export type MailClaim = Claim & { kind: 'mail'; recipient: string; message: Mail
 export type ChannelClaim = Claim & {
   kind: 'channel'
   accountId: string
+  /** Whether the account is the one that the operator made at the first start. */
+  isOperators: boolean
   channelId: string
   type: ChannelType
   credential: Uint8Array
@@ -85,6 +87,7 @@ export const claimChannelDeliveries = async (
     credential: Uint8Array
     failures: number
     open_until: Date | null
+    is_operators: boolean
     message: ChannelMessage
   }
   const rows = await sql<Row[]>`
@@ -126,13 +129,15 @@ export const claimChannelDeliveries = async (
       returning id, account_id, channel_id, attempts, expires_at, claimed_until, message, sequence
     )
     select claimed.*, notification_channels.type, notification_channels.credential,
-      notification_channels.failures, notification_channels.open_until
+      notification_channels.failures, notification_channels.open_until, accounts.is_operators
     from claimed join notification_channels on notification_channels.id = claimed.channel_id
+      join accounts on accounts.id = claimed.account_id
     order by claimed.sequence`
   return rows.map((row) => ({
     ...toClaim(row),
     kind: 'channel',
     accountId: row.account_id,
+    isOperators: row.is_operators,
     channelId: row.channel_id,
     type: row.type,
     credential: row.credential,
