@@ -1,5 +1,6 @@
 import type { ChannelTest } from '@probe-mesh/contracts/channel'
 import { uuidv7 } from '@probe-mesh/contracts/ids'
+import { slowChannelMs } from '@probe-mesh/contracts/pools'
 import { refuse } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
 import type { RouteInput } from '@probe-mesh/contracts/routes'
@@ -35,11 +36,13 @@ export const testChannel = async (
     return { ...channel, isOperators: await isOperatorsAccount(tx, accountId) }
   })
   if (tried === null) return refuse('SV-3001')
+  const startedMs = performance.now()
   const result = await context.channelSender.send(
     tried,
     { id: uuidv7(context.now()), message: testMessage(context, tried) },
     AbortSignal.timeout(testMsMax),
   )
+  const slow = performance.now() - startedMs > slowChannelMs
   const name = { action: 'testChannel', resourceType: 'notification_channel', resourceId: () => id }
   return write(context, writer, name, async (tx) => {
     const channel = await lockChannel(tx, accountId, id)
@@ -50,7 +53,7 @@ export const testChannel = async (
       })
     }
     const nowMs = context.now()
-    if (result.ok) await updateChannelVerified(tx, id, nowMs)
+    if (result.ok) await updateChannelVerified(tx, id, slow, nowMs)
     return {
       channel: describeChannel(result.ok ? { ...channel, verifiedAtMs: nowMs } : channel),
       delivered: result.ok,

@@ -1,3 +1,4 @@
+import { outgoingPools } from '@probe-mesh/contracts/pools'
 import type { ServerResponse } from 'node:http'
 import {
   afterAll,
@@ -12,7 +13,7 @@ import {
 } from 'vitest'
 import { ok, startReceiver } from '../outgoing/testing.ts'
 import type { Receiver } from '../outgoing/testing.ts'
-import { claimChannelDeliveries } from '../postgres/outgoing-deliveries.ts'
+import { claimChannelDeliveries } from '../postgres/claim-deliveries.ts'
 import { createDeliveryBench } from './testing.ts'
 
 let at: Awaited<ReturnType<typeof createDeliveryBench>>
@@ -81,7 +82,8 @@ describe('nothing is lost, and nothing comes twice', () => {
   test('when a deliverer dies between sending and noting it: the id is the same', async () => {
     const one = await receiver(ok)
     const [id] = await at.write(account, await channelTo(one), ['m'])
-    const options = { limit: 1, claimMs: 30_000, held: [], perAccountMax: 1, fullAccounts: [] }
+    const bounds = outgoingPools.channelDeliveries.delivery
+    const options = { bounds, claimMs: 30_000, held: [] }
     const [claim] = await claimChannelDeliveries(at.sql, options, at.now())
     if (claim === undefined) throw new Error('nothing was claimed')
     const sent = await at.channelSender.send(

@@ -41,6 +41,11 @@ export const startNewsExpander = async (capabilities: {
     labelNames: ['outcome'] as const,
     registers: [registry],
   })
+  const dropped = new Counter({
+    name: 'notify_dropped_total',
+    help: 'Messages dropped for newer mails to subscribers: too many of their account waited',
+    registers: [registry],
+  })
   const forgotten = new Counter({
     name: 'subscribers_forgotten_total',
     help: 'Subscribers removed because they did not confirm in time',
@@ -62,7 +67,8 @@ export const startNewsExpander = async (capabilities: {
         try {
           const mails = await expandNews(capabilities, row)
           expanded.inc({ outcome: mails === null ? 'gone' : 'expanded' })
-          counted.inc(mails ?? 0)
+          counted.inc(mails?.written ?? 0)
+          dropped.inc(mails?.dropped ?? 0)
         } catch (error) {
           // its claim runs out and it comes back; the others need not wait for it
           expanded.inc({ outcome: 'failed' })

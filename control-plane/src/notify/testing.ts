@@ -72,7 +72,11 @@ export const createDeliveryBench = async () => {
       await insertAccount(sql, { id, name: 'Acme', tier: 'scale', createdAtMs: now() })
       return id
     },
-    channel: async (accountId: string, channel: ChannelConfig): Promise<string> => {
+    channel: async (
+      accountId: string,
+      channel: ChannelConfig,
+      { isVerified = true } = {},
+    ): Promise<string> => {
       const owner = { accountId, id: uuidv7(now()) }
       await insertChannel(sql, {
         ...owner,
@@ -80,7 +84,7 @@ export const createDeliveryBench = async () => {
         name: 'ops',
         credential: vault.seal(JSON.stringify(channel.config), channelOwner(owner)),
         summary: summaryOf(channel),
-        verifiedAtMs: null,
+        verifiedAtMs: isVerified ? now() : null,
         createdAtMs: now(),
         updatedAtMs: now(),
       })
@@ -107,11 +111,17 @@ export const createDeliveryBench = async () => {
         order by sequence`
       return rows.map(({ id }) => id)
     },
-    writeMail: async (accountId: string, recipient: string, mail: MailMessage): Promise<void> => {
+    writeMail: async (
+      accountId: string | null,
+      recipient: string,
+      mail: MailMessage,
+      { bulk = false } = {},
+    ): Promise<void> => {
       const draft = {
         kind: 'mail' as const,
         accountId,
         recipient,
+        bulk,
         message: mail,
         cause: uuidv7(now()),
       }
@@ -123,6 +133,7 @@ export const createDeliveryBench = async () => {
         random?: () => number
         attemptMs?: { channel: number; mail: number }
         finishMs?: number
+        waitingMax?: number
       } = {},
     ): Promise<Deliverer> => {
       const deliverer = await startDeliverer({
@@ -164,6 +175,7 @@ export const createDeliveryBench = async () => {
       started = 0
       await sql`delete from notification_channels`
       await sql`delete from deliveries`
+      await sql`delete from delivery_turns`
     },
     close: async (): Promise<void> => {
       await Promise.all([sql.end(), accountSql.end()])

@@ -78,6 +78,7 @@ const ask = async (
     accountId,
     kind: 'mail' as const,
     recipient: email,
+    bulk: true,
     cause: `subscription:${id}:${hash.toString('hex')}`,
     message: confirmationMail({ pageName, componentName, confirmUrl }),
     expiresAtMs: confirmBeforeMs,
