@@ -69,6 +69,15 @@ const mailDeliveries: DeliveryBounds = {
 /** Messages of one account that wait to be sent. */
 export const waitingDeliveriesMax = 50_000
 
+/** Confirmation mails, which go to people who may be strangers to the account. */
+export const subscriptionMailBounds = {
+  perMailboxAndDay: 5,
+  perAccountAndDay: 100,
+  perDomainAndDay: 100,
+  /** More a day for each subscription that was confirmed, of the account or of the domain. */
+  perConfirmed: 2,
+} as const
+
 const turnOf = (places: number, { attemptMsMax }: DeliveryBounds): string =>
   `of n accounts with messages waiting, each is served within ceil(n / ${places}) x ${attemptMsMax / 1000} s`
 
@@ -91,6 +100,15 @@ export const outgoingPools = {
     refused: 'nothing: a mail waits for its turn until it is no longer worth sending',
     figures: ['deliveries_waiting', 'deliveries_in_flight', 'deliveries_account_waiting'],
     delivery: mailDeliveries,
+  },
+  subscriptionMails: {
+    what: 'Confirmation mails to people who ask for the mail of a page, a day (UTC)',
+    bound: `to one mailbox ${subscriptionMailBounds.perMailboxAndDay} in 24 h, a+1@ counted as a@; to one domain ${subscriptionMailBounds.perDomainAndDay} and ${subscriptionMailBounds.perConfirmed} for each confirmed subscription there`,
+    share: `${subscriptionMailBounds.perAccountAndDay} of an account and ${subscriptionMailBounds.perConfirmed} for each confirmed subscription to its pages; none while no address of its users is confirmed`,
+    floor: 'the share of the account, but for domains that have had their mail',
+    refused:
+      'the mail is not sent; the visitor is answered as always, and the account sees the count',
+    figures: ['subscriptions_asked_total'],
   },
   waitingDeliveries: {
     what: 'Messages that wait to be sent',

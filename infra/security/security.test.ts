@@ -47,7 +47,7 @@ beforeAll(async () => {
   await mesh.start()
   const origin = new URL(mesh.apiUrl).origin
   made = await plant(origin, await mesh.credentials(), secrets, closedPort)
-  // the alert of the failing check goes to every channel, and fails there
+  // the alert of the failing check goes out by mail, and fails there
   await vi.waitFor(
     async () => expect(await mesh.metric('deliveries_failed_total')).toBeGreaterThan(0),
     { timeout: 45_000, interval: 200 },

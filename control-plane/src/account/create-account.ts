@@ -7,7 +7,7 @@ import { noteOperatorsAccount } from '../postgres/accounts.ts'
 import { insertAudit } from '../postgres/audit.ts'
 import { transact } from '../postgres/transact.ts'
 import type { AccountRecord } from '../postgres/accounts.ts'
-import { isEmailTaken } from '../postgres/users.ts'
+import { confirmUser, isEmailTaken } from '../postgres/users.ts'
 import { operator } from './context.ts'
 import type { OperatorContext } from './context.ts'
 import { openAccount } from '../postgres/open-account.ts'
@@ -38,7 +38,8 @@ export const createAccount = async (
   try {
     return await transact(context.sql, async (tx) => {
       const draft = { name, email, passwordHash, tier }
-      const { account } = await openAccount(tx, draft, createdAtMs)
+      const { account, user } = await openAccount(tx, draft, createdAtMs)
+      await confirmUser(tx, user.id, createdAtMs)
       await noteOperatorsAccount(tx, account.id)
       const entry = { resourceType: 'account', resourceId: account.id, accountId: account.id }
       const made = { action: 'createAccount', ...entry }

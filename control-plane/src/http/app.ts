@@ -198,7 +198,16 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   bindAnswers(app, { ...keyless, gate, admission })
   bindGatewayAdmission(app, { gate, budget: keyless.budget })
   const { tokens } = capabilities
-  bindPublicRoutes(app, { sql, tokens, publicUrl: config.publicUrl, now, registry, vantage })
+  bindPublicRoutes(app, {
+    sql,
+    tokens,
+    publicUrl: config.publicUrl,
+    blockedTargets: config.blockedTargets,
+    sendsMail: config.smtpUrl !== null,
+    now,
+    registry,
+    vantage,
+  })
   const pings = createPingQueue((batch) => recordPings({ sql, now }, batch))
   queueMetrics(registry, { pings: () => pings, passwords: () => login.hashing })
   bindPings(app, {

@@ -5,7 +5,7 @@ import { openAccount } from '../postgres/open-account.ts'
 import { isSignUp, takeSignUp } from '../postgres/sign-ups.ts'
 import type { Transaction } from '../postgres/connect.ts'
 import { transact } from '../postgres/transact.ts'
-import { findUserByEmail, isEmailTaken } from '../postgres/users.ts'
+import { confirmUser, findUserByEmail, isEmailTaken } from '../postgres/users.ts'
 import { signUpRule } from './attempts.ts'
 import type { LoginContext, Visitor } from './context.ts'
 import { openSession } from './open-session.ts'
@@ -53,7 +53,7 @@ export const signUp = async (
 
 /** @param take uses up what the address is known by; null where somebody else was first */
 const open = async (
-  { sql, hashing, now }: LoginContext,
+  { sql, hashing, now, signUp: mode }: LoginContext,
   visitor: Visitor,
   { accountName, password }: { accountName: string; password: string },
   take: (transaction: Transaction) => Promise<string | null>,
@@ -68,6 +68,7 @@ const open = async (
       address = email
       const draft = { name: accountName, email, passwordHash, tier: 'free' } as const
       const { user } = await openAccount(tx, draft, now())
+      if (mode === 'by_mail') await confirmUser(tx, user.id, now())
       const how = { action: 'signUp', openedBy: 'password' } as const
       return openSession(tx, user, visitor, how, now())
     })

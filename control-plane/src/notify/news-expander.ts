@@ -5,6 +5,7 @@ import type { Registry } from 'prom-client'
 import type { Sql } from '../postgres/connect.ts'
 import { listen } from '../postgres/listen.ts'
 import { claimOutbox } from '../postgres/outbox.ts'
+import { pruneSubscriptionMails } from '../postgres/subscription-mails.ts'
 import { deleteUnconfirmed } from '../postgres/subscribers.ts'
 import type { UnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
 import { expandNews } from './expand-news.ts'
@@ -86,6 +87,7 @@ export const startNewsExpander = async (capabilities: {
         await drain()
         if (now() - forgotAt > forgetMs) {
           forgotten.inc(await deleteUnconfirmed(sql, now()))
+          await pruneSubscriptionMails(sql, now())
           forgotAt = now()
         }
       } catch (error) {
