@@ -13,7 +13,7 @@ import type { SealingContext } from './seal-channel.ts'
 import { write } from './write.ts'
 
 /**
- * Creates a channel; it is unverified until a test send succeeds. Refused in this order: an unsafe
+ * Creates a channel; it is unverified until a test send succeeds, and gets no other message before. Refused in this order: an unsafe
  * address SV-5001, more channels than an account may have SV-3002.
  */
 export const createChannel = async (

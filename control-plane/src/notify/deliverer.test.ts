@@ -13,6 +13,7 @@ import {
 } from 'vitest'
 import { ok, startReceiver } from '../outgoing/testing.ts'
 import type { Receiver } from '../outgoing/testing.ts'
+import { updateChannelVerified } from '../postgres/channels.ts'
 import { claimChannelDeliveries } from '../postgres/claim-deliveries.ts'
 import { createDeliveryBench } from './testing.ts'
 
@@ -121,6 +122,20 @@ describe('nothing is lost, and nothing comes twice', () => {
     expect(await at.write(account, channel, names(3))).toEqual(ids)
     await everythingDueWasTried()
     await at.until(() => expect(one.taken).toEqual(ids))
+  })
+})
+
+describe('a channel without a successful test', () => {
+  test('gets no message until a test succeeds, and then what has waited', async () => {
+    const one = await receiver(ok)
+    const json = { type: 'json', config: { url: one.url } } as const
+    const channel = await at.channel(account, json, { isVerified: false })
+    const ids = await at.write(account, channel, names(2))
+    await at.start()
+    await everythingDueWasTried()
+    expect(one.received).toEqual([])
+    await at.sql.begin((tx) => updateChannelVerified(tx, channel, false, at.now()))
+    await vi.waitFor(() => expect(one.taken).toEqual(ids), { timeout: 20_000 })
   })
 })
 
