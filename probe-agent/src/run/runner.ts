@@ -61,7 +61,7 @@ export const createRunner = (capabilities: RunnerCapabilities): Runner => {
     if (known !== undefined) return known
     const where = isPrivateRegion(region) ? 'private' : region
     const userAgent = probeUserAgent(capabilities.version, where, capabilities.probesUrl)
-    const made = { ...capabilities, userAgent }
+    const made = { ...capabilities, userAgent, isOwnNetwork: isPrivateRegion(region) }
     agents.set(region, made)
     return made
   }
