@@ -167,8 +167,8 @@ describe('mail', () => {
     const account = await at.account()
     await writeMany(account, 20, true)
     await at.writeMail(account, 'alert@example.com', letter)
-    const [first] = await claim()
-    expect(first?.recipient).toBe('alert@example.com')
+    const claims = await claim()
+    expect(claims.map(({ recipient }) => recipient)).toContain('alert@example.com')
   })
 
   test('for subscribers has a place however many alerts wait', async () => {
