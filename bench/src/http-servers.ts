@@ -32,11 +32,16 @@ export const createBenchApp = (
   const allow = parseAllowList([])
   if (!allow.ok) throw new Error('an empty allow list is right')
   const vault = createVault(secretsKey)
-  const guard = { allow: allow.allow, resolver: createResolver() }
+  const rules = { targetAllow: allow.allow, channelAllow: null, blockedTargets: denyNothing }
   return createApp(
     {
       vault,
-      channelSender: createChannelSender({ ...guard, vault, now: Date.now }),
+      channelSender: createChannelSender({
+        rules,
+        resolver: createResolver(),
+        vault,
+        now: Date.now,
+      }),
       sql: connectPostgres(stores.databaseUrl, { role: 'probe_mesh_system' }),
       accountSql: connectPostgres(stores.databaseUrl, { role: 'probe_mesh_account' }),
       clickhouse: connectClickHouse(stores.clickhouseUrl),
@@ -52,8 +57,7 @@ export const createBenchApp = (
     {
       regions: regionsDefault,
       tiers: tiersDefault,
-      targetAllow: allow.allow,
-      blockedTargets: denyNothing,
+      ...rules,
       targetRequestsPerMinute: 1_000_000_000,
       contactUrl: null,
       trustProxy: false,

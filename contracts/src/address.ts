@@ -29,6 +29,8 @@ export type AllowList = {
   coversOwn(ip: string): boolean
   /** Whether a host name may be asked for although it is internal; where it leads is judged by itself. */
   opensName(host: string): boolean
+  /** The list as it holds for one account: the same list where no entry names an account. */
+  ofAccount(accountId: string): AllowList
 }
 
 /**
@@ -143,7 +145,14 @@ export const allowListOf = (cidrs: readonly string[]): AllowList => {
     const family = familyOf(ip)
     return lists[family].check(ip, family)
   }
-  return { cidrs, covers, coversOwn: covers, opensName: () => false }
+  const list: AllowList = {
+    cidrs,
+    covers,
+    coversOwn: covers,
+    opensName: () => false,
+    ofAccount: () => list,
+  }
+  return list
 }
 
 /** The allow list of an operator who opened nothing. */

@@ -55,7 +55,7 @@ export const Channel = z.object({
   id: z.string(),
   type: ChannelType,
   name: z.string(),
-  /** Whether a test send has succeeded since the channel was last changed. */
+  /** Whether a test send has succeeded since the channel was last changed: until then alerts wait. */
   verified: z.boolean(),
   /** Enough to recognise the credential by, never enough to use it. */
   configSummary: z.record(z.string(), z.string()),

@@ -19,6 +19,9 @@ export const denyNothing: DenyList = {
   coversAddress: () => false,
 }
 
+/** Why a target on the deny list is refused, where a check or a channel names it. */
+export const deniedMessage = 'the owner of the target asked not to be probed'
+
 export const denyEntriesMax = 10_000
 
 const label = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/

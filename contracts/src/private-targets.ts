@@ -38,15 +38,14 @@ export const parsePrivateTargets = (
   const literals = allowListOf(parsed.flatMap((entry) => ('literal' in entry ? entry.literal : [])))
   const ranges = allowListOf(parsed.flatMap((entry) => ('range' in entry ? entry.range : [])))
   const names = new Set(parsed.flatMap((entry) => ('name' in entry ? entry.name : [])))
-  return {
-    ok: true,
-    allow: {
-      cidrs: [...literals.cidrs, ...ranges.cidrs],
-      covers: (ip) => literals.covers(ip) || (ranges.covers(ip) && isOfOwnNetwork(ip)),
-      coversOwn: literals.covers,
-      opensName: (host) => names.has(host.toLowerCase().replace(/\.$/, '')),
-    },
+  const allow: AllowList = {
+    cidrs: [...literals.cidrs, ...ranges.cidrs],
+    covers: (ip) => literals.covers(ip) || (ranges.covers(ip) && isOfOwnNetwork(ip)),
+    coversOwn: literals.covers,
+    opensName: (host) => names.has(host.toLowerCase().replace(/\.$/, '')),
+    ofAccount: () => allow,
   }
+  return { ok: true, allow }
 }
 
 type Entry = { literal: string } | { range: string } | { name: string } | { problem: string }
@@ -85,4 +84,5 @@ export const agentDecides: AllowList = {
   covers: (ip) => isIP(ip) !== 0 && !ip.includes('%'),
   coversOwn: () => true,
   opensName: () => true,
+  ofAccount: () => agentDecides,
 }

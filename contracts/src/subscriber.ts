@@ -45,6 +45,14 @@ export const SubscriberCount = z.object({
 })
 export type SubscriberCount = z.infer<typeof SubscriberCount>
 
+/** Confirmation mails of today (UTC), for all pages of the account. */
+export const SubscriptionMails = z.object({
+  sent: z.int(),
+  /** Those that were not sent, by reason. */
+  notSent: z.array(z.object({ reason: z.string(), count: z.int() })),
+})
+export type SubscriptionMails = z.infer<typeof SubscriptionMails>
+
 export const SubscribersQuery = z.strictObject({
   /** Of this page only; left out: of every page of the account. */
   statusPageId: Uuid.optional(),

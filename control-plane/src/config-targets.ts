@@ -1,4 +1,5 @@
-import { allowNothing, parseAllowList } from '@probe-mesh/contracts/address'
+import { parseAccountAllow } from '@probe-mesh/contracts/account-allow'
+import { allowNothing } from '@probe-mesh/contracts/address'
 import type { AllowList } from '@probe-mesh/contracts/address'
 import { denyNothing, parseDenyList } from '@probe-mesh/contracts/deny-list'
 import type { DenyList } from '@probe-mesh/contracts/deny-list'
@@ -8,10 +9,17 @@ import type { Problem } from './config-servers.ts'
 /** The part of the configuration that says what is asked, and how often; a wrong value is told. */
 const list = (value: string | null): string[] => partsOf(value ?? '')
 
-export const parseTargetAllow = (value: string | null, problem: Problem): AllowList => {
-  const parsed = parseAllowList(list(value))
+export const parseTargetAllow = (value: string | null, problem: Problem): AllowList =>
+  parseAllow('TARGET_ALLOW', value ?? '', problem)
+
+/** @returns null where nothing is said: channels of the operator's account follow `TARGET_ALLOW` */
+export const parseChannelAllow = (value: string | null, problem: Problem): AllowList | null =>
+  value === null ? null : parseAllow('CHANNEL_ALLOW', value, problem)
+
+const parseAllow = (name: string, value: string, problem: Problem): AllowList => {
+  const parsed = parseAccountAllow(list(value))
   if (parsed.ok) return parsed.allow
-  for (const message of parsed.problems) problem('TARGET_ALLOW', `is wrong: ${message}`)
+  for (const message of parsed.problems) problem(name, `is wrong: ${message}`)
   return allowNothing
 }
 

@@ -3,6 +3,8 @@ import { expect, test } from 'vitest'
 import { targetRequestsPerMinuteDefault } from './checks/target-budget.ts'
 import { parseConfig } from './config.ts'
 
+const accountId = '0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f70'
+
 const good = (environment: Record<string, string>) => {
   const parsed = parseConfig(environment)
   if (!parsed.ok) throw new Error(parsed.problems.join('; '))
@@ -46,7 +48,8 @@ test('what is set is taken', () => {
     PORT: '9090',
     ALLOWED_HOSTS: 'control-plane-1, mesh.internal',
     REGIONS: 'fra, nrt',
-    TARGET_ALLOW: '127.0.0.0/8, ::1',
+    TARGET_ALLOW: `127.0.0.0/8, ::1, 10.0.0.0/8@${accountId}`,
+    CHANNEL_ALLOW: '192.168.0.0/16',
     BLOCKED_TARGETS: 'example.org, 192.0.9.0/24',
     CONTACT_URL: 'mailto:abuse@example.org',
     CATALOG_FILE: 'catalogs/intranet.yaml',
@@ -76,6 +79,9 @@ test('what is set is taken', () => {
     mailFrom: { name: 'Status', address: 'status@example.org' },
   })
   expect(config.targetAllow.covers('127.9.9.9')).toBe(true)
+  expect(config.targetAllow.covers('10.0.0.1')).toBe(false)
+  expect(config.targetAllow.ofAccount(accountId).covers('10.0.0.1')).toBe(true)
+  expect(config.channelAllow?.covers('192.168.0.1')).toBe(true)
   expect(config.blockedTargets.coversHost('www.example.org')).toBe(true)
   expect(config.tiers.growth).toEqual({ ...tiersDefault.growth, monitors: 500 })
   expect(config.tiers.scale).toEqual(tiersDefault.scale)
@@ -113,6 +119,7 @@ test('every wrong value is listed at once, and no secret is repeated', () => {
     CLICKHOUSE_URL: 'clickhouse',
     REGIONS: 'fra,FRA,fra',
     TARGET_ALLOW: '10.0.0.0/33',
+    CHANNEL_ALLOW: '10.0.0.0/8@acme',
     BLOCKED_TARGETS: 'nowhere',
     TARGET_REQUESTS_PER_MINUTE: '0',
     CONTACT_URL: 'somebody',
@@ -132,6 +139,7 @@ test('every wrong value is listed at once, and no secret is repeated', () => {
     'BLOCKED_TARGETS',
     'BUDGET_SCALE',
     'CATALOG_INTERVAL_SECONDS',
+    'CHANNEL_ALLOW',
     'CLICKHOUSE_URL',
     'CONTACT_URL',
     'DATABASE_URL',

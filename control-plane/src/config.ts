@@ -20,6 +20,7 @@ import {
   parseBlockedTargets,
   parseBudgetScale,
   parseCatalogInterval,
+  parseChannelAllow,
   parseTargetAllow,
   parseTargetRequests,
 } from './config-targets.ts'
@@ -54,6 +55,8 @@ export type Config = {
   /** Where measurements come from: `local` when all agents are on one machine; null: as it is run. */
   readonly vantage: 'local' | 'regional' | null
   readonly targetAllow: AllowList
+  /** What notification channels may reach although it is not public; null: as `channelAllowOf` says. */
+  readonly channelAllow: AllowList | null
   /** What does not want to be probed. */
   readonly blockedTargets: DenyList
   /** What the checks of all accounts may ask of one host: in bulk as much more as keys may. */
@@ -125,6 +128,7 @@ export const parseConfig = (environment: Environment): ParsedConfig => {
     regions: parseRegions(text('REGIONS'), problem),
     vantage: parseVantage(text('VANTAGE'), problem),
     targetAllow: parseTargetAllow(text('TARGET_ALLOW'), problem),
+    channelAllow: parseChannelAllow(text('CHANNEL_ALLOW'), problem),
     blockedTargets: parseBlockedTargets(text('BLOCKED_TARGETS'), problem),
     targetRequestsPerMinute:
       parseTargetRequests(text('TARGET_REQUESTS_PER_MINUTE'), problem) ??

@@ -142,7 +142,7 @@ export const startControlPlane = async (capabilities: {
   const expander = await startNewsExpander({ ...shared, tokens, publicUrl })
   const vault = createVault(capabilities.secretsKey)
   const channelSender = createChannelSender({
-    allow: config.targetAllow,
+    rules: config,
     resolver: createResolver(),
     vault,
     now,

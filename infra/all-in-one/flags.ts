@@ -18,7 +18,10 @@ Environment (flags win)
   ALLOWED_HOSTS=name,...          further host names of requests (that of PUBLIC_URL, and this machine)
   MCP_PORT=8081, MCP_URL, MCP_ALLOWED_HOSTS, MCP_ALLOWED_ORIGINS   the MCP gateway
   DATABASE_URL, CLICKHOUSE_URL, NATS_URL    use these servers instead of embedded ones
-  TARGET_ALLOW=127.0.0.0/8,...    addresses that may be probed although they are not public
+  TARGET_ALLOW=127.0.0.0/8,...    addresses that may be probed although they are not public;
+                                  CIDR@accountId: by the checks of that account alone
+  CHANNEL_ALLOW=10.0.0.0/8,...    addresses that notification channels may reach although they are
+                                  not public (as TARGET_ALLOW for the first account, none for others)
   BLOCKED_TARGETS=name,cidr,...   what does not want to be probed
   TARGET_REQUESTS_PER_MINUTE, TARGET_REQUESTS_PER_SECOND   what one host, one address is asked
   PUBLIC_ADDRESSES, CONTACT_URL   where probes come from and who is asked about them, at /probes

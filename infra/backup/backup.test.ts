@@ -160,6 +160,10 @@ test(
       name: 'Ops',
       config: { url: hooks.url('/hook'), secret: channelSecret },
     })
+    const channels = await client.call('listChannels', {})
+    for (const { id } of channels.ok ? channels.value.notificationChannels : []) {
+      await client.call('testChannel', { params: { id } })
+    }
     const statusOf = async (apiUrl: string) => {
       const answer = await createApiClient({ apiUrl, apiKey: former.credentials.apiKey }).call(
         'getCheck',

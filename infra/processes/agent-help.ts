@@ -11,7 +11,8 @@ Environment
                     (region and host name)
   DATA_DIR          where its spool and its cache of assignments live (.data)
   SPOOL_BYTES_MAX   readings kept on disk while the bus is away (268435456)
-  TARGET_ALLOW      addresses that may be probed although they are not public
+  TARGET_ALLOW      CIDRs that may be probed although they are not public; CIDR@accountId opens one
+                    to the checks of that account alone
   BLOCKED_TARGETS   names (with all below them) and CIDRs that do not want to be probed
   TARGET_REQUESTS_PER_SECOND  connections to one address, of all agents of the region (100)
   PUBLIC_ADDRESSES  addresses and CIDRs that its requests come from, for /probes.json (unknown)

@@ -20,7 +20,10 @@ Environment
   ALLOWED_HOSTS     further host names of requests, commas between (that of PUBLIC_URL, and this machine)
   REGIONS           the live regions (iad,sjc,fra,nrt)
   VANTAGE           regional, or local where all agents are on one machine (regional)
-  TARGET_ALLOW      addresses that may be probed although they are not public
+  TARGET_ALLOW      CIDRs that may be probed although they are not public; CIDR@accountId opens one
+                    to the checks of that account alone
+  CHANNEL_ALLOW     CIDRs that notification channels may reach although they are not public, or
+                    CIDR@accountId (as TARGET_ALLOW for the operator's first account, none for others)
   BLOCKED_TARGETS   names (with all below them) and CIDRs that do not want to be probed
   TARGET_REQUESTS_PER_MINUTE  of one host, by the checks of all accounts (6000, with BUDGET_SCALE)
   CONTACT_URL       https:// or mailto:, for whoever is probed, at /probes

@@ -1,5 +1,6 @@
 import { allowNothing, parseAllowList } from '@probe-mesh/contracts/address'
 import type { AllowList } from '@probe-mesh/contracts/address'
+import { denyNothing } from '@probe-mesh/contracts/deny-list'
 import { noAssertions } from '@probe-mesh/contracts/assertions'
 import { targetProblem } from '@probe-mesh/contracts/target'
 import { post, UnsafeTarget } from '@probe-mesh/control-plane/outgoing/post'
@@ -45,7 +46,7 @@ export const measureMatrix = async (): Promise<MeasuredRow[]> => {
     const to = decodeURIComponent(/\?to=(\S+)/.exec(head)?.[1] ?? '')
     socket.end(`HTTP/1.1 302 Found\r\nLocation: ${to}\r\nContent-Length: 0\r\n\r\n`)
   })
-  const guard = { allow: onlyOwn, resolver: names.resolver }
+  const guard = { allow: onlyOwn, deny: denyNothing, resolver: names.resolver }
   const onRun = refusedOnRun(guard)
   const bySave =
     (allow: AllowList): IsRefused =>
@@ -94,7 +95,7 @@ export const measureMatrix = async (): Promise<MeasuredRow[]> => {
       })
     }
     // where nothing is open, localhost is not either
-    const closed = { allow: allowNothing, resolver: names.resolver }
+    const closed = { allow: allowNothing, deny: denyNothing, resolver: names.resolver }
     const unnamed = async (what: string, urls: readonly string[]): Promise<MeasuredRow> => ({
       what,
       ranges: '',

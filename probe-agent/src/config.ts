@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import { parseAllowList } from '@probe-mesh/contracts/address'
+import { parseAccountAllow } from '@probe-mesh/contracts/account-allow'
 import type { AllowList } from '@probe-mesh/contracts/address'
 import { parseDenyList } from '@probe-mesh/contracts/deny-list'
 import type { DenyList } from '@probe-mesh/contracts/deny-list'
@@ -80,7 +80,7 @@ export const listed = <T>(
   })
 
 const TargetAllow = listed((text) => {
-  const parsed = parseAllowList(partsOf(text))
+  const parsed = parseAccountAllow(partsOf(text))
   return parsed.ok ? { ok: true, value: parsed.allow } : parsed
 })
 

@@ -1,6 +1,12 @@
 import { z } from 'zod'
 import { MaintenanceListQuery, MaintenanceParams, MaintenanceWindow } from '../maintenance.ts'
-import { Subscriber, SubscriberCount, SubscriberParams, SubscribersQuery } from '../subscriber.ts'
+import {
+  Subscriber,
+  SubscriptionMails,
+  SubscriberCount,
+  SubscriberParams,
+  SubscribersQuery,
+} from '../subscriber.ts'
 import type { Route } from './route.ts'
 
 /** Of the dashboard's own table: what an account publishes, and to whom, beside the REST routes. */
@@ -37,6 +43,7 @@ export const publishingRoutes = {
       subscribers: z.array(Subscriber),
       /** Of every page of the account that has any, whatever was asked for. */
       counts: z.array(SubscriberCount),
+      mailsToday: SubscriptionMails,
     }),
   },
   getSubscriber: {

@@ -58,6 +58,8 @@ export type AccountRules = {
   readonly regions: readonly Region[]
   readonly tiers: Readonly<Record<Tier, TierLimits>>
   readonly targetAllow: AllowList
+  /** What notification channels may reach although it is not public; null: see `channelAllowOf`. */
+  readonly channelAllow: AllowList | null
   /** What does not want to be probed. */
   readonly blockedTargets: DenyList
   /** What the checks of all accounts may ask of one host. */

@@ -3,10 +3,11 @@ import type { Refusal } from '@probe-mesh/contracts/refusal'
 import { AccountName, Email, NewPassword } from '@probe-mesh/contracts/session'
 import { Tier } from '@probe-mesh/contracts/tiers'
 import { z } from 'zod'
+import { noteOperatorsAccount } from '../postgres/accounts.ts'
 import { insertAudit } from '../postgres/audit.ts'
 import { transact } from '../postgres/transact.ts'
 import type { AccountRecord } from '../postgres/accounts.ts'
-import { isEmailTaken } from '../postgres/users.ts'
+import { confirmUser, isEmailTaken } from '../postgres/users.ts'
 import { operator } from './context.ts'
 import type { OperatorContext } from './context.ts'
 import { openAccount } from '../postgres/open-account.ts'
@@ -22,6 +23,7 @@ export type CreateAccountInput = z.infer<typeof CreateAccountInput>
 
 /**
  * An operator's act: an account with its first user, its first status page and its first alert rule.
+ * The first one is the operator's own: its channels may reach what `TARGET_ALLOW` opens.
  * An address that has a user already is SV-3002.
  */
 export const createAccount = async (
@@ -36,7 +38,9 @@ export const createAccount = async (
   try {
     return await transact(context.sql, async (tx) => {
       const draft = { name, email, passwordHash, tier }
-      const { account } = await openAccount(tx, draft, createdAtMs)
+      const { account, user } = await openAccount(tx, draft, createdAtMs)
+      await confirmUser(tx, user.id, createdAtMs)
+      await noteOperatorsAccount(tx, account.id)
       const entry = { resourceType: 'account', resourceId: account.id, accountId: account.id }
       const made = { action: 'createAccount', ...entry }
       await insertAudit(tx, operator.actor, made, createdAtMs)

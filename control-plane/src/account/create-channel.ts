@@ -4,7 +4,7 @@ import { limits } from '@probe-mesh/contracts/limits'
 import { isRefusal, refuse } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
 import type { RouteInput } from '@probe-mesh/contracts/routes'
-import { lockAccount } from '../postgres/accounts.ts'
+import { isOperatorsAccount, lockAccount } from '../postgres/accounts.ts'
 import { countChannels, insertChannel } from '../postgres/channels.ts'
 import type { AccountContext, Writer } from './context.ts'
 import { describeChannel } from './describe-channel.ts'
@@ -13,7 +13,7 @@ import type { SealingContext } from './seal-channel.ts'
 import { write } from './write.ts'
 
 /**
- * Creates a channel; it is unverified until a test send succeeds. Refused in this order: an unsafe
+ * Creates a channel; it is unverified until a test send succeeds, and gets no other message before. Refused in this order: an unsafe
  * address SV-5001, more channels than an account may have SV-3002.
  */
 export const createChannel = async (
@@ -23,8 +23,6 @@ export const createChannel = async (
 ): Promise<Channel | Refusal> => {
   const nowMs = context.now()
   const owner = { id: uuidv7(nowMs), accountId: writer.accountId }
-  const sealed = sealChannel(context, body, owner)
-  if (isRefusal(sealed)) return sealed
   const name = {
     action: 'createChannel',
     resourceType: 'notification_channel',
@@ -34,6 +32,9 @@ export const createChannel = async (
   return write(context, writer, name, async (tx) => {
     // the lock makes the count below hold until the insert
     if ((await lockAccount(tx, writer.accountId)) === null) return refuse('SV-1002')
+    const isOperators = await isOperatorsAccount(tx, writer.accountId)
+    const sealed = sealChannel(context, body, { ...owner, isOperators })
+    if (isRefusal(sealed)) return sealed
     if ((await countChannels(tx, writer.accountId)) >= limits.channelsPerAccountMax) {
       return refuse('SV-3002', {
         message: `An account has at most ${limits.channelsPerAccountMax} notification channels.`,

@@ -16,6 +16,6 @@ export const createCheck = async (
   writer: Writer,
   { body }: RouteInput<'createCheck'>,
 ): Promise<Check | Refusal> => {
-  const draft = draftHttpCheck(body, context.rules)
+  const draft = draftHttpCheck(body, { rules: context.rules, accountId: writer.accountId })
   return isRefusal(draft) ? draft : saveNewCheck(context, writer, draft)
 }

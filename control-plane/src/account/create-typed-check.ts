@@ -18,6 +18,6 @@ export const createTypedCheck = async (
   writer: Writer,
   body: unknown,
 ): Promise<Check | Refusal> => {
-  const draft = draftTypedCheck(body, context.rules)
+  const draft = draftTypedCheck(body, { rules: context.rules, accountId: writer.accountId })
   return isRefusal(draft) ? draft : saveNewCheck(context, writer, draft)
 }

@@ -17,16 +17,23 @@ import { refuseConfig } from './refuse-config.ts'
 import { refuseUnsafe } from './refuse-unsafe.ts'
 import type { NewCheck } from './save-new-check.ts'
 
-type DraftRules = Pick<SaveRules, 'regions' | 'targetAllow'>
+/** What a draft is held to, and whose it is. */
+type Drafting = {
+  readonly rules: Pick<SaveRules, 'regions' | 'targetAllow'>
+  readonly accountId: string
+}
 
 /**
  * An http check that may be saved or tried, but for what its account may have. Refused in this order:
  * regions that are not live SV-2001, unsafe target SV-5001. Pure.
  */
-export const draftHttpCheck = (body: CreateCheckInput, rules: DraftRules): NewCheck | Refusal => {
+export const draftHttpCheck = (
+  body: CreateCheckInput,
+  { rules, accountId }: Drafting,
+): NewCheck | Refusal => {
   const resolved = resolveRegions(body.regions, rules.regions)
   if (!resolved.ok) return refuse('SV-2001', { errors: resolved.problems })
-  const allow = targetRuleOf(resolved.regions, rules.targetAllow)
+  const allow = targetRuleOf(resolved.regions, rules.targetAllow.ofAccount(accountId))
   const problem = targetProblem(body.url, { allow })
   const unsafe = refuseUnsafe(problem === null ? [] : [{ path: 'url', ...problem }])
   if (unsafe !== null) return unsafe
@@ -49,12 +56,15 @@ export const draftHttpCheck = (body: CreateCheckInput, rules: DraftRules): NewCh
  * SV-2001, SV-2002 or SV-2003, an unsafe target SV-5001, regions that are not live SV-2001. Pure.
  * @param body as it was sent, a `CreateTypedCheckInput`
  */
-export const draftTypedCheck = (body: unknown, rules: DraftRules): NewCheck | Refusal => {
+export const draftTypedCheck = (
+  body: unknown,
+  { rules, accountId }: Drafting,
+): NewCheck | Refusal => {
   const input = parseCheckInput(CreateTypedCheckInput, body)
   if (isRefusal(input)) return input
   const config = toCheckConfig(input)
   const { regions } = { regions: undefined, ...input }
-  const targetAllow = targetRuleOf(regions, rules.targetAllow)
+  const targetAllow = targetRuleOf(regions, rules.targetAllow.ofAccount(accountId))
   const refused = refuseConfig(config, { targetAllow })
   if (refused !== null) return refused
   const schedule = scheduleOf(input, rules.regions)

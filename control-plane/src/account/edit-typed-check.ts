@@ -60,7 +60,7 @@ const changeOf = async (
   const { name = check.name, paused = check.paused } = asked
   const { intervalSeconds = check.intervalSeconds } = asked
   const { regions = check.regions } = asked
-  const targetAllow = targetRuleOf(regions, rules.targetAllow)
+  const targetAllow = targetRuleOf(regions, rules.targetAllow.ofAccount(check.accountId))
   const settled =
     asked.settings === undefined ? {} : settingsChange(check, asked.settings, { targetAllow })
   if (isRefusal(settled)) return settled

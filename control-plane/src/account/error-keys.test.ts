@@ -44,6 +44,7 @@ const contextNow = () => ({
     regions: [],
     tiers: tiersDefault,
     targetAllow: allowNothing,
+    channelAllow: null,
     ...unhurried,
     vantage: 'local' as const,
     publicUrl: 'https://probe.example.org',

@@ -41,6 +41,7 @@ const rules = {
   regions: [],
   tiers: tiersDefault,
   targetAllow: allowNothing,
+  channelAllow: null,
   ...unhurried,
   vantage: 'local',
   publicUrl: 'https://probe.example.org',

@@ -4,6 +4,7 @@ import { isRefusal } from '@probe-mesh/contracts/refusal'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import type { TestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { insertAccount } from '../postgres/accounts.ts'
 import { connectPostgres } from '../postgres/connect.ts'
 import type { Sql } from '../postgres/connect.ts'
 import { findStatusPages } from '../postgres/status-pages.ts'
@@ -45,6 +46,20 @@ const key = async (accountId: string, scope: 'read' | 'read_write' = 'read') => 
 }
 
 describe('accounts', () => {
+  test('the first that the operator makes is the operator’s own, and no other', async () => {
+    await sql`update accounts set is_operators = false`
+    await insertAccount(sql, { id: nobody, name: 'signed up', tier: 'free', createdAtMs: 0 })
+    const made = await Promise.all(
+      ['first', 'second', 'third'].map((name) => account(`${name}@operators.example`)),
+    )
+    const marked = await sql<{ id: string }[]>`select id from accounts where is_operators`
+    expect(marked).toHaveLength(1)
+    expect(made.map(({ id }) => id)).toContain(marked[0]?.id)
+    await account('later@operators.example')
+    expect(await sql`select id from accounts where is_operators`).toEqual(marked)
+    await sql`delete from accounts where id = ${nobody}`
+  })
+
   test('the password is stored so that only it opens the account', async () => {
     const { id } = await account('hash@example.org')
     const [user] = await sql<{ password_hash: string }[]>`

@@ -1,3 +1,4 @@
+import { deniedMessage } from '@probe-mesh/contracts/deny-list'
 import { refuse } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
 import { askedHosts } from '../checks/asked-hosts.ts'
@@ -78,7 +79,7 @@ export const refuseBusyRun = async (
 
 const deniedTarget = {
   rule: 'denied',
-  message: 'the owner of the target asked not to be probed',
+  message: deniedMessage,
 } as const
 
 const describeTooOften = ({ kind, name, by, limit }: TooOften) => {

@@ -23,7 +23,9 @@ export const replaceSteps = async (
   const input = parseCheckInput(ReplaceStepsInput, body)
   if (isRefusal(input)) return input
   const config = { type: 'multistep' as const, steps: input.steps.map(toStep) }
-  const refused = refuseConfig(config, context.rules)
+  const refused = refuseConfig(config, {
+    targetAllow: context.rules.targetAllow.ofAccount(writer.accountId),
+  })
   if (refused !== null) return refused
   return reviseCheck(context, writer, 'replaceSteps', checkId, (check) =>
     check.type === 'multistep'

@@ -1,6 +1,8 @@
 import type { ChannelConfig } from '@probe-mesh/contracts/channel'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
-import { targetProblem } from '@probe-mesh/contracts/target'
+import { deniedMessage } from '@probe-mesh/contracts/deny-list'
+import { parseTarget } from '@probe-mesh/contracts/target'
+import { channelAllowOf } from '../channels/channel-allow.ts'
 import type { ChannelRecord } from '../channels/channel-record.ts'
 import { channelUrls } from '../channels/config.ts'
 import { channelOwner } from '../channels/credential.ts'
@@ -11,21 +13,24 @@ import { refuseUnsafe } from './refuse-unsafe.ts'
 /** What saving a channel needs: the guard of its addresses, and the vault of its credential. */
 export type SealingContext = {
   readonly vault: AccountContext['vault']
-  readonly rules: Pick<AccountContext['rules'], 'targetAllow'>
+  readonly rules: Pick<AccountContext['rules'], 'targetAllow' | 'channelAllow' | 'blockedTargets'>
 }
 
 /**
- * A config as it is stored: SV-5001 where it names an address that no probe may try, otherwise sealed
- * for its channel, with the summary that may be shown.
+ * A config as it is stored: SV-5001 where it names an address that the account's channels may not
+ * reach, otherwise sealed for its channel, with the summary that may be shown.
  */
 export const sealChannel = (
   { vault, rules }: SealingContext,
   channel: ChannelConfig,
-  owner: Pick<ChannelRecord, 'accountId' | 'id'>,
+  owner: Pick<ChannelRecord, 'accountId' | 'id'> & { isOperators: boolean },
 ): Pick<ChannelRecord, 'credential' | 'summary'> | Refusal => {
+  const allow = channelAllowOf(rules, owner)
   const unsafe = channelUrls(channel).flatMap(({ path, url }) => {
-    const problem = targetProblem(url, { allow: rules.targetAllow })
-    return problem === null ? [] : [{ path, ...problem }]
+    const parsed = parseTarget(url, { allow })
+    if (!parsed.ok) return [{ path, ...parsed.problem }]
+    const isDenied = rules.blockedTargets.coversHost(parsed.target.host)
+    return isDenied ? [{ path, rule: 'denied', message: deniedMessage }] : []
   })
   return (
     refuseUnsafe(unsafe) ?? {

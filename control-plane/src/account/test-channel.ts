@@ -1,10 +1,12 @@
 import type { ChannelTest } from '@probe-mesh/contracts/channel'
 import { uuidv7 } from '@probe-mesh/contracts/ids'
+import { slowChannelMs } from '@probe-mesh/contracts/pools'
 import { refuse } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
 import type { RouteInput } from '@probe-mesh/contracts/routes'
 import type { ChannelRecord } from '../channels/channel-record.ts'
 import type { ChannelMessage } from '../deliveries/message.ts'
+import { isOperatorsAccount } from '../postgres/accounts.ts'
 import { findChannel, lockChannel, updateChannelVerified } from '../postgres/channels.ts'
 import { inAccount } from '../postgres/in-account.ts'
 import type { AccountContext, Writer } from './context.ts'
@@ -19,7 +21,7 @@ type TestingContext = Pick<AccountContext, 'sql' | 'channelSender' | 'now'> & {
 
 /**
  * Sends a test message now and shows what the receiver answered; "a new channel is unverified until
- * a test send succeeds" (specification). No transaction is open while the receiver takes its time: a
+ * a test send succeeds" (specification), and what waits for it is sent then. No transaction is open while the receiver takes its time: a
  * channel whose config was changed meanwhile is SV-3002, one that was removed SV-3001.
  */
 export const testChannel = async (
@@ -28,13 +30,19 @@ export const testChannel = async (
   { params: { id } }: RouteInput<'testChannel'>,
 ): Promise<ChannelTest | Refusal> => {
   const { accountId } = writer
-  const tried = await inAccount(context.sql, accountId, (tx) => findChannel(tx, accountId, id))
+  const tried = await inAccount(context.sql, accountId, async (tx) => {
+    const channel = await findChannel(tx, accountId, id)
+    if (channel === null) return null
+    return { ...channel, isOperators: await isOperatorsAccount(tx, accountId) }
+  })
   if (tried === null) return refuse('SV-3001')
+  const startedMs = performance.now()
   const result = await context.channelSender.send(
     tried,
     { id: uuidv7(context.now()), message: testMessage(context, tried) },
     AbortSignal.timeout(testMsMax),
   )
+  const slow = performance.now() - startedMs > slowChannelMs
   const name = { action: 'testChannel', resourceType: 'notification_channel', resourceId: () => id }
   return write(context, writer, name, async (tx) => {
     const channel = await lockChannel(tx, accountId, id)
@@ -45,7 +53,7 @@ export const testChannel = async (
       })
     }
     const nowMs = context.now()
-    if (result.ok) await updateChannelVerified(tx, id, nowMs)
+    if (result.ok) await updateChannelVerified(tx, id, slow, nowMs)
     return {
       channel: describeChannel(result.ok ? { ...channel, verifiedAtMs: nowMs } : channel),
       delivered: result.ok,

@@ -33,7 +33,7 @@ export const tryCheck = async (
   body: unknown,
 ): Promise<Trial | Refusal> => {
   const { rules, runs, now } = context
-  const draft = draftOf(body, rules)
+  const draft = draftOf(body, { rules, accountId: writer.accountId })
   if (isRefusal(draft)) return draft
   if (draft.config.type === 'heartbeat') return refuse('SV-3005', { message: heartbeatWaits })
   const name = {
@@ -57,11 +57,14 @@ export const tryCheck = async (
     : { ...(await runs.ask(tried)), vantage: tried.private ? 'regional' : rules.vantage }
 }
 
-const draftOf = (body: unknown, rules: SaveRules): NewCheck | Refusal => {
+const draftOf = (
+  body: unknown,
+  drafting: { rules: SaveRules; accountId: string },
+): NewCheck | Refusal => {
   const type = typeof body === 'object' && body !== null && 'type' in body ? body.type : undefined
-  if (type !== undefined && type !== 'http') return draftTypedCheck(body, rules)
+  if (type !== undefined && type !== 'http') return draftTypedCheck(body, drafting)
   const input = parseCheckInput(CreateCheckInput, body)
-  return isRefusal(input) ? input : draftHttpCheck(input, rules)
+  return isRefusal(input) ? input : draftHttpCheck(input, drafting)
 }
 
 /** As agents are given it: an id of its own, and running, whatever it would be saved as. */

@@ -4,6 +4,7 @@ import type { Refusal } from '@probe-mesh/contracts/refusal'
 import type { RouteInput } from '@probe-mesh/contracts/routes'
 import type { ChannelRecord } from '../channels/channel-record.ts'
 import { parseChannelConfig } from '../channels/config.ts'
+import { isOperatorsAccount } from '../postgres/accounts.ts'
 import { lockChannel, updateChannelConfig } from '../postgres/channels.ts'
 import type { AccountContext, Writer } from './context.ts'
 import { describeChannel } from './describe-channel.ts'
@@ -32,7 +33,8 @@ export const updateChannel = async (
   return write(context, writer, name, async (tx) => {
     const channel = await lockChannel(tx, writer.accountId, id)
     if (channel === null) return refuse('SV-3001')
-    const credential = changedCredential(context, channel, body)
+    const isOperators = await isOperatorsAccount(tx, writer.accountId)
+    const credential = changedCredential(context, { ...channel, isOperators }, body)
     if (isRefusal(credential)) return credential
     const changed: ChannelRecord = {
       ...channel,
@@ -48,7 +50,7 @@ export const updateChannel = async (
 
 const changedCredential = (
   context: SealingContext,
-  channel: ChannelRecord,
+  channel: ChannelRecord & { isOperators: boolean },
   { type, config }: Change,
 ): Pick<ChannelRecord, 'credential' | 'summary'> | Refusal => {
   const otherType =
@@ -58,6 +60,8 @@ const changedCredential = (
   const parsed = config === undefined ? null : parseChannelConfig(channel.type, config)
   const problems = [...otherType, ...(isRefusal(parsed) ? parsed.errors : [])]
   if (problems.length > 0) return refuse('SV-2001', { errors: problems })
-  if (parsed === null || isRefusal(parsed)) return channel
+  if (parsed === null || isRefusal(parsed)) {
+    return { credential: channel.credential, summary: channel.summary }
+  }
   return sealChannel(context, parsed, channel)
 }

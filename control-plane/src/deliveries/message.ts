@@ -29,6 +29,8 @@ export type ChannelMessage = {
 export type DeliveryDraft = {
   cause: string
   expiresAtMs: number
+  /** Whether it waits behind other mail: news for subscribers, what strangers asked for. */
+  bulk?: boolean
 } &
   /** Of an account, or to somebody who has none yet. */
   (

@@ -1,3 +1,4 @@
+import { allowNothing } from '@probe-mesh/contracts/address'
 import { privateRegion } from '@probe-mesh/contracts/regions'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { targetCountsOf } from '../account/target-counts.ts'
@@ -15,7 +16,7 @@ let region: string
 
 beforeAll(async () => {
   // the allow list of the service opens nothing to its own regions
-  at = await startTestApp({ config: { targetAllow: nothing(), budgetScale: 1_000 } })
+  at = await startTestApp({ config: { targetAllow: allowNothing, budgetScale: 1_000 } })
 })
 afterAll(() => at.close())
 beforeEach(async () => {
@@ -26,12 +27,6 @@ beforeEach(async () => {
   region = privateRegion(agentId)
 })
 
-const nothing = () => ({
-  cidrs: [],
-  covers: () => false,
-  coversOwn: () => false,
-  opensName: () => false,
-})
 const inside = { name: 'inside', url: 'http://10.0.0.1:5432/' }
 const create = (over: object = {}) =>
   owner.post('/checks', { ...inside, regions: [region], ...over })
@@ -222,5 +217,5 @@ const othersAgent = async (): Promise<string> => {
 const rulesOf = async () => {
   const { regionsDefault } = await import('@probe-mesh/contracts/regions')
   const { tiersDefault } = await import('@probe-mesh/contracts/tiers')
-  return { regions: regionsDefault, tiers: tiersDefault, targetAllow: nothing(), ...unhurried }
+  return { regions: regionsDefault, tiers: tiersDefault, targetAllow: allowNothing, ...unhurried }
 }

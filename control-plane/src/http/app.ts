@@ -101,6 +101,7 @@ export type AppConfig = Pick<
   | 'regions'
   | 'tiers'
   | 'targetAllow'
+  | 'channelAllow'
   | 'blockedTargets'
   | 'targetRequestsPerMinute'
   | 'contactUrl'
@@ -213,7 +214,16 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   bindAnswers(app, { ...keyless, gate, admission })
   bindGatewayAdmission(app, { gate, budget: keyless.budget })
   const { tokens } = capabilities
-  bindPublicRoutes(app, { sql, tokens, publicUrl: config.publicUrl, now, registry, vantage })
+  bindPublicRoutes(app, {
+    sql,
+    tokens,
+    publicUrl: config.publicUrl,
+    blockedTargets: config.blockedTargets,
+    sendsMail: config.smtpUrl !== null,
+    now,
+    registry,
+    vantage,
+  })
   const pings = createPingQueue((batch) => recordPings({ sql, now }, batch))
   queueMetrics(registry, {
     pings: () => pings,
@@ -303,6 +313,7 @@ const createContext = (
       regions: config.regions,
       tiers: config.tiers,
       targetAllow: config.targetAllow,
+      channelAllow: config.channelAllow,
       blockedTargets: config.blockedTargets,
       targetRequestsPerMinute: config.targetRequestsPerMinute,
       vantage,

@@ -1,8 +1,10 @@
 import { channelRoutes } from '@probe-mesh/contracts/routes/channel-routes'
+import { parseDenyList } from '@probe-mesh/contracts/deny-list'
 import { Channel } from '@probe-mesh/contracts/channel'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { ok, startReceiver } from '../outgoing/testing.ts'
 import { insertDeliveries } from '../postgres/deliveries.ts'
+import type { AppConfig } from './app.ts'
 import { startTestApp } from './testing.ts'
 import type { TestAccount, TestApp } from './testing.ts'
 
@@ -231,8 +233,58 @@ describe('changing', () => {
   })
 })
 
+const beOperators = async (): Promise<void> => {
+  await at.sql`update accounts set is_operators = false where is_operators`
+  await at.sql`update accounts set is_operators = true where id = ${account.id}`
+}
+
+describe('the allow and deny lists', () => {
+  const hook = { type: 'json', name: 'hook', config: { url: 'http://127.0.0.3:35091/hook' } }
+  const denied = 'the owner of the target asked not to be probed'
+  const start = async (config: Partial<AppConfig>) => {
+    const before = at
+    const own = await startTestApp({ config: { budgetScale: 1_000, ...config } })
+    onTestFinished(async () => {
+      at = before
+      await own.close()
+    })
+    at = own
+    account = await own.account('scale')
+  }
+
+  test('refuse a channel to a host that asked not to be probed, at save and at change', async () => {
+    const deny = parseDenyList(['127.0.0.3', 'example.org'])
+    if (!deny.ok) throw new Error(deny.problems.join())
+    await start({ blockedTargets: deny.deny })
+    const refused = {
+      status: 422,
+      json: { code: 'SV-5001', errors: [{ path: 'config.url', message: denied }] },
+    }
+    expect(await create(hook)).toMatchObject(refused)
+    const named = { ...hook, config: { url: 'https://hooks.example.org/x' } }
+    expect(await create(named)).toMatchObject(refused)
+    const { json } = await create()
+    const change = { config: { webhookUrl: 'https://example.org/x' } }
+    expect((await call('PATCH', json.id, change)).json).toMatchObject({
+      code: 'SV-5001',
+      errors: [{ path: 'config.webhookUrl', message: denied }],
+    })
+  })
+
+  test('let only the account of the operator reach what TARGET_ALLOW opens', async () => {
+    await start({ channelAllow: null })
+    expect((await create(hook)).json).toMatchObject({
+      code: 'SV-5001',
+      errors: [{ path: 'config.url' }],
+    })
+    await beOperators()
+    expect((await create(hook)).status).toBe(201)
+  })
+})
+
 describe('a test send', () => {
   test('that succeeds verifies the channel and shows what the receiver said', async () => {
+    await beOperators()
     const { url, received } = await receiver((_request, response) => {
       response.writeHead(200).end('thank\u0000you\r\n')
     })

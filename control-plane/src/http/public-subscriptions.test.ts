@@ -68,7 +68,7 @@ describe('asking for the mail of a page', () => {
     expect(json).toEqual({ accepted: true, message: expect.stringContaining(email) })
     const mails = await mailsTo(email)
     expect(mails).toHaveLength(1)
-    expect(mails[0]?.subject).toBe('Confirm your subscription to scale account')
+    expect(mails[0]?.subject).toBe('Confirm your subscription to status updates')
     expect(await isConfirmed(email)).toBe(false)
     // programs that look into mail follow its links: nothing happens by that
     const token = tokenIn(mails[0])

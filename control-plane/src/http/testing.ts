@@ -121,13 +121,18 @@ export const startTestApp = async (
   const allow = parseAllowList(['127.0.0.0/8'])
   if (!allow.ok) throw new Error('the allow list of the tests is wrong')
   const vault = createVault('the secrets key of the tests, 32 characters')
-  const targetAllow = options.config?.targetAllow ?? allow.allow
+  const channelRules = {
+    targetAllow: options.config?.targetAllow ?? allow.allow,
+    channelAllow:
+      options.config?.channelAllow === undefined ? allow.allow : options.config.channelAllow,
+    blockedTargets: options.config?.blockedTargets ?? denyNothing,
+  }
   const answers = answersOf({ now, ...options.answers })
   const app = createApp(
     {
       vault,
       channelSender: createChannelSender({
-        allow: targetAllow,
+        rules: channelRules,
         resolver: createResolver(),
         vault,
         now,
@@ -156,8 +161,7 @@ export const startTestApp = async (
     {
       regions: regionsDefault,
       tiers: tiersDefault,
-      targetAllow: allow.allow,
-      blockedTargets: denyNothing,
+      ...channelRules,
       targetRequestsPerMinute: targetRequestsPerMinuteDefault * 1_000,
       contactUrl: null,
       trustProxy: false,

@@ -3,7 +3,7 @@ import type { Refusal } from '@probe-mesh/contracts/refusal'
 import type { ConfirmLoginLinkInput } from '@probe-mesh/contracts/session'
 import { takeLoginLink } from '../postgres/login-links.ts'
 import { transact } from '../postgres/transact.ts'
-import { lockUser } from '../postgres/users.ts'
+import { confirmUser, lockUser } from '../postgres/users.ts'
 import type { LoginContext, Visitor } from './context.ts'
 import { openSession } from './open-session.ts'
 import type { OpenedSession } from './open-session.ts'
@@ -22,6 +22,7 @@ export const confirmLink = (
     const link = await takeLoginLink(tx, tokenHash(token), context.now())
     const user = link === null ? null : await lockUser(tx, link.userId)
     if (user === null) return refuse('SV-1008', { message: noLink })
+    await confirmUser(tx, user.id, context.now())
     const how = { action: 'logInByLink', openedBy: 'link' } as const
     return openSession(tx, context, user, visitor, how)
   })

@@ -6,7 +6,7 @@ import { openAccount } from '../postgres/open-account.ts'
 import { findSignUpEmail, takeSignUp } from '../postgres/sign-ups.ts'
 import type { Transaction } from '../postgres/connect.ts'
 import { transact } from '../postgres/transact.ts'
-import { findUserByEmail, isEmailTaken } from '../postgres/users.ts'
+import { confirmUser, findUserByEmail, isEmailTaken } from '../postgres/users.ts'
 import type { LoginContext, Visitor } from './context.ts'
 import { turnOf } from './hashing.ts'
 import { fromNetworks } from './known.ts'
@@ -61,7 +61,7 @@ const open = async (
   { email, accountName, password }: SignUpInput,
   take: (transaction: Transaction) => Promise<string | null>,
 ): Promise<OpenedSession | Refusal> => {
-  const { sql, hashing, now } = context
+  const { sql, hashing, now, signUp: mode } = context
   const turn = turnOf(visitor, null)
   const weak = await refuseWeak(context, turn, password, {
     path: 'password',
@@ -78,6 +78,7 @@ const open = async (
       address = email
       const draft = { name: accountName, email, passwordHash, tier: 'free' } as const
       const { user } = await openAccount(tx, draft, now())
+      if (mode === 'by_mail') await confirmUser(tx, user.id, now())
       const how = { action: 'signUp', openedBy: 'password' } as const
       return openSession(tx, context, user, visitor, how)
     })

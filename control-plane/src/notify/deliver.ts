@@ -1,4 +1,5 @@
 import { anySignal } from '@probe-mesh/contracts/any-signal'
+import { slowChannelMs } from '@probe-mesh/contracts/pools'
 import type { Logger } from 'pino'
 import { circuitAfter, closedCircuit, nextTry } from '../deliveries/next-try.ts'
 import type { SendResult } from '../deliveries/send-result.ts'
@@ -35,6 +36,7 @@ export const deliver = async (
 ): Promise<void> => {
   const { sql, metrics, log, now } = context
   const signal = anySignal([stop, AbortSignal.timeout(attemptMsMax)])
+  const startedMs = performance.now()
   let result: SendResult
   try {
     result = await send(context, claim, signal)
@@ -44,8 +46,9 @@ export const deliver = async (
     await giveBack(sql, claim)
     return
   }
+  const slow = performance.now() - startedMs > slowChannelMs
   if (result.ok) {
-    await settleDelivered(sql, claim.id, now())
+    await settleDelivered(sql, claim.id, slow, now())
     metrics.sent.inc({ kind: claim.kind })
     return
   }
@@ -53,7 +56,7 @@ export const deliver = async (
   const next = nextTry(result, claim, nowMs, context.random)
   const circuit = claim.kind === 'mail' ? closedCircuit : circuitAfter(claim.circuit, result, nowMs)
   const detail = `${result.httpStatus === null ? '' : `HTTP ${result.httpStatus} `}${result.detail}`
-  await settleFailed(sql, claim, next, { detail: detail.trim(), circuit })
+  await settleFailed(sql, claim, next, { detail: detail.trim(), circuit, slow })
   metrics.failed.inc({ kind: claim.kind, met: result.kind })
   const noted = { deliveryId: claim.id, kind: claim.kind, met: result.kind, detail }
   if (next.state === 'pending') {

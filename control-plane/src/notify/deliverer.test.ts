@@ -1,3 +1,4 @@
+import { outgoingPools } from '@probe-mesh/contracts/pools'
 import type { ServerResponse } from 'node:http'
 import {
   afterAll,
@@ -12,7 +13,8 @@ import {
 } from 'vitest'
 import { ok, startReceiver } from '../outgoing/testing.ts'
 import type { Receiver } from '../outgoing/testing.ts'
-import { claimChannelDeliveries } from '../postgres/outgoing-deliveries.ts'
+import { updateChannelVerified } from '../postgres/channels.ts'
+import { claimChannelDeliveries } from '../postgres/claim-deliveries.ts'
 import { createDeliveryBench } from './testing.ts'
 
 let at: Awaited<ReturnType<typeof createDeliveryBench>>
@@ -81,7 +83,8 @@ describe('nothing is lost, and nothing comes twice', () => {
   test('when a deliverer dies between sending and noting it: the id is the same', async () => {
     const one = await receiver(ok)
     const [id] = await at.write(account, await channelTo(one), ['m'])
-    const options = { limit: 1, claimMs: 30_000, held: [], perAccountMax: 1, fullAccounts: [] }
+    const bounds = outgoingPools.channelDeliveries.delivery
+    const options = { bounds, claimMs: 30_000, held: [] }
     const [claim] = await claimChannelDeliveries(at.sql, options, at.now())
     if (claim === undefined) throw new Error('nothing was claimed')
     const sent = await at.channelSender.send(
@@ -119,6 +122,20 @@ describe('nothing is lost, and nothing comes twice', () => {
     expect(await at.write(account, channel, names(3))).toEqual(ids)
     await everythingDueWasTried()
     await at.until(() => expect(one.taken).toEqual(ids))
+  })
+})
+
+describe('a channel without a successful test', () => {
+  test('gets no message until a test succeeds, and then what has waited', async () => {
+    const one = await receiver(ok)
+    const json = { type: 'json', config: { url: one.url } } as const
+    const channel = await at.channel(account, json, { isVerified: false })
+    const ids = await at.write(account, channel, names(2))
+    await at.start()
+    await everythingDueWasTried()
+    expect(one.received).toEqual([])
+    await at.sql.begin((tx) => updateChannelVerified(tx, channel, false, at.now()))
+    await vi.waitFor(() => expect(one.taken).toEqual(ids), { timeout: 20_000 })
   })
 })
 
@@ -214,7 +231,11 @@ describe('a receiver that fails', () => {
     await at.until(async () => {
       expect(picky.taken).toEqual(ids.slice(1))
       expect(await at.stored()).toMatchObject([
-        { state: 'dead', attempts: 1, last_error: 'HTTP 404 no' },
+        {
+          state: 'dead',
+          attempts: 1,
+          last_error: 'HTTP 404 the answer is not shown: the address is not public',
+        },
         { state: 'delivered', last_error: null },
       ])
     })
@@ -234,7 +255,7 @@ describe('a receiver that fails', () => {
       const stored = await at.stored()
       expect(stored.map(({ state }) => state)).toEqual(Array(3).fill('dead'))
       expect(stored.map(({ last_error }) => last_error)).toEqual([
-        'not sent in time: HTTP 500 no',
+        'not sent in time: HTTP 500 the answer is not shown: the address is not public',
         'not sent in time',
         'not sent in time',
       ])

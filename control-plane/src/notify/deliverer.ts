@@ -1,13 +1,20 @@
 import { pause } from '@probe-mesh/bus/pause'
+import { outgoingPools, waitingDeliveriesMax } from '@probe-mesh/contracts/pools'
+import { ownersNamedMax } from '@probe-mesh/runtime/pool-metrics'
 import type { Registry } from 'prom-client'
 import { listen } from '../postgres/listen.ts'
 import {
   buryExpired,
+  dropExcess,
+  findExcessive,
+  findLargestWaiting,
   keepMails,
   measureWaiting,
   pruneDeliveries,
+  pruneTurns,
 } from '../postgres/open-deliveries.ts'
-import { claimChannelDeliveries, claimMails } from '../postgres/outgoing-deliveries.ts'
+import { claimChannelDeliveries, claimMails } from '../postgres/claim-deliveries.ts'
+import type { Claiming } from '../postgres/claim-deliveries.ts'
 import type { ChannelClaim, MailClaim } from '../postgres/outgoing-deliveries.ts'
 import { deliver } from './deliver.ts'
 import type { DeliverContext } from './deliver.ts'
@@ -15,24 +22,28 @@ import { deliveryMetrics } from './delivery-metrics.ts'
 
 /** How long a message may wait when its notification was lost, or its time to be tried has come. */
 const pollMs = 1_000
-const inFlightMax = { channel: 64, mail: 5 } as const
-/** Channels of one account in flight: the slow receivers of one leave room for the others. */
-const perAccountMax = 16
-const attemptMsMax = { channel: 10_000, mail: 30_000 } as const
+const { channelDeliveries, mailDeliveries } = outgoingPools
+const bounds = { channel: channelDeliveries.delivery, mail: mailDeliveries.delivery } as const
+const attemptMsMax = {
+  channel: bounds.channel.attemptMsMax,
+  mail: bounds.mail.attemptMsMax,
+} as const
 /** Longer than a try and its notes take: a claim that runs out belongs to a process that is gone. */
 const claimMsMore = 20_000
 const finishMsMax = 5_000
 const expiredPerSweep = 500
 const keptMs = 30 * 86_400_000
 const prunedPerSweep = 1_000
+/** Whose turn was longer ago than this is served as if it had never been. */
+const turnsKeptMs = 86_400_000
 const measureMs = 10_000
 
 export type Deliverer = { close(): Promise<void> }
 
 /**
  * Sends messages to people and their systems, at least once each, under an id that stays. Claims what
- * is due, bounded by kind, channel and account; what fails is tried again, until it is refused or no
- * longer worth sending. Any number of control planes share the work.
+ * is due, in turn over the accounts and bounded by kind, channel and account; what fails is tried
+ * again, until it is refused or no longer worth sending. Any number of control planes share the work.
  */
 export const startDeliverer = async (
   capabilities: Omit<DeliverContext, 'metrics'> & {
@@ -40,10 +51,13 @@ export const startDeliverer = async (
     attemptMs?: Readonly<Record<'channel' | 'mail', number>>
     /** What is in flight at the end may finish for so long; the rest is given back. */
     finishMs?: number
+    /** Messages of one account that may wait. */
+    waitingMax?: number
   },
 ): Promise<Deliverer> => {
   const { sql, mailer, log, now } = capabilities
   const attemptMs = capabilities.attemptMs ?? attemptMsMax
+  const waitingMax = capabilities.waitingMax ?? waitingDeliveriesMax
   const metrics = deliveryMetrics(capabilities.registry)
   const context = { ...capabilities, metrics }
   const closing = new AbortController()
@@ -69,39 +83,28 @@ export const startDeliverer = async (
       })
       .finally(() => {
         inFlight.delete(running)
+        metrics.inFlight.dec({ kind: claim.kind })
         wake.abort()
       })
     inFlight.set(running, claim)
+    metrics.inFlight.inc({ kind: claim.kind })
   }
 
-  const held = <K extends 'channel' | 'mail'>(
-    kind: K,
-  ): Extract<MailClaim | ChannelClaim, { kind: K }>[] =>
-    [...inFlight.values()].filter(
-      (claim): claim is Extract<MailClaim | ChannelClaim, { kind: K }> => claim.kind === kind,
-    )
+  const claimingOf = (kind: 'channel' | 'mail'): Claiming => ({
+    bounds: bounds[kind],
+    held: [...inFlight.values()].filter((claim) => claim.kind === kind),
+    claimMs: attemptMs[kind] + claimMsMore,
+  })
 
-  const claimChannels = async (): Promise<ChannelClaim[]> => {
-    const claims = held('channel')
-    const limit = inFlightMax.channel - claims.length
-    if (limit <= 0) return []
-    const accounts = Map.groupBy(claims, (claim) => claim.accountId)
-    const fullAccounts = [...accounts].flatMap(([id, of]) => (of.length < perAccountMax ? [] : id))
-    const claimMs = attemptMs.channel + claimMsMore
-    const options = { limit, claimMs, held: claims.map(idOf), perAccountMax, fullAccounts }
-    return claimChannelDeliveries(sql, options, now())
-  }
+  const claimChannels = (): Promise<ChannelClaim[]> =>
+    claimChannelDeliveries(sql, claimingOf('channel'), now())
 
   const claimLetters = async (): Promise<MailClaim[]> => {
     if (mailer === null) {
       metrics.kept.inc(await keepMails(sql))
       return []
     }
-    const claims = held('mail')
-    const limit = inFlightMax.mail - claims.length
-    if (limit <= 0) return []
-    const claimMs = attemptMs.mail + claimMsMore
-    return claimMails(sql, { limit, claimMs, held: claims.map(idOf) }, now())
+    return claimMails(sql, claimingOf('mail'), now())
   }
 
   let measuredAtMs = Number.NEGATIVE_INFINITY
@@ -109,12 +112,33 @@ export const startDeliverer = async (
     if (Math.abs(now() - measuredAtMs) < measureMs) return
     measuredAtMs = now()
     await pruneDeliveries(sql, now() - keptMs, prunedPerSweep)
+    await pruneTurns(sql, now() - turnsKeptMs)
+    for (const accountId of await findExcessive(sql, waitingMax)) {
+      for (const { kind } of await dropExcess(sql, accountId, waitingMax)) {
+        metrics.dropped.inc({ kind })
+      }
+    }
     const waiting = new Map((await measureWaiting(sql)).map((each) => [each.kind, each]))
+    await measureAccounts(waiting)
     for (const kind of ['channel', 'mail'] as const) {
       const found = waiting.get(kind)
       metrics.waiting.set({ kind }, found?.count ?? 0)
       const oldestMs = found === undefined ? 0 : Math.max(0, now() - found.oldestMs)
       metrics.oldestSeconds.set({ kind }, oldestMs / 1000)
+    }
+  }
+
+  const measureAccounts = async (
+    waiting: ReadonlyMap<'mail' | 'channel', { count: number }>,
+  ): Promise<void> => {
+    const other = new Map([...waiting].map(([kind, { count }]) => [kind, count]))
+    metrics.accountWaiting.reset()
+    for (const { kind, accountId, count } of await findLargestWaiting(sql, ownersNamedMax)) {
+      metrics.accountWaiting.set({ kind, account: accountId ?? 'none' }, count)
+      other.set(kind, (other.get(kind) ?? 0) - count)
+    }
+    for (const [kind, count] of other) {
+      if (count > 0) metrics.accountWaiting.set({ kind, account: 'other' }, count)
     }
   }
 
@@ -149,5 +173,3 @@ export const startDeliverer = async (
     },
   }
 }
-
-const idOf = ({ id }: MailClaim | ChannelClaim): string => id

@@ -29,6 +29,24 @@ export const deliveryMetrics = (registry: Registry) => {
       help: 'Mails that were not sent since SMTP_URL is not set',
       registers,
     }),
+    dropped: new Counter({
+      name: 'deliveries_dropped_total',
+      help: 'Messages dropped because too many of their account waited, by kind',
+      labelNames: ['kind'] as const,
+      registers,
+    }),
+    inFlight: new Gauge({
+      name: 'deliveries_in_flight',
+      help: 'Messages that are being sent, by kind',
+      labelNames: ['kind'] as const,
+      registers,
+    }),
+    accountWaiting: new Gauge({
+      name: 'deliveries_account_waiting',
+      help: 'Messages that wait to be sent, by kind, of the largest accounts and of all others, in the whole database',
+      labelNames: ['kind', 'account'] as const,
+      registers,
+    }),
     waiting: new Gauge({
       name: 'deliveries_waiting',
       help: 'Messages that wait to be sent, by kind, in the whole database',

@@ -1,8 +1,10 @@
+import { waitingDeliveriesMax } from '@probe-mesh/contracts/pools'
 import { z } from 'zod'
 import type { DeliveryDraft } from '../deliveries/message.ts'
 import { incidentUrl, maintenanceUrl, unsubscribeUrl } from '../page-feeds/page-links.ts'
 import type { Connection, Sql, Transaction } from '../postgres/connect.ts'
 import { insertDeliveries } from '../postgres/deliveries.ts'
+import { dropExcess } from '../postgres/open-deliveries.ts'
 import { finishOutbox } from '../postgres/outbox.ts'
 import type { OutboxRow } from '../postgres/outbox.ts'
 import {
@@ -21,6 +23,9 @@ import type { UnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
 const Payload = z.object({ about: z.enum(['incident_update', 'maintenance']), id: z.uuid() })
 type Payload = z.infer<typeof Payload>
 
+/** Mails that were written, and messages that were dropped because too many of the account wait. */
+export type Expanded = { written: number; dropped: number }
+
 type Expanding = { tokens: UnsubscribeTokens; publicUrl: string; now: () => number }
 
 const recipientsPerChunk = 1_000
@@ -36,7 +41,7 @@ const worthSendingMs = 3 * 86_400_000
 export const expandNews = async (
   capabilities: Expanding & { sql: Sql },
   row: Pick<OutboxRow, 'id' | 'payload'>,
-): Promise<number | null> => {
+): Promise<Expanded | null> => {
   const { sql, publicUrl, now } = capabilities
   const payload = Payload.parse(row.payload)
   return transact(sql, async (transaction) => {
@@ -73,9 +78,10 @@ const writeMails = async (
   { about, id }: Payload,
   { news, audience }: FoundNews,
   { tokens, publicUrl, now }: Expanding,
-): Promise<number> => {
+): Promise<Expanded> => {
   const mailFor = newsMail(news)
   let written = 0
+  let dropped = 0
   let lastEmail = ''
   for (;;) {
     const recipients = await findRecipients(transaction, audience, lastEmail, recipientsPerChunk)
@@ -83,13 +89,16 @@ const writeMails = async (
       accountId: audience.accountId,
       kind: 'mail',
       recipient: recipient.email,
+      bulk: true,
       cause: `${about}:${id}:${recipient.id}`,
       message: mailFor(unsubscribeUrl(publicUrl, tokens.of(recipient.id))),
       expiresAtMs: now() + worthSendingMs,
     }))
     await insertDeliveries(transaction, drafts, now())
+    const excess = await dropExcess(transaction, audience.accountId, waitingDeliveriesMax)
+    dropped += excess.length
     written += recipients.length
-    if (recipients.length < recipientsPerChunk) return written
+    if (recipients.length < recipientsPerChunk) return { written, dropped }
     lastEmail = recipients.at(-1)?.email ?? ''
   }
 }

@@ -122,7 +122,12 @@ test('a dead message is sent again under its own id, behind what waits; others a
   await at.until(() => expect(picky.taken).toEqual([second]))
   expect(await list()).toMatchObject([
     { id: second, state: 'delivered', channelName: 'ops' },
-    { id: first, state: 'dead', lastError: 'HTTP 400', message: { title: 'first' } },
+    {
+      id: first,
+      state: 'dead',
+      lastError: 'HTTP 400 the answer is not shown: the address is not public',
+      message: { title: 'first' },
+    },
   ])
   expect(await retry(second)).toBe('SV-3002')
   expect(await retry(first, other)).toBe('SV-3001')

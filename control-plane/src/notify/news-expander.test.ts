@@ -100,7 +100,8 @@ const expand = async (payload: Payload): Promise<number | null> => {
   const [row] = await sql<{ id: string; payload: unknown }[]>`
     select id, payload from outbox order by sequence desc limit 1`
   if (row === undefined) throw new Error('nothing was written')
-  return expandNews({ sql, tokens, publicUrl, now: Date.now }, row)
+  const expanded = await expandNews({ sql, tokens, publicUrl, now: Date.now }, row)
+  return expanded?.written ?? null
 }
 
 const mails = async () =>

@@ -5,6 +5,7 @@ import type { Registry } from 'prom-client'
 import type { Sql } from '../postgres/connect.ts'
 import { listen } from '../postgres/listen.ts'
 import { claimOutbox } from '../postgres/outbox.ts'
+import { pruneSubscriptionMails } from '../postgres/subscription-mails.ts'
 import { deleteUnconfirmed } from '../postgres/subscribers.ts'
 import type { UnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
 import { expandNews } from './expand-news.ts'
@@ -41,6 +42,11 @@ export const startNewsExpander = async (capabilities: {
     labelNames: ['outcome'] as const,
     registers: [registry],
   })
+  const dropped = new Counter({
+    name: 'notify_dropped_total',
+    help: 'Messages dropped for newer mails to subscribers: too many of their account waited',
+    registers: [registry],
+  })
   const forgotten = new Counter({
     name: 'subscribers_forgotten_total',
     help: 'Subscribers removed because they did not confirm in time',
@@ -62,7 +68,8 @@ export const startNewsExpander = async (capabilities: {
         try {
           const mails = await expandNews(capabilities, row)
           expanded.inc({ outcome: mails === null ? 'gone' : 'expanded' })
-          counted.inc(mails ?? 0)
+          counted.inc(mails?.written ?? 0)
+          dropped.inc(mails?.dropped ?? 0)
         } catch (error) {
           // its claim runs out and it comes back; the others need not wait for it
           expanded.inc({ outcome: 'failed' })
@@ -80,6 +87,7 @@ export const startNewsExpander = async (capabilities: {
         await drain()
         if (now() - forgotAt > forgetMs) {
           forgotten.inc(await deleteUnconfirmed(sql, now()))
+          await pruneSubscriptionMails(sql, now())
           forgotAt = now()
         }
       } catch (error) {

@@ -1,5 +1,6 @@
-import { parseAllowList } from '@probe-mesh/contracts/address'
+import { allowNothing, parseAllowList } from '@probe-mesh/contracts/address'
 import type { ChannelConfig } from '@probe-mesh/contracts/channel'
+import { denyNothing } from '@probe-mesh/contracts/deny-list'
 import { uuidv7 } from '@probe-mesh/contracts/ids'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import pino from 'pino'
@@ -40,8 +41,12 @@ export const createDeliveryBench = async () => {
   if (!allow.ok) throw new Error('the allow list of the tests is wrong')
   let passedMs = 0
   const now = (): number => Date.now() + passedMs
-  const guard = { allow: allow.allow, resolver: createResolver() }
-  const channelSender = createChannelSender({ ...guard, vault, now })
+  const rules = {
+    targetAllow: allowNothing,
+    channelAllow: allow.allow,
+    blockedTargets: denyNothing,
+  }
+  const channelSender = createChannelSender({ rules, resolver: createResolver(), vault, now })
   const running: Deliverer[] = []
   const registry = new Registry()
   let started = 0
@@ -67,7 +72,11 @@ export const createDeliveryBench = async () => {
       await insertAccount(sql, { id, name: 'Acme', tier: 'scale', createdAtMs: now() })
       return id
     },
-    channel: async (accountId: string, channel: ChannelConfig): Promise<string> => {
+    channel: async (
+      accountId: string,
+      channel: ChannelConfig,
+      { isVerified = true } = {},
+    ): Promise<string> => {
       const owner = { accountId, id: uuidv7(now()) }
       await insertChannel(sql, {
         ...owner,
@@ -75,7 +84,7 @@ export const createDeliveryBench = async () => {
         name: 'ops',
         credential: vault.seal(JSON.stringify(channel.config), channelOwner(owner)),
         summary: summaryOf(channel),
-        verifiedAtMs: null,
+        verifiedAtMs: isVerified ? now() : null,
         createdAtMs: now(),
         updatedAtMs: now(),
       })
@@ -102,11 +111,17 @@ export const createDeliveryBench = async () => {
         order by sequence`
       return rows.map(({ id }) => id)
     },
-    writeMail: async (accountId: string, recipient: string, mail: MailMessage): Promise<void> => {
+    writeMail: async (
+      accountId: string | null,
+      recipient: string,
+      mail: MailMessage,
+      { bulk = false } = {},
+    ): Promise<void> => {
       const draft = {
         kind: 'mail' as const,
         accountId,
         recipient,
+        bulk,
         message: mail,
         cause: uuidv7(now()),
       }
@@ -118,6 +133,7 @@ export const createDeliveryBench = async () => {
         random?: () => number
         attemptMs?: { channel: number; mail: number }
         finishMs?: number
+        waitingMax?: number
       } = {},
     ): Promise<Deliverer> => {
       const deliverer = await startDeliverer({
@@ -159,6 +175,7 @@ export const createDeliveryBench = async () => {
       started = 0
       await sql`delete from notification_channels`
       await sql`delete from deliveries`
+      await sql`delete from delivery_turns`
     },
     close: async (): Promise<void> => {
       await Promise.all([sql.end(), accountSql.end()])

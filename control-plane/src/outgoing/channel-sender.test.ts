@@ -1,5 +1,8 @@
-import { parseAllowList } from '@probe-mesh/contracts/address'
+import { parseAccountAllow } from '@probe-mesh/contracts/account-allow'
+import type { AllowList } from '@probe-mesh/contracts/address'
+import { denyNothing, parseDenyList } from '@probe-mesh/contracts/deny-list'
 import type { ChannelConfig } from '@probe-mesh/contracts/channel'
+import type { ServerResponse } from 'node:http'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -10,8 +13,21 @@ import type { Resolver } from './resolve.ts'
 import { ok, startReceiver } from './testing.ts'
 
 const vault = createVault('the secrets key of the tests, 32 characters')
-const loopback = parseAllowList(['127.0.0.0/8'])
-if (!loopback.ok) throw new Error('the allow list of the tests is wrong')
+const accountId = '0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f70'
+const other = '0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f71'
+const allowing = (...entries: string[]): AllowList => {
+  const parsed = parseAccountAllow(entries)
+  if (!parsed.ok) throw new Error(parsed.problems.join())
+  return parsed.allow
+}
+const loopback = { allow: allowing('127.0.0.0/8') }
+
+type Rules = Parameters<typeof createChannelSender>[0]['rules']
+const opening: Rules = {
+  targetAllow: loopback.allow,
+  channelAllow: null,
+  blockedTargets: denyNothing,
+}
 
 const nobody: Resolver = {
   resolve4: () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' })),
@@ -24,13 +40,24 @@ const resolving = (ipv4: string[], ipv6: string[] = []): Resolver => ({
 
 const send = (
   url: string,
-  { resolver = nobody, signal = AbortSignal.timeout(20_000), secretsKey = '' } = {},
+  {
+    resolver = nobody,
+    signal = AbortSignal.timeout(20_000),
+    secretsKey = '',
+    isOperators = true,
+    rules = {} as Partial<Rules>,
+  } = {},
 ) => {
-  const owner = { accountId: 'a', id: 'c' }
+  const owner = { accountId, id: 'c' }
   const channel: ChannelConfig = { type: 'json', config: { url } }
   const sealing = secretsKey === '' ? vault : createVault(secretsKey)
   const credential = sealing.seal(JSON.stringify(channel.config), channelOwner(owner))
-  const sender = createChannelSender({ allow: loopback.allow, resolver, vault, now: Date.now })
+  const sender = createChannelSender({
+    rules: { ...opening, ...rules },
+    resolver,
+    vault,
+    now: Date.now,
+  })
   const message = {
     event: 'test' as const,
     title: 't',
@@ -40,7 +67,11 @@ const send = (
     at: new Date().toISOString(),
     alertKey: 'k',
   }
-  return sender.send({ ...owner, type: 'json', credential }, { id: 'delivery-1', message }, signal)
+  return sender.send(
+    { ...owner, isOperators, type: 'json', credential },
+    { id: 'delivery-1', message },
+    signal,
+  )
 }
 
 const receiver = async (answer: Parameters<typeof startReceiver>[0]) => {
@@ -97,6 +128,74 @@ describe('addresses', () => {
     })
     expect(await send(url)).toMatchObject({ ok: false, httpStatus: 307, next: 'give_up' })
     expect(received).toHaveLength(1)
+  })
+})
+
+describe('the deny list', () => {
+  const denying = (...entries: string[]) => {
+    const parsed = parseDenyList(entries)
+    if (!parsed.ok) throw new Error(parsed.problems.join())
+    return { blockedTargets: parsed.deny }
+  }
+
+  test.each([
+    ['an address', '127.0.0.3', 'http://127.0.0.3', []],
+    ['a range', '127.0.0.0/29', 'http://127.0.0.3', []],
+    ['a name', 'example.com', 'http://hooks.example.com', ['127.0.0.1']],
+    ['a name by its address', '127.0.0.3', 'http://hooks.example.com', ['127.0.0.3']],
+    ['one of its addresses', '127.0.0.3', 'http://hooks.example.com', ['127.0.0.1', '127.0.0.3']],
+  ])('holds for %s: nothing is sent there', async (_, entry, origin, addresses) => {
+    const { port, received } = await receiver(ok)
+    const rules = denying(entry)
+    const resolver = addresses.length === 0 ? nobody : resolving(addresses)
+    expect(await send(`${origin}:${port}/hook`, { rules, resolver })).toMatchObject({
+      ok: false,
+      next: 'give_up',
+      kind: 'unsafe',
+      detail: 'the owner of the target asked not to be probed',
+    })
+    expect(received).toEqual([])
+  })
+
+  test('says the same of an unsafe address whether or not it is denied', async () => {
+    const resolver = resolving(['10.0.0.1'])
+    const url = 'http://hooks.example.com/'
+    const denied = await send(url, { rules: denying('10.0.0.0/8'), resolver })
+    expect(denied).toEqual(await send(url, { resolver }))
+  })
+})
+
+describe('an address that is not public', () => {
+  const tell = (_request: unknown, response: ServerResponse): void => {
+    response.writeHead(200).end('internal-secret-body')
+  }
+  const opened = { channelAllow: loopback.allow }
+
+  test.each([
+    ['not set', 'the operator', null, true, true],
+    ['not set', 'a sign-up', null, false, false],
+    ['set', 'the operator', loopback.allow, true, true],
+    ['set', 'a sign-up', loopback.allow, false, true],
+    ['set to another range', 'the operator', allowing('10.0.0.0/8'), true, false],
+    ['set to another range', 'a sign-up', allowing('10.0.0.0/8'), false, false],
+    ['set for this account', 'a sign-up', allowing(`127.0.0.0/8@${accountId}`), false, true],
+    ['set for another account', 'a sign-up', allowing(`127.0.0.0/8@${other}`), false, false],
+  ])(
+    'with CHANNEL_ALLOW %s and a channel of %s',
+    async (_set, _who, channelAllow, isOperators, open) => {
+      const { url, received } = await receiver(ok)
+      const sent = await send(url, { rules: { channelAllow }, isOperators })
+      expect(sent.ok).toBe(open)
+      expect(received).toHaveLength(open ? 1 : 0)
+    },
+  )
+
+  test('shows its answer to the account of the operator alone', async () => {
+    const { url } = await receiver(tell)
+    const detail = async (isOperators: boolean) =>
+      (await send(url, { rules: opened, isOperators })).detail
+    expect(await detail(true)).toBe('internal-secret-body')
+    expect(await detail(false)).toBe('the answer is not shown: the address is not public')
   })
 })
 

@@ -1,4 +1,7 @@
-import type { AllowList } from '@probe-mesh/contracts/address'
+import type { DenyList } from '@probe-mesh/contracts/deny-list'
+import { channelAllowOf } from '../channels/channel-allow.ts'
+import type { ChannelRules } from '../channels/channel-allow.ts'
+import type { ChannelConfig } from '@probe-mesh/contracts/channel'
 import type { ChannelRecord } from '../channels/channel-record.ts'
 import { openChannel } from '../channels/credential.ts'
 import { formOf } from '../channels/form.ts'
@@ -10,10 +13,14 @@ import type { SendFailure, SendResult } from '../deliveries/send-result.ts'
 import { SecretUnreadable } from '../secrets/vault.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { post, UnsafeTarget } from './post.ts'
+import type { Answer } from './post.ts'
 import type { Resolver } from './resolve.ts'
 
 /** A channel as far as sending needs it: its config is sealed. */
-export type SealedChannel = Pick<ChannelRecord, 'accountId' | 'id' | 'type' | 'credential'>
+export type SealedChannel = Pick<ChannelRecord, 'accountId' | 'id' | 'type' | 'credential'> & {
+  /** Whether its account is the one that the operator made at the first start. */
+  isOperators: boolean
+}
 
 export type ChannelSender = {
   /**
@@ -31,25 +38,43 @@ export type ChannelSender = {
 const answerCharactersMax = 200
 
 export const createChannelSender = (capabilities: {
-  allow: AllowList
+  rules: ChannelRules & { readonly blockedTargets: DenyList }
   resolver: Resolver
   vault: Vault
   now: () => number
 }): ChannelSender => ({
   send: async (sealed, sending, signal) => {
-    const { now } = capabilities
+    const { rules, resolver, now } = capabilities
     try {
       const channel = openChannel(capabilities.vault, sealed)
       const form = formOf(channel, { ...sending, nowMs: now() })
-      const answer = await post(form, signal, capabilities)
-      const { cut } = answer
-      const shown = shownAnswer(answer.text, channel, { charactersMax: answerCharactersMax, cut })
-      return judgeAnswer(answer, shown, now())
+      const guard = {
+        allow: channelAllowOf(rules, sealed),
+        deny: rules.blockedTargets,
+        resolver,
+      }
+      const answer = await post(form, signal, guard)
+      return judgeAnswer(answer, shownOf(answer, sealed, channel), now())
     } catch (error) {
       return failureOf(error, signal)
     }
   },
 })
+
+/**
+ * What the account is shown of an answer. Of an address that is not public only the operator's own
+ * account sees more than the status: an opened range is not to be read by everybody.
+ */
+const shownOf = (
+  { text, cut, opened }: Answer,
+  { isOperators }: Pick<SealedChannel, 'isOperators'>,
+  channel: ChannelConfig,
+): string => {
+  if (opened && !isOperators) return hiddenAnswer
+  return shownAnswer(text, channel, { charactersMax: answerCharactersMax, cut })
+}
+
+const hiddenAnswer = 'the answer is not shown: the address is not public'
 
 const unreadable = 'the stored credential does not open with this SECRETS_KEY; set the config again'
 

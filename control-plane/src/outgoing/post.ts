@@ -1,7 +1,10 @@
 import http from 'node:http'
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import https from 'node:https'
+import { classifyAddress } from '@probe-mesh/contracts/address'
 import type { AllowList } from '@probe-mesh/contracts/address'
+import { deniedMessage } from '@probe-mesh/contracts/deny-list'
+import type { DenyList } from '@probe-mesh/contracts/deny-list'
 import { limits } from '@probe-mesh/contracts/limits'
 import { isPinned } from '@probe-mesh/contracts/pin'
 import { parseTarget } from '@probe-mesh/contracts/target'
@@ -22,7 +25,12 @@ export type Answer = {
   text: string
   /** Whether the answer goes on behind `text`. */
   cut: boolean
+  /** Whether the address that answered is not public: the operator opened it. */
+  opened: boolean
 }
+
+/** What a post is guarded by. */
+export type PostGuard = { allow: AllowList; deny: DenyList; resolver: Resolver }
 
 /** The address is no target: nothing was connected to. */
 export class UnsafeTarget extends Error {
@@ -33,19 +41,21 @@ const answerBytesMax = 8 * 1024
 
 /**
  * One POST to an address of an account, guarded as a probe is (reliability.md B.2): the URL by its
- * rule, every address of its name, one of them pinned and compared with the socket's; a connection of
- * its own, no redirect followed, no proxy, little read of the answer.
+ * rule, the name and every address of it by the allow and deny lists, one of them pinned and compared
+ * with the socket's; a connection of its own, no redirect followed, no proxy, little read of the answer.
  * @throws UnsafeTarget; the error of DNS, socket, TLS or HTTP; the signal's reason
  */
 export const post = async (
   { url, headers, body }: Post,
   signal: AbortSignal,
-  guard: { allow: AllowList; resolver: Resolver },
+  guard: PostGuard,
 ): Promise<Answer> => {
   const parsed = parseTarget(url, guard)
   if (!parsed.ok) throw new UnsafeTarget(parsed.problem.message)
   const { target } = parsed
+  if (guard.deny.coversHost(target.host)) throw new UnsafeTarget(deniedMessage)
   const address = await unlessAborted(resolvePin(target, guard), signal)
+  if (address === 'denied') throw new UnsafeTarget(deniedMessage)
   if (address === null) throw new UnsafeTarget('the target address is not allowed')
   const request = requestTo(target, address, headers, signal)
   request.once('socket', (socket) => {
@@ -58,7 +68,8 @@ export const post = async (
     const response = await responseTo(request, body)
     const { text, cut } = await beginningOf(response)
     const retryAfter = response.headers['retry-after'] ?? null
-    return { httpStatus: response.statusCode ?? 0, retryAfter, text, cut }
+    const opened = !classifyAddress(address).allowed
+    return { httpStatus: response.statusCode ?? 0, retryAfter, text, cut, opened }
   } finally {
     request.destroy()
   }

@@ -1,6 +1,7 @@
 import { promises as dns } from 'node:dns'
 import { networkInterfaces } from 'node:os'
 import type { AllowList } from '@probe-mesh/contracts/address'
+import type { DenyList } from '@probe-mesh/contracts/deny-list'
 import { choosePin } from '@probe-mesh/contracts/pin'
 import { isLocalhost, loopbackAllowed } from '@probe-mesh/contracts/target'
 import type { Target } from '@probe-mesh/contracts/target'
@@ -19,14 +20,17 @@ export const createResolver = (): Resolver =>
 /**
  * The address to connect to: every address of the name is judged, at every send, and one pinned.
  * @throws the resolver's error where neither family has an answer
- * @returns null where the name is no target
+ * @returns null where the name is no target, `denied` where one of its addresses is on the deny list
  */
 export const resolvePin = async (
   { host, literal }: Pick<Target, 'host' | 'literal'>,
-  { allow, resolver }: { allow: AllowList; resolver: Resolver },
+  { allow, deny, resolver }: { allow: AllowList; deny: DenyList; resolver: Resolver },
 ): Promise<string | null> => {
   const addresses = await addressesOf(host, literal, allow, resolver)
-  return choosePin(addresses, { allow, own: ownAddresses() })?.address ?? null
+  const pin = choosePin(addresses, { allow, own: ownAddresses() })
+  // an unsafe address says nothing of the deny list
+  if (pin === null) return null
+  return addresses.some(deny.coversAddress) ? 'denied' : pin.address
 }
 
 const addressesOf = async (

@@ -69,15 +69,25 @@ describe.each(formats)('a page as %s', (format) => {
     expect(ids({ ...page, incidents: resolved })).toEqual(ids(page))
   })
 
+  test('says a title as text to readers that take it for HTML', () => {
+    const title = '"><img src=x onerror=alert(1)> & ]]>'
+    const xml = feedOf(testPage(['down'], 'down', title), format)
+    const titles = [
+      ...xml.matchAll(/<item>\s*<title>(.*?)<\/title>|<entry>\s*<title[^>]*>(.*?)<\/title>/gs),
+    ]
+    expect(titles).toHaveLength(3)
+    for (const [, rss, atom] of titles) {
+      expect(rss ?? atom).toContain('&lt;img src=x onerror=alert(1)&gt; &amp; ]]&gt;')
+    }
+  })
+
   test('never makes markup of what people wrote', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
         const written = `${text}<script>alert(1)</script>${text}`
         const xml = feedOf(testPage(['down'], 'down', written), format)
-        // an item's title in RSS is plain text; everything else is read as HTML
-        const html = format === 'rss' ? xml.replaceAll(/<title>.*?<\/title>/gs, '') : xml
-        expect(html).toContain('&lt;script')
-        expect(html).not.toContain('<script')
+        expect(xml).toContain('&lt;script')
+        expect(xml).not.toContain('<script')
         expect(parseFeed(xml).items).toHaveLength(3)
       }),
     )

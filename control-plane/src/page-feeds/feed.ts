@@ -20,8 +20,9 @@ export const feedOf = (page: PublicPage, format: 'rss' | 'atom'): string => {
     author: { name },
     generator: 'Probe Mesh',
   })
+  // readers take titles for HTML in either format, though RSS does not say so
   for (const { title, ...item } of itemsOf(page)) {
-    feed.addItem({ ...item, title: format === 'atom' ? escapeHtml(title) : cdataText(title) })
+    feed.addItem({ ...item, title: escapeHtml(title) })
   }
   return format === 'atom' ? feed.atom1() : feed.rss2()
 }
@@ -86,6 +87,3 @@ const htmlOf = (facts: readonly Fact[]): string =>
 const xmlText = (text: string): string =>
   // eslint-disable-next-line no-control-regex
   text.toWellFormed().replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '')
-
-/** RSS titles are plain text in a CDATA section, which ends at its first `]]>`. */
-const cdataText = (text: string): string => text.replaceAll(']]>', ']] >')

@@ -41,6 +41,27 @@ export const findAccount = async (
   return row === undefined ? null : toAccount(row)
 }
 
+/** Whether an account is the one that the operator made at the first start. */
+export const isOperatorsAccount = async (
+  connection: Connection,
+  accountId: string,
+): Promise<boolean> => {
+  const [row] = await connection<{ is_operators: boolean }[]>`
+    select is_operators from accounts where id = ${accountId}`
+  return row?.is_operators ?? false
+}
+
+/** Notes that the operator made an account: the first such account of a service is the operator's. */
+export const noteOperatorsAccount = async (
+  transaction: Transaction,
+  accountId: string,
+): Promise<void> => {
+  await transaction`select pg_advisory_xact_lock(hashtextextended('operators account', 0))`
+  await transaction`
+    update accounts set is_operators = true
+    where id = ${accountId} and not exists (select from accounts where is_operators)`
+}
+
 /** The account, locked until the transaction ends: what counts against its limits waits in line. */
 export const lockAccount = async (
   transaction: Transaction,

@@ -20,7 +20,7 @@ export type DueGathering = { receiver: Receiver; gathering: Gathering; inStorm: 
 
 export type WaitingMessage = { cause: string; checkId: string; message: AlertMessage }
 
-/** The channels of these accounts, verified or not, and their users. */
+/** The channels of these accounts, and their users. Messages wait for a channel that is not verified. */
 export const findReceivers = async (
   transaction: Transaction,
   accountIds: readonly string[],

@@ -69,11 +69,12 @@ export const insertChannel = async (
   connection: Connection,
   channel: ChannelRecord,
 ): Promise<void> => {
+  const verifiedAt = channel.verifiedAtMs === null ? null : new Date(channel.verifiedAtMs)
   await connection`
-    insert into notification_channels (id, account_id, type, name, credential, summary, created_at,
-      updated_at)
+    insert into notification_channels (id, account_id, type, name, credential, summary, verified_at,
+      created_at, updated_at)
     values (${channel.id}, ${channel.accountId}, ${channel.type}, ${channel.name},
-      ${channel.credential}, ${connection.json(channel.summary)}, ${new Date(channel.createdAtMs)},
+      ${channel.credential}, ${connection.json(channel.summary)}, ${verifiedAt}, ${new Date(channel.createdAtMs)},
       ${new Date(channel.updatedAtMs)})`
 }
 
@@ -90,14 +91,19 @@ export const updateChannelConfig = async (
   await reviveChannel(transaction, channel.id, channel.updatedAtMs)
 }
 
-/** A test send has succeeded: the channel works, and what waits for it is tried again at once. */
+/**
+ * A test send has succeeded: the channel works, and what waits for it is tried again at once.
+ * @param slow whether the receiver took long
+ */
 export const updateChannelVerified = async (
   transaction: Transaction,
   channelId: string,
+  slow: boolean,
   nowMs: number,
 ): Promise<void> => {
   await transaction`
-    update notification_channels set verified_at = ${new Date(nowMs)} where id = ${channelId}`
+    update notification_channels set verified_at = ${new Date(nowMs)}, slow = ${slow}
+    where id = ${channelId}`
   await reviveChannel(transaction, channelId, nowMs)
 }
 

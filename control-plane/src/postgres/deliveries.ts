@@ -20,16 +20,17 @@ export const insertDeliveries = async (
     channel_id: draft.kind === 'channel' ? draft.channelId : null,
     recipient: draft.kind === 'mail' ? draft.recipient : null,
     cause: draft.cause,
+    bulk: draft.bulk ?? false,
     message: draft.message,
     expires_at: new Date(draft.expiresAtMs).toISOString(),
   }))
   await connection`
-    insert into deliveries (id, account_id, kind, channel_id, recipient, cause, message,
+    insert into deliveries (id, account_id, kind, channel_id, recipient, cause, bulk, message,
       next_attempt_at, expires_at, created_at)
-    select id, account_id, kind, channel_id, recipient, cause, message, ${new Date(nowMs)}::timestamptz,
+    select id, account_id, kind, channel_id, recipient, cause, bulk, message, ${new Date(nowMs)}::timestamptz,
       expires_at, ${new Date(nowMs)}::timestamptz
     from jsonb_to_recordset(${connection.json(rows)}) as d (id uuid, account_id uuid, kind text,
-      channel_id uuid, recipient text, cause text, message jsonb, expires_at timestamptz)
+      channel_id uuid, recipient text, cause text, bulk boolean, message jsonb, expires_at timestamptz)
     on conflict (cause) do nothing`
   await connection`select pg_notify('deliveries', '')`
 }

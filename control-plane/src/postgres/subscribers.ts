@@ -37,13 +37,18 @@ export const findSubscribedTo = async (
   return row ?? null
 }
 
-/** Whoever asks for the same address waits here until this transaction ends: its mails are counted. */
+/** As the column of that name: without what follows a `+`. */
+const mailboxOf = (connection: Connection, email: string) =>
+  connection`lower(regexp_replace(${email}, '\\+[^@]*@', '@'))`
+
+/** Whoever asks for the same mailbox waits here until this transaction ends: its mails are counted. */
 export const lockAddress = async (transaction: Transaction, email: string): Promise<void> => {
   await transaction`
-    select pg_advisory_xact_lock(hashtextextended('subscriber ' || lower(${email}), 0))`
+    select pg_advisory_xact_lock(
+      hashtextextended('subscriber ' || ${mailboxOf(transaction, email)}, 0))`
 }
 
-/** How many links were mailed to an address after an instant, for whatever page. */
+/** How many links were mailed to a mailbox after an instant, for whatever page. */
 export const countAsked = async (
   connection: Connection,
   email: string,
@@ -51,7 +56,7 @@ export const countAsked = async (
 ): Promise<number> => {
   const [row] = await connection<{ count: number }[]>`
     select count(*)::integer as count from subscribers, unnest(asked_at) as at
-    where lower(email) = lower(${email}) and at > ${new Date(afterMs)}`
+    where mailbox = ${mailboxOf(connection, email)} and at > ${new Date(afterMs)}`
   return row?.count ?? 0
 }
 

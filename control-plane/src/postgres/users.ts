@@ -17,6 +17,17 @@ export const insertUser = async (connection: Connection, user: UserRecord): Prom
       ${new Date(user.createdAtMs)})`
 }
 
+/** Notes that an address was shown to be the user's: by a mailed link, or by the operator. */
+export const confirmUser = async (
+  connection: Connection,
+  userId: string,
+  nowMs: number,
+): Promise<void> => {
+  await connection`
+    update users set confirmed_at = ${new Date(nowMs)}
+    where id = ${userId} and confirmed_at is null`
+}
+
 export const isEmailTaken = (error: unknown): boolean =>
   errorCode(error) === '23505' &&
   typeof error === 'object' &&

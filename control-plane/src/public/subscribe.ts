@@ -1,10 +1,19 @@
 import { uuidv7 } from '@probe-mesh/contracts/ids'
+import { domainToASCII } from 'node:url'
+import { subscriptionMailBounds } from '@probe-mesh/contracts/pools'
 import { refuse } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
 import { confirmationMs } from '@probe-mesh/contracts/subscriber'
 import type { SubscribeInput, SubscriptionAnswer } from '@probe-mesh/contracts/subscriber'
 import type { Transaction } from '../postgres/connect.ts'
 import { insertDeliveries } from '../postgres/deliveries.ts'
+import {
+  countConfirmed,
+  countDomainMail,
+  countSubscriptionMail,
+  hasConfirmedUser,
+  lockMailsOfDay,
+} from '../postgres/subscription-mails.ts'
 import {
   askSubscriber,
   countAsked,
@@ -15,11 +24,14 @@ import {
 import type { SubscribedTo } from '../postgres/subscribers.ts'
 import { transact } from '../postgres/transact.ts'
 import { confirmationMail } from '../subscribers/confirmation-mail.ts'
+import {
+  accountMailsPerDay,
+  confirmedCountedMax,
+  domainMailsPerDay,
+} from '../subscribers/mail-allowance.ts'
 import { newConfirmationToken } from '../subscribers/subscriber-tokens.ts'
 import type { PublicContext, SubscriptionOutcome } from './context.ts'
 
-/** Links mailed to one address within a day, whoever asks and for whatever pages. */
-const mailsPerAddressAndDay = 5
 const dayMs = 86_400_000
 /** Beyond this somebody subscribes addresses by the list: no more until some confirm or run out. */
 const unconfirmedPerPageMax = 10_000
@@ -40,7 +52,11 @@ export const subscribe = async (
     const errors = [{ path: 'componentId', message: 'is not a component of this page' }]
     return refuse('SV-2001', { errors })
   }
-  const outcome = await transact(context.sql, (transaction) => ask(context, transaction, to, email))
+  const outcome = await transact(context.sql, async (transaction) => {
+    const outcome = await ask(context, transaction, to, email)
+    await countSubscriptionMail(transaction, to.accountId, outcome, context.now())
+    return outcome
+  })
   context.onSubscription(outcome)
   return {
     accepted: true,
@@ -49,17 +65,16 @@ export const subscribe = async (
 }
 
 const ask = async (
-  { publicUrl, now }: PublicContext,
+  context: PublicContext,
   transaction: Transaction,
   to: SubscribedTo,
   email: string,
 ): Promise<SubscriptionOutcome> => {
+  const { publicUrl, now } = context
   await lockAddress(transaction, email)
   const nowMs = now()
-  const forgetBeforeMs = nowMs - dayMs
-  const asked = await countAsked(transaction, email, forgetBeforeMs)
-  if (asked >= mailsPerAddressAndDay) return 'address_limit'
-  if (await hasUnconfirmed(transaction, to.pageId, unconfirmedPerPageMax)) return 'page_limit'
+  const limit = await limitOf(context, transaction, to, email, nowMs)
+  if (limit !== null) return limit
   const { token, hash } = newConfirmationToken()
   const confirmBeforeMs = nowMs + confirmationMs
   const id = await askSubscriber(transaction, {
@@ -68,16 +83,18 @@ const ask = async (
     email,
     confirmHash: hash,
     confirmBeforeMs,
-    forgetBeforeMs,
+    forgetBeforeMs: nowMs - dayMs,
     nowMs,
   })
   if (id === null) return 'confirmed_already'
+  await countDomainMail(transaction, domainOf(email), nowMs)
   const { accountId, pageName, componentName } = to
   const confirmUrl = `${publicUrl}/subscriptions/confirm?token=${token}`
   const draft = {
     accountId,
     kind: 'mail' as const,
     recipient: email,
+    bulk: true,
     cause: `subscription:${id}:${hash.toString('hex')}`,
     message: confirmationMail({ pageName, componentName, confirmUrl }),
     expiresAtMs: confirmBeforeMs,
@@ -85,3 +102,31 @@ const ask = async (
   await insertDeliveries(transaction, [draft], nowMs)
   return 'asked'
 }
+
+/** Why no mail is sent to an address for a page; null where one may be. */
+const limitOf = async (
+  { blockedTargets, sendsMail }: PublicContext,
+  transaction: Transaction,
+  { accountId, pageId }: SubscribedTo,
+  email: string,
+  nowMs: number,
+): Promise<SubscriptionOutcome | null> => {
+  const domain = domainOf(email)
+  if (blockedTargets.coversHost(domain)) return 'domain_denied'
+  if (sendsMail && !(await hasConfirmedUser(transaction, accountId))) return 'account_unconfirmed'
+  const asked = await countAsked(transaction, email, nowMs - dayMs)
+  if (asked >= subscriptionMailBounds.perMailboxAndDay) return 'address_limit'
+  if (await hasUnconfirmed(transaction, pageId, unconfirmedPerPageMax)) return 'page_limit'
+  const today = await lockMailsOfDay(transaction, { accountId, domain }, nowMs)
+  const confirmed = await countConfirmed(transaction, {
+    accountId,
+    domain,
+    countedMax: confirmedCountedMax,
+  })
+  if (today.ofAccount >= accountMailsPerDay(confirmed.ofAccount)) return 'account_limit'
+  return today.ofDomain >= domainMailsPerDay(confirmed.ofDomain) ? 'domain_limit' : null
+}
+
+/** In A-labels, as deny lists have names. */
+const domainOf = (email: string): string =>
+  domainToASCII(email.slice(email.lastIndexOf('@') + 1)).toLowerCase()

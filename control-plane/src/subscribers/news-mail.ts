@@ -1,5 +1,6 @@
 import type { IncidentStatus } from '@probe-mesh/contracts/incident'
 import type { MailMessage } from '../deliveries/message.ts'
+import { plainName } from './plain-name.ts'
 import { frameMail } from './mail-frame.ts'
 
 /** What a page tells its subscribers. Times are Unix milliseconds. */
@@ -22,15 +23,16 @@ const affectedMax = 20
 /** The letter of a piece of news, but for whom: the same for every subscriber up to its last line. */
 export const newsMail = (news: News): ((unsubscribeUrl: string) => MailMessage) => {
   const [kind, facts] = factsOf(news)
-  const subject = `[${news.pageName}] ${kind}: ${news.title}`
+  const pageName = plainName(news.pageName, 'Status page')
+  const subject = `[${pageName}] ${kind}: ${news.title}`
   return (unsubscribeUrl) => ({
     subject,
     ...frameMail({
       heading: `${kind}: ${news.title}`,
-      facts: [['Page', news.pageName], ...facts, ['Affected', affectedText(news)]],
+      facts: [['Page', pageName], ...facts, ['Affected', affectedText(news)]],
       body: news.body,
       link: { label: 'Read it on the status page', url: news.url },
-      footer: `You get this mail because you subscribed to ${news.pageName}.`,
+      footer: `You get this mail because you subscribed to ${pageName}.`,
       unsubscribeUrl,
     }),
     unsubscribeUrl,

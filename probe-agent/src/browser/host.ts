@@ -1,4 +1,5 @@
 import type { Logger } from '@probe-mesh/bus/logger'
+import type { AllowList } from '@probe-mesh/contracts/address'
 import { anySignal } from '@probe-mesh/contracts/any-signal'
 import type { Guard } from '../request/guard.ts'
 import { handshakeWaitMsMax } from '../slots/run.ts'
@@ -21,7 +22,11 @@ export type BrowserHost = {
    */
   begin(
     signal: AbortSignal,
-    options: { userAgent: string },
+    options: {
+      userAgent: string
+      /** What the page may reach although it is not public; without it what the agent's guard allows. */
+      allow?: AllowList
+    },
   ): Promise<OpenTab | 'overloaded' | 'stopped' | 'failed'>
   readonly pictures: Pictures
   readonly settleMs: number
@@ -147,7 +152,7 @@ export const openBrowserHost = (options: BrowserHostOptions): BrowserHost => {
     }, idleMsMax).unref()
   }
 
-  const begin: BrowserHost['begin'] = async (signal, { userAgent }) => {
+  const begin: BrowserHost['begin'] = async (signal, { userAgent, allow = guard.allow }) => {
     const either = anySignal([signal, closing.signal])
     const place = await places.take(either)
     if (typeof place === 'string') return place
@@ -161,7 +166,7 @@ export const openBrowserHost = (options: BrowserHostOptions): BrowserHost => {
       release()
       return either.aborted ? 'stopped' : 'failed'
     }
-    const run = (await proxy).open()
+    const run = (await proxy).open(allow)
     const ended = anySignal([chromium.ended, running.gone.signal])
     const opening = openTab({ ...chromium, ended }, run, userAgent)
     opening.catch((error: unknown) => {

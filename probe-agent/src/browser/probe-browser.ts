@@ -34,15 +34,15 @@ export const probeBrowser: Probe<
   ProbeCapabilities & { browser: BrowserHost | null }
 > = async (assignment, context, capabilities) => {
   const { settings } = assignment
-  const { browser, userAgent } = capabilities
+  const { browser, userAgent, allow } = capabilities
   const { signal, deadlineMs } = context
   const begunMs = performance.now()
   // Pages have places of their own, and connect when they like.
   context.onConnected()
-  const parsed = parseTarget(settings.url, { allow: capabilities.allow })
+  const parsed = parseTarget(settings.url, { allow })
   if (!parsed.ok) return nothingSeen({ verdict: 'unmeasured', ...unsafeTarget })
   if (browser === null) return nothingSeen(browserNotMeasured.noBrowser)
-  const tab = await browser.begin(signal, { userAgent })
+  const tab = await browser.begin(signal, { userAgent, allow })
   if (typeof tab === 'string') return nothingSeen(whyNot(tab, signal))
   try {
     const reserveMs = Math.min(reserveMsMax, deadlineMs * reserveShare)

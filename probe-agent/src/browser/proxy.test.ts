@@ -2,10 +2,12 @@ import { once } from 'node:events'
 import http from 'node:http'
 import type net from 'node:net'
 import { silentLogger } from '@probe-mesh/bus/logger'
+import { allowNothing } from '@probe-mesh/contracts/address'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { startGuardedProxy } from './proxy.ts'
 import type { GuardedProxy } from './proxy.ts'
 import type { Guard } from '../request/guard.ts'
+import { allowing } from '../request/testing/ask.ts'
 import { failureHeader, greetingUrl } from './proxy-forward.ts'
 import type { ProxyRun } from './proxy-run.ts'
 import { startForbiddenHost, startSite } from './testing/site.ts'
@@ -120,6 +122,14 @@ describe('without the credential of a run', () => {
     expect((await ask(proxy, greetingUrl, headers)).status).toBe(407)
     expect((await connect(proxy, `127.0.0.1:${site.port}`, headers)).status).toBe(407)
     expect([site.requests.length, proxy.unknown]).toEqual([before, 3])
+  })
+
+  test('is reached by the runs of the account that it is opened for, and by no other', async () => {
+    const { proxy, run } = await open(undefined, { allow: allowNothing })
+    const opened = proxy.open(allowing('127.0.0.0/8'))
+    const url = `http://shop.example.com:${site.port}/`
+    expect((await ask(proxy, url, authorization(run))).status).toBe(403)
+    expect((await ask(proxy, url, authorization(opened))).status).toBe(200)
   })
 
   test('of a run that has ended nothing is reached either', async () => {

@@ -3,6 +3,7 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Logger } from '@probe-mesh/bus/logger'
+import type { AllowList } from '@probe-mesh/contracts/address'
 import type { Guard } from '../request/guard.ts'
 import { credentialOf } from './proxy-headers.ts'
 import { createProxyRun, proxyBoundsDefault } from './proxy-run.ts'
@@ -18,9 +19,13 @@ export type GuardedProxy = {
   readonly port: number
   /** Requests without the credential of a run: Chromium's own, or somebody else's. */
   readonly unknown: number
-  open(): ProxyRun
+  /** @param allow what the run may reach although it is not public; without it as the guard says */
+  open(allow?: AllowList): ProxyRun
   close(): Promise<void>
 }
+
+/** A run, and what its connections are guarded by: an account may reach more than others. */
+type GuardedRun = { run: ProxyRun; guard: Guard }
 
 /** As Chromium's own bound. */
 const headerBytesMax = 256 * 1024
@@ -38,12 +43,12 @@ export const startGuardedProxy = async (
     socket.destroy()
     log.error({ err: error }, 'the proxy of the browser failed')
   }
-  const runs = new Map<string, ProxyRun>()
+  const runs = new Map<string, GuardedRun>()
   let unknown = 0
-  const runOf = (request: http.IncomingMessage): ProxyRun | null => {
+  const runOf = (request: http.IncomingMessage): GuardedRun | null => {
     const credential = credentialOf(request.headers['proxy-authorization'])
-    const run = credential === null ? undefined : runs.get(credential.username)
-    if (run !== undefined && run.isPassword(credential?.password ?? '')) return run
+    const known = credential === null ? undefined : runs.get(credential.username)
+    if (known?.run.isPassword(credential?.password ?? '') === true) return known
     unknown += 1
     return null
   }
@@ -56,18 +61,20 @@ export const startGuardedProxy = async (
   server.maxConnections = connectionsMax
   server.timeout = idleMsMax
   server.on('request', (request, response) => {
-    const run = runOf(request)
-    if (run === null) return askForCredential(response)
+    const known = runOf(request)
+    if (known === null) return askForCredential(response)
+    const { run } = known
     run.own(request.socket)
-    forward(request, response, run, guard).catch((error) => onBug(error, request.socket))
+    forward(request, response, run, known.guard).catch((error) => onBug(error, request.socket))
   })
   server.on('connect', (request, socket, head: Buffer) => {
     socket.on('error', () => socket.destroy())
-    const run = runOf(request)
-    if (run === null) return refuseTunnel(socket, 407, askingHeader)
+    const known = runOf(request)
+    if (known === null) return refuseTunnel(socket, 407, askingHeader)
+    const { run } = known
     run.own(socket)
     const asked = { authority: request.url ?? '', socket, head, idleMsMax }
-    tunnel(asked, run, guard).catch((error) => onBug(error, socket))
+    tunnel(asked, run, known.guard).catch((error) => onBug(error, socket))
   })
   server.on('upgrade', (_request, socket) => socket.destroy())
   server.on('clientError', (_error, socket) => socket.destroy())
@@ -79,13 +86,13 @@ export const startGuardedProxy = async (
     get unknown() {
       return unknown
     },
-    open: () => {
+    open: (allow = guard.allow) => {
       const run = createProxyRun(bounds, () => runs.delete(run.username))
-      runs.set(run.username, run)
+      runs.set(run.username, { run, guard: { ...guard, allow } })
       return run
     },
     close: async () => {
-      for (const run of runs.values()) run.close()
+      for (const { run } of runs.values()) run.close()
       server.closeAllConnections()
       server.close()
       await once(server, 'close')

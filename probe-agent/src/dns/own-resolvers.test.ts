@@ -1,6 +1,7 @@
 import type { Answer } from 'dns-packet'
 import { describe, expect, test } from 'vitest'
 import { allowNothing } from '@probe-mesh/contracts/address'
+import { allowing } from '../request/testing/ask.ts'
 import { ownResolversOf } from './own-resolvers.ts'
 import { answering } from './testing/dns-server.ts'
 import type { Asked } from './testing/dns-server.ts'
@@ -135,6 +136,63 @@ describe('what they know of our own network', () => {
     expect(said).toBe('unmeasured probe unsafe_target: the target address is not allowed')
     expect(details).toEqual({ type: 'dns', rcode: null, ttlSeconds: null, values: [] })
     expect(JSON.stringify(trace)).not.toMatch(/10\.1|169\.254|fd00|corp|internal/)
+  })
+
+  /** A network with a zone of its own under a public name, as its resolver answers for it. */
+  const inside = (asked: Asked): void => {
+    const { name: of, type } = asked.question
+    const records: Record<string, Answer[]> = {
+      'corp.example.org NS': [{ name: of, type: 'NS', ttl: 1, data: 'ns1.corp.example.org' }],
+      'ns1.corp.example.org A': [{ name: of, type: 'A', ttl: 1, data: '10.0.0.53' }],
+      'db1.corp.example.org TXT': [{ name: of, type: 'TXT', ttl: 1, data: 'password=1' }],
+      'db1.corp.example.org CAA': [
+        { name: of, type: 'CAA', ttl: 1, data: { flags: 0, tag: 'issue', value: 'inside-ca' } },
+      ],
+      'db1.corp.example.org A': [{ name: of, type: 'A', ttl: 1, data: '10.0.0.7' }],
+      'single.example.org TXT': [{ name: of, type: 'TXT', ttl: 1, data: 'inside' }],
+      'single.example.org A': [{ name: of, type: 'A', ttl: 1, data: '10.0.0.8' }],
+      'example.org NS': [{ name: of, type: 'NS', ttl: 1, data: 'ns.example.net' }],
+      'ns.example.net A': [{ name: of, type: 'A', ttl: 1, data: publicAddress }],
+      'public.example.org TXT': [{ name: of, type: 'TXT', ttl: 1, data: 'v=spf1' }],
+    }
+    const answers = records[`${of} ${type}`] ?? []
+    const exists = Object.keys(records).some((key) => key.startsWith(`${of} `))
+    asked.send(answering(asked, answers, exists ? 0 : 3))
+  }
+
+  test.each([
+    ['a TXT record', 'db1.corp.example.org', 'TXT'],
+    ['a CAA record', 'db1.corp.example.org', 'CAA'],
+    ['no record of the type', 'db1.corp.example.org', 'MX'],
+    ['a name that does not exist', 'nobody.corp.example.org', 'A'],
+    ['another record of one', 'nobody.corp.example.org', 'TXT'],
+    ['the zone itself', 'corp.example.org', 'NS'],
+    ['a record of a name that leads inside', 'single.example.org', 'TXT'],
+  ] as const)('%s: is told as any other name of the inside', async (_, asked, recordType) => {
+    const { resolver } = await server(inside)
+    const around = { own: [resolver], capabilities: { allow: allowNothing } }
+    const { said, details } = await probe({ name: asked, recordType }, around)
+    expect(said).toBe('unmeasured probe unsafe_target: the target address is not allowed')
+    expect(details).toEqual({ type: 'dns', rcode: null, ttlSeconds: null, values: [] })
+    // what the operator opened is told whole
+    const opened = { own: [resolver], capabilities: { allow: allowing('10.0.0.0/8') } }
+    expect((await probe({ name: asked, recordType }, opened)).said).not.toContain('unsafe_target')
+  })
+
+  test.each([
+    ['a record', 'public.example.org', 'TXT', up],
+    ['a name that does not exist', 'nobody.example.org', 'A', notFound],
+  ] as const)('tells %s of a public zone', async (_, asked, recordType, expected) => {
+    const { resolver } = await server(inside)
+    const around = { own: [resolver], capabilities: { allow: allowNothing } }
+    expect((await probe({ name: asked, recordType }, around)).said).toBe(expected)
+  })
+
+  test('is told of by an agent of the account that owns the network', async () => {
+    const { resolver } = await server(inside)
+    const capabilities = { allow: allowNothing, isOwnNetwork: true }
+    const asked = { name: 'nobody.corp.example.org', recordType: 'TXT' } as const
+    expect((await probe(asked, { own: [resolver], capabilities })).said).toBe(notFound)
   })
 
   test('may be asked where the operator opened it', async () => {

@@ -19,7 +19,7 @@ export const ownResolversOf = (servers: readonly string[]): ResolverAddress[] =>
 
 const silent = failureOf('dns', 'ETIMEOUT', { local: false })
 const failing = failureOf('dns', 'ESERVFAIL', { local: false })
-const unconfirmed: Failure = {
+export const unconfirmed: Failure = {
   cause: 'dns_unconfirmed',
   fault: 'probe',
   reason: 'no second resolver of the probe could confirm that the name does not exist',

@@ -4,12 +4,15 @@ import type { DnsAssignment } from '@probe-mesh/contracts/assignment'
 import { parseDnsTarget } from '@probe-mesh/contracts/dns-target'
 import type { DnsTarget } from '@probe-mesh/contracts/dns-target'
 import type { ReadingDetails } from '@probe-mesh/contracts/reading-details'
+import type { DnsRecordType } from '@probe-mesh/contracts/probe-settings'
 import { noTimings } from '@probe-mesh/contracts/timings'
 import { judgeFailure } from '../judge/judgement.ts'
 import type { Judgement } from '../judge/judgement.ts'
 import { askedTooOften, deniedTarget, unsafeTarget } from '../request/failure.ts'
 import type { Guard } from '../request/guard.ts'
 import type { Failure } from '../request/outcome.ts'
+import { isInsideName } from '../request/internal-zone.ts'
+import type { ZoneLookup } from '../request/internal-zone.ts'
 import { roundMs } from '../request/round.ts'
 import type { Probe, ProbeContext } from '../run/probe.ts'
 import { askResolver } from './ask-resolver.ts'
@@ -17,7 +20,9 @@ import type { Exchange } from './ask-resolver.ts'
 import { detailsOf } from './details.ts'
 import { isInternalAnswer } from './internal-answer.ts'
 import { judgeAnswer } from './judge-answer.ts'
-import { askOwnResolvers, ownResolversOf } from './own-resolvers.ts'
+import type { Question } from './message.ts'
+import type { Answer } from './query.ts'
+import { askOwnResolvers, ownResolversOf, unconfirmed } from './own-resolvers.ts'
 
 /** What was seen, and what it means. */
 type Seen = {
@@ -26,6 +31,8 @@ type Seen = {
   address: string | null
   details: ReadingDetails | null
   judgement: Judgement
+  /** When the answer came, where more was asked to judge it: no part of the latency. */
+  endedAt?: number
 }
 
 /**
@@ -43,11 +50,11 @@ export const createDnsProbe =
       ? await see(parsed.target, settings, { ...context, leftMs }, guard, ownServers)
       : failed(unsafeTarget)
     context.onConnected()
-    const { judgement, dnsMs, ...noted } = seen
+    const { judgement, dnsMs, endedAt = performance.now(), ...noted } = seen
     return {
       trace: {
         httpStatus: null,
-        latencyMs: roundMs(performance.now() - startedAt),
+        latencyMs: roundMs(endedAt - startedAt),
         timings: { ...noTimings, dnsMs },
         certificateExpiresAt: null,
         ...noted,
@@ -67,13 +74,19 @@ const see = (
   ownServers: () => readonly string[],
 ): Promise<Seen> => {
   const question = { name, type: settings.recordType }
-  const ask = (asked: NonNullable<DnsTarget['resolver']>, left: number): Promise<Exchange> => {
+  const ask = (
+    asked: NonNullable<DnsTarget['resolver']>,
+    left: number,
+    of: Question = question,
+  ): Promise<Exchange> => {
     const options = { msMax: context.leftMs() / left, local: guard.allow.covers(asked.address) }
-    return askResolver(question, asked, options, context)
+    return askResolver(of, asked, options, context)
   }
-  return resolver === null
-    ? seeByOwn(settings, () => askOwnResolvers(ownResolversOf(ownServers()), ask), guard)
-    : seeByNamed(settings, resolver, () => ask(resolver, 1), guard)
+  if (guard.deny.coversHost(name)) return Promise.resolve(failed(deniedTarget))
+  if (resolver !== null) return seeByNamed(settings, resolver, () => ask(resolver, 1), guard)
+  const askOwn = (of: Question) =>
+    askOwnResolvers(ownResolversOf(ownServers()), (asked, left) => ask(asked, left, of))
+  return seeByOwn(settings, question, askOwn, guard)
 }
 
 const seeByNamed = async (
@@ -96,20 +109,47 @@ const seeByNamed = async (
 /** The address of a resolver that is no public one belongs to our network and is not told. */
 const seeByOwn = async (
   settings: DnsAssignment['settings'],
-  askAll: () => ReturnType<typeof askOwnResolvers>,
-  { allow }: Guard,
+  question: Question,
+  ask: (of: Question) => ReturnType<typeof askOwnResolvers>,
+  { allow, isOwnNetwork = false }: Guard,
 ): Promise<Seen> => {
-  const known = await askAll()
+  const known = await ask(question)
+  const endedAt = performance.now()
   const { answered } = known
   const asked = known.resolver?.address ?? null
   const address = asked !== null && classifyAddress(asked, allow).allowed ? asked : null
-  if (!known.ok) return { ...failed(known.failure), answered, address }
+  const { recordType } = settings
+  // who says nothing of a name says nothing of the inside
+  const said = known.ok || known.failure === unconfirmed
+  const isPublic = known.ok && isPublicAnswer(recordType, known.answer)
+  const isInside =
+    (known.ok && isInternalAnswer(recordType, known.answer.values, allow)) ||
+    (said &&
+      !isPublic &&
+      !isOwnNetwork &&
+      (await isInsideName(question.name, lookupBy(ask), allow)))
+  if (isInside) return { ...failed(unsafeTarget), answered, address, endedAt }
+  if (!known.ok) return { ...failed(known.failure), answered, address, endedAt }
   const { answer, dnsMs } = known
-  if (isInternalAnswer(settings.recordType, answer.values, allow)) {
-    return { ...failed(unsafeTarget), answered, address }
-  }
   const judgement = judgeAnswer(settings, answer)
-  return { answered, dnsMs, address, details: detailsOf(answer), judgement }
+  return { answered, dnsMs, address, details: detailsOf(answer), judgement, endedAt }
+}
+
+/** Public addresses are as public as they say; of anything else the zone is looked at. */
+const isPublicAnswer = (recordType: DnsRecordType, { values }: Answer): boolean =>
+  (recordType === 'A' || recordType === 'AAAA') && values.length > 0
+
+/** What the agent's own resolvers say besides; nothing where they do not answer. */
+const lookupBy = (ask: (of: Question) => ReturnType<typeof askOwnResolvers>): ZoneLookup => {
+  const valuesOf = async (name: string, type: DnsRecordType): Promise<readonly string[]> => {
+    const known = await ask({ name, type })
+    return known.ok ? known.answer.values : []
+  }
+  return {
+    addresses: async (name) =>
+      (await Promise.all([valuesOf(name, 'A'), valuesOf(name, 'AAAA')])).flat(),
+    nameServers: (name) => valuesOf(name, 'NS'),
+  }
 }
 
 const failed = (failure: Failure): Seen => ({

@@ -47,6 +47,37 @@ describe('addresses of a name', () => {
     expect(await asking(addresses)).toMatchObject(unsafe)
   })
 
+  const withZones = (
+    names: Record<string, string[] | string>,
+    zones: Record<string, string[]>,
+  ) => ({
+    ...resolverOf(names),
+    resolveNs: async (zone: string) => {
+      const servers = zones[zone]
+      if (servers === undefined) throw Object.assign(new Error('no'), { code: 'ENOTFOUND' })
+      return servers
+    },
+  })
+  const zones = { 'corp.example.com': ['ns.corp.example.com'], 'example.com': ['ns.example.net'] }
+  const names = { 'ns.corp.example.com': ['10.0.0.53'], 'ns.example.net': ['93.184.216.53'] }
+
+  test.each([
+    ['of a zone that only the inside knows are refused like those there are', 'db9.corp', unsafe],
+    ['of a public zone do not exist', 'db9', { ok: false, cause: 'dns_not_found' }],
+  ])('that do not exist: %s', async (_, label, expected) => {
+    const url = `http://${label}.example.com:8080/`
+    const resolver = withZones(names, zones)
+    const around = { allow: allowing('127.0.0.0/8'), resolver }
+    expect(await ask(url, { deadlineMs: 1_000 }, around)).toMatchObject(expected)
+  })
+
+  test('that do not exist in the network of the account itself are told so', async () => {
+    const url = 'http://db9.corp.example.com:8080/'
+    const resolver = withZones(names, zones)
+    const around = { allow: allowing('127.0.0.0/8'), resolver, isOwnNetwork: true }
+    expect(await ask(url, { deadlineMs: 1_000 }, around)).toMatchObject({ cause: 'dns_not_found' })
+  })
+
   test('that become internal between two runs are refused on the second', async () => {
     const server = await local()
     const answers = ['127.0.0.1', '10.0.0.1']

@@ -6,7 +6,7 @@ import { isLocalhost, loopbackAllowed } from '@probe-mesh/contracts/target'
 import type { Target } from '@probe-mesh/contracts/target'
 import { askedTooOften, deniedTarget, unsafeTarget } from './failure.ts'
 import type { Failure } from './outcome.ts'
-import { resolveName } from './resolve.ts'
+import { isAbsentInside, resolveName } from './resolve.ts'
 import type { Resolver } from './resolve.ts'
 
 export type Guard = {
@@ -16,6 +16,8 @@ export type Guard = {
   ownAddresses: () => ReadonlySet<string>
   /** What does not want to be probed. */
   deny: DenyList
+  /** Whether the agent runs in its account's own network, and may tell which names exist there. */
+  isOwnNetwork?: boolean
   /** Counts a connection to an address. @returns false where it is asked too often already */
   spend: (address: string) => boolean
 }
@@ -32,7 +34,9 @@ export const pinAddress = async (
   if (target.literal !== 0) return choose([target.host], guard)
   if (isLocalhost(target.host)) return choose(loopbackAllowed(guard.allow), guard)
   const resolved = await resolveName(target.host, guard.resolver)
-  return resolved.ok ? choose(resolved.addresses, guard) : resolved
+  if (resolved.ok) return choose(resolved.addresses, guard)
+  const isInside = await isAbsentInside(target.host, resolved.failure, guard)
+  return isInside ? { ok: false, failure: unsafeTarget } : resolved
 }
 
 const choose = (

@@ -1,6 +1,8 @@
 import type { Socket } from 'node:net'
+import { parseAccountAllow } from '@probe-mesh/contracts/account-allow'
 import { noAssertions } from '@probe-mesh/contracts/assertions'
 import { noTimings } from '@probe-mesh/contracts/timings'
+import { freePorts } from '@probe-mesh/infra/testing/processes/free-ports'
 import { Registry } from 'prom-client'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { resolverOf } from '../request/testing/ask.ts'
@@ -60,6 +62,27 @@ test('what runs wait for and what was not measured is shown as metrics', async (
       expect(text, `look ${look}`).toContain(`${prefix}${line}\n`)
     }
   }
+})
+
+test('reaches an address that is opened for one account in the runs of that account alone', async () => {
+  const accountId = '0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f70'
+  const parsed = parseAccountAllow([`127.0.0.0/8@${accountId}`])
+  if (!parsed.ok) throw new Error(parsed.problems.join())
+  const { url, requests } = await answering(ok)
+  const { run } = setUp({ allow: parsed.allow })
+  expect(await run(url)).toMatchObject({ verdict: 'unmeasured', cause: 'unsafe_target' })
+  expect(requests).toHaveLength(0)
+  expect(await run(url, { accountId })).toMatchObject({ verdict: 'up' })
+})
+
+test('of an address that is opened for its account needs no internet to be down', async () => {
+  const accountId = '0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f70'
+  const parsed = parseAccountAllow([`127.0.0.0/8@${accountId}`])
+  if (!parsed.ok) throw new Error(parsed.problems.join())
+  const { run } = setUp({ allow: parsed.allow, connectivity: { online: async () => false } })
+  const [port = 0] = await freePorts(1)
+  const reading = await run(`http://127.0.0.1:${port}/`, { accountId })
+  expect(reading).toMatchObject({ verdict: 'down', cause: 'connection_refused' })
 })
 
 describe('a run', () => {

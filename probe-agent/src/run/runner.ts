@@ -1,5 +1,6 @@
 import type { SecureContext } from 'node:tls'
 import type { Logger } from '@probe-mesh/bus/logger'
+import type { AllowList } from '@probe-mesh/contracts/address'
 import { attemptMsMaxOf, attemptsMsMaxOf, isRetriedAtOnce } from '@probe-mesh/contracts/assignment'
 import type { Assignment } from '@probe-mesh/contracts/assignment'
 import { probeUserAgent } from '@probe-mesh/contracts/probe-identity'
@@ -60,26 +61,31 @@ export const createRunner = (capabilities: RunnerCapabilities): Runner => {
     if (known !== undefined) return known
     const where = isPrivateRegion(region) ? 'private' : region
     const userAgent = probeUserAgent(capabilities.version, where, capabilities.probesUrl)
-    const made = { ...capabilities, userAgent }
+    const made = { ...capabilities, userAgent, isOwnNetwork: isPrivateRegion(region) }
     agents.set(region, made)
     return made
   }
 
   /** A failure counts only where this agent was able to see: its loop free, its network working. */
-  const confirm = async ({ judgement, trace }: Attempt, lagged: boolean): Promise<Judgement> => {
+  const confirm = async (
+    { judgement, trace }: Attempt,
+    lagged: boolean,
+    allow: AllowList,
+  ): Promise<Judgement> => {
     if (judgement.verdict !== 'down') return judgement
     if (lagged) {
       counts.lagging += 1
       return notMeasured.lagging
     }
-    if (!needsNetwork(trace, capabilities) || (await connectivity.online())) return judgement
+    if (!needsNetwork(trace, allow) || (await connectivity.online())) return judgement
     counts.offline += 1
     return notMeasured.offline
   }
 
   const measure = async (assignment: Assignment, context: RunContext): Promise<Reading> => {
     const startedAt = performance.now()
-    const capable = capabilitiesOf(assignment.region)
+    const allow = capabilities.allow.ofAccount(assignment.accountId)
+    const capable = { ...capabilitiesOf(assignment.region), allow }
     const first = await attempt(assignment, context.signal, capable)
     const leftMs = retryMsMax(assignment, performance.now() - startedAt)
     const retried = first.judgement.verdict === 'down' && leftMs > 0
@@ -88,7 +94,7 @@ export const createRunner = (capabilities: RunnerCapabilities): Runner => {
     const began = [first, ...(retried ? [last] : [])].filter((each) => each.trace !== null)
     if (last.judgement === notMeasured.overloaded) counts.overloaded += 1
     const lagged = lag.worstSince(startedAt) > lagMsMax
-    const judgement = await confirm(last, lagged)
+    const judgement = await confirm(last, lagged, allow)
     return readingOf(assignment, context, { ...last, judgement }, began.length, !lagged)
   }
 
@@ -120,7 +126,7 @@ const retryMsMax = (assignment: Assignment, firstMs: number): number => {
 }
 
 /** An answer proves that the network works, and a local target does not need the internet. */
-const needsNetwork = (trace: Trace | null, { allow }: Guard): boolean =>
+const needsNetwork = (trace: Trace | null, allow: AllowList): boolean =>
   trace !== null && !trace.answered && (trace.address === null || !allow.covers(trace.address))
 
 /** @param timed whether the phases are the target's: not where our own loop stood still */

@@ -44,7 +44,8 @@ const schema: Schema = {
     verified: {
       type: 'bool',
       presence: 'computed',
-      description: 'Whether a test send has succeeded since the channel was last changed.',
+      description:
+        'Whether a test send has succeeded since the channel was last changed. Until then alerts wait: send a test in the dashboard or by POST /v1/notification-channels/:id/test.',
     },
   },
 }

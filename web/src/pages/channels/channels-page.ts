@@ -24,9 +24,17 @@ const testForm = ({ id, name }: Channel): Html =>
 /** Where messages can go. */
 export const channelsPage = (channels: readonly Channel[]): Html => html`
   <p>
-    Where <a href="/dashboard/rules">alert rules</a> send what they tell. A channel is verified when
-    a test was taken since it was last changed.
+    Where <a href="/dashboard/rules">alert rules</a> send their alerts. A channel gets alerts after
+    a successful test. Until then it gets tests only, and its alerts wait.
   </p>
+  ${
+    channels.some(({ verified }) => !verified) &&
+    html`<p class="problems" role="status">
+      ${channels.filter(({ verified }) => !verified).length} of ${channels.length} channels
+      ${channels.filter(({ verified }) => !verified).length === 1 ? 'is' : 'are'} not verified. Send
+      a test to each: alerts wait until one succeeds.
+    </p>`
+  }
   ${
     channels.length === 0
       ? html`<p>There is no channel yet.</p>`
@@ -64,9 +72,15 @@ export const channelsPage = (channels: readonly Channel[]): Html => html`
 /** One channel: what it is, a test, and the form that changes it. */
 export const channelPage = (channel: Channel, form: FormState): Html => html`
   <p>${channelNames[channel.type]}, ${verifiedTag(channel)} ${summaryOf(channel)}</p>
+  ${
+    !channel.verified &&
+    html`<p class="problems" role="status">
+      This channel gets no alerts yet. Send a test: alerts wait until one succeeds.
+    </p>`
+  }
   ${testForm(channel)}
   <h2>Change it</h2>
-  <p>Whatever is changed, the channel is not verified again until a test was taken.</p>
+  <p>After a change the channel gets no alerts until a test succeeds.</p>
   ${channelForm(channel.type, channel, form)}
   <p><a href="/dashboard/channels/${channel.id}/delete">Delete this channel</a></p>
 `

@@ -1,5 +1,9 @@
 import type { Component, StatusPage } from '@probe-mesh/contracts/status-page'
-import type { Subscriber, SubscriberCount } from '@probe-mesh/contracts/subscriber'
+import type {
+  Subscriber,
+  SubscriberCount,
+  SubscriptionMails,
+} from '@probe-mesh/contracts/subscriber'
 import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
 import { named, time } from '../../html/measures.ts'
@@ -10,6 +14,7 @@ import { subscriptionsOf, subscriptionsText } from './subscriptions-text.ts'
 export type ShownSubscribers = {
   subscribers: readonly Subscriber[]
   counts: readonly SubscriberCount[]
+  mailsToday: SubscriptionMails
   pages: readonly StatusPage[]
   /** Of the pages that are named in the list. */
   components: readonly Component[]
@@ -35,12 +40,23 @@ export const subscribedText = (
 
 /** Who gets mail of which page, with numbers, in parts. */
 export const subscribersPage = (shown: ShownSubscribers): Html => {
-  const { subscribers, counts, pages, only, next } = shown
+  const { subscribers, counts, mailsToday, pages, only, next } = shown
   return html`
     <p>
       Whoever asks for mail on a public page gets a link first, and nothing else until it was used.
       One that is not used within 24 hours is forgotten.
     </p>
+    ${
+      mailsToday.notSent.length > 0 &&
+      table(
+        'Confirmation mails not sent today (UTC)',
+        [
+          { heading: 'Reason', cell: ({ reason }) => reason },
+          { heading: 'Mails', cell: ({ count }) => count },
+        ],
+        mailsToday.notSent,
+      )
+    }
     ${table(
       'Subscriptions by page',
       [

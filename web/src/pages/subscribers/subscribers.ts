@@ -44,12 +44,12 @@ export const subscriberRoutes: readonly MemberRoute[] = [
         },
       })
       if (!answer.ok) return refused(answer)
-      const { subscribers, counts } = answer.value
+      const { subscribers, counts, mailsToday } = answer.value
       const names = await namesFor(ask, subscribers)
       if (!names.ok) return refused(names)
       const last = subscribers.length === rowsPerPart ? subscribers.at(-1) : undefined
       const next = last === undefined ? null : pathOf({ ...page, before: last.id })
-      const main = subscribersPage({ ...names.value, subscribers, counts, only, next })
+      const main = subscribersPage({ ...names.value, subscribers, counts, mailsToday, only, next })
       return { kind: 'page', title: 'Subscribers', area, main }
     },
   },

@@ -1,0 +1,148 @@
+import { subscriptionMailBounds } from '@probe-mesh/contracts/pools'
+import { parseDenyList } from '@probe-mesh/contracts/deny-list'
+import { uuidv7 } from '@probe-mesh/contracts/ids'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { listSubscribers } from '../account/list-subscribers.ts'
+import { startTestApp } from './testing.ts'
+import type { TestApp } from './testing.ts'
+
+/** Mail to people who may be strangers to the account that publishes a page. */
+
+let at: TestApp
+let accountId: string
+let slug: string
+beforeAll(async () => {
+  const deny = parseDenyList(['blocked.example.com'])
+  if (!deny.ok) throw new Error(deny.problems.join())
+  at = await startTestApp({
+    config: { smtpUrl: 'smtp://127.0.0.1:1', blockedTargets: deny.deny },
+  })
+})
+beforeEach(async () => {
+  const own = await accountWithUser(true)
+  accountId = own.accountId
+  slug = own.slug
+})
+afterAll(() => at.close())
+
+const accountWithUser = async (isConfirmed: boolean) => {
+  const { id } = await at.account('scale')
+  await at.sql`
+    insert into users (id, account_id, email, password_hash, created_at, confirmed_at)
+    values (${uuidv7(Date.now())}, ${id}, ${`${id}@example.org`}, '', now(),
+      ${isConfirmed ? new Date() : null})`
+  const [page] = await at.sql<{ slug: string }[]>`
+    select slug from status_pages where account_id = ${id}`
+  return { accountId: id, slug: page?.slug ?? '' }
+}
+let network = 0
+/** From an address of its own, which the rate of a client address does not stop. */
+const subscribe = async (email: string, of = slug) => {
+  network += 1
+  const from = `198.51.${Math.trunc(network / 250)}.${network % 250}`
+  return at.call('POST', `/status/${of}/subscribers`, { body: { email }, from })
+}
+const recipients = async (): Promise<string[]> => {
+  const rows = await at.sql<{ recipient: string }[]>`
+    select recipient from deliveries where account_id = ${accountId} order by sequence`
+  return rows.map(({ recipient }) => recipient)
+}
+const notSent = async (of = accountId) => {
+  const context = { sql: at.accountSql, now: at.now }
+  const query = { limit: 1, statusPageId: undefined, before: undefined }
+  return (await listSubscribers(context, { accountId: of }, { query })).mailsToday
+}
+const unique = (): string => uuidv7(Date.now())
+const confirmAll = () => at.sql`
+  update subscribers set confirmed_at = now() where account_id = ${accountId}`
+
+describe('a mailbox', () => {
+  test('gets five links a day, under whatever tag it is asked for', async () => {
+    const box = unique()
+    for (let n = 0; n < 8; n += 1) {
+      const answer = await subscribe(`${box.toUpperCase()}+${n}@one.example.com`)
+      expect(answer.status).toBe(202)
+    }
+    expect(await recipients()).toHaveLength(subscriptionMailBounds.perMailboxAndDay)
+    expect(await notSent()).toEqual({
+      sent: 5,
+      notSent: [{ reason: 'The address was asked 5 times within a day.', count: 3 }],
+    })
+  })
+})
+
+describe('an account', () => {
+  test('sends so many a day, and more as people confirm; the answer stays the same', async () => {
+    const { perAccountAndDay, perConfirmed } = subscriptionMailBounds
+    const domain = (n: number): string => `d${n}.example.com`
+    let first: string | null = null
+    for (let n = 0; n < perAccountAndDay + 3; n += 1) {
+      const answer = await subscribe(`a@${domain(n)}`)
+      const said = answer.text.replaceAll(domain(n), '')
+      first ??= said
+      expect([answer.status, said]).toEqual([202, first])
+    }
+    expect(await recipients()).toHaveLength(perAccountAndDay)
+    expect((await notSent()).notSent).toMatchObject([{ count: 3 }])
+    const metrics = await at.registry.metrics()
+    expect(metrics).toContain('subscriptions_asked_total{outcome="account_limit"} 3')
+    await at.sql`
+      update subscribers set confirmed_at = now()
+      where id = (select id from subscribers where account_id = ${accountId} limit 1)`
+    for (let n = 0; n < perConfirmed + 2; n += 1) await subscribe(`b@${domain(n)}`)
+    expect(await recipients()).toHaveLength(perAccountAndDay + perConfirmed)
+  }, 60_000)
+
+  test('without a confirmed address of its own sends none, and is told so', async () => {
+    const own = await accountWithUser(false)
+    accountId = own.accountId
+    expect((await subscribe(`${unique()}@example.com`, own.slug)).status).toBe(202)
+    expect(await recipients()).toEqual([])
+    expect(await notSent()).toEqual({
+      sent: 0,
+      notSent: [
+        {
+          reason:
+            'No address of the account is confirmed. Log in once by a mailed link to confirm yours.',
+          count: 1,
+        },
+      ],
+    })
+    await at.sql`update users set confirmed_at = now() where account_id = ${own.accountId}`
+    await subscribe(`${unique()}@example.com`, own.slug)
+    expect(await recipients()).toHaveLength(1)
+  })
+})
+
+describe('a domain', () => {
+  test('gets so many a day from all accounts together, and other domains theirs', async () => {
+    const { perDomainAndDay } = subscriptionMailBounds
+    const half = perDomainAndDay / 2
+    for (const _ of [1, 2]) {
+      for (let n = 0; n < half; n += 1) await subscribe(`${unique()}@Many.example.com`)
+      const own = await accountWithUser(true)
+      accountId = own.accountId
+      slug = own.slug
+    }
+    await subscribe(`${unique()}@many.example.com`)
+    await subscribe('a@few.example.com')
+    expect(await recipients()).toEqual(['a@few.example.com'])
+    expect((await notSent()).notSent).toMatchObject([{ count: 1 }])
+    await confirmAll()
+  }, 60_000)
+
+  test('whose owner wants nothing from us gets nothing', async () => {
+    for (const email of ['a@blocked.example.com', 'a@sub.Blocked.example.com']) {
+      expect((await subscribe(email)).status).toBe(202)
+    }
+    expect(await recipients()).toEqual([])
+    expect((await notSent()).notSent).toMatchObject([{ count: 2 }])
+  })
+})
+
+test('counts of days that are over are forgotten', async () => {
+  await subscribe(`${unique()}@example.com`)
+  expect((await notSent()).sent).toBe(1)
+  at.pass(86_400_000)
+  expect((await notSent()).sent).toBe(0)
+})

@@ -1,0 +1,98 @@
+import type { Connection, Transaction } from './connect.ts'
+
+const dayOf = (nowMs: number): string => new Date(nowMs).toISOString().slice(0, 10)
+
+/** Whether one of the account's users has shown that the address is theirs. */
+export const hasConfirmedUser = async (
+  connection: Connection,
+  accountId: string,
+): Promise<boolean> => {
+  const rows = await connection`
+    select from users where account_id = ${accountId} and confirmed_at is not null limit 1`
+  return rows.length > 0
+}
+
+/** Confirmed subscriptions to an account's pages, and to any pages at a domain; each up to a bound. */
+export const countConfirmed = async (
+  connection: Connection,
+  { accountId, domain, countedMax }: { accountId: string; domain: string; countedMax: number },
+): Promise<{ ofAccount: number; ofDomain: number }> => {
+  const [row] = await connection<{ ofAccount: number; ofDomain: number }[]>`
+    select
+      (select count(*)::integer from (
+        select from subscribers where confirmed_at is not null and status_page_id = any(
+          array(select id from status_pages where account_id = ${accountId}))
+        limit ${countedMax}) as counted) as "ofAccount",
+      (select count(*)::integer from (
+        select from subscribers where domain = ${domain} and confirmed_at is not null
+        limit ${countedMax}) as counted) as "ofDomain"`
+  return row ?? { ofAccount: 0, ofDomain: 0 }
+}
+
+/** Counts what became of a request for an account's mail today. */
+export const countSubscriptionMail = async (
+  connection: Connection,
+  accountId: string,
+  outcome: string,
+  nowMs: number,
+): Promise<void> => {
+  await connection`
+    insert into subscription_mails (account_id, day, outcome, count)
+    values (${accountId}, ${dayOf(nowMs)}, ${outcome}, 1)
+    on conflict (account_id, day, outcome) do update set count = subscription_mails.count + 1`
+}
+
+/** How many mails went out for an account today, and to a domain. Both are locked until the end. */
+export const lockMailsOfDay = async (
+  transaction: Transaction,
+  { accountId, domain }: { accountId: string; domain: string },
+  nowMs: number,
+): Promise<{ ofAccount: number; ofDomain: number }> => {
+  const day = dayOf(nowMs)
+  await transaction`
+    insert into subscription_mails (account_id, day, outcome, count)
+    values (${accountId}, ${day}, 'asked', 0) on conflict do nothing`
+  await transaction`
+    insert into subscription_domains (domain, day, count)
+    values (${domain}, ${day}, 0) on conflict do nothing`
+  const [ofAccount] = await transaction<{ count: number }[]>`
+    select count from subscription_mails
+    where account_id = ${accountId} and day = ${day} and outcome = 'asked' for update`
+  const [ofDomain] = await transaction<{ count: number }[]>`
+    select count from subscription_domains where domain = ${domain} and day = ${day} for update`
+  return { ofAccount: ofAccount?.count ?? 0, ofDomain: ofDomain?.count ?? 0 }
+}
+
+/** Counts a mail to a domain, in the transaction that locked its day. */
+export const countDomainMail = async (
+  transaction: Transaction,
+  domain: string,
+  nowMs: number,
+): Promise<void> => {
+  await transaction`
+    update subscription_domains set count = count + 1
+    where domain = ${domain} and day = ${dayOf(nowMs)}`
+}
+
+/** What became of requests for an account's mail today. */
+export const findSubscriptionMails = async (
+  connection: Connection,
+  accountId: string,
+  nowMs: number,
+): Promise<{ outcome: string; count: number }[]> =>
+  await connection<{ outcome: string; count: number }[]>`
+    select outcome, count from subscription_mails
+    where account_id = ${accountId} and day = ${dayOf(nowMs)} and count > 0 order by outcome`
+
+const daysKept = 2
+const dayMs = 86_400_000
+
+/** Forgets the counts of days that are over. */
+export const pruneSubscriptionMails = async (
+  connection: Connection,
+  nowMs: number,
+): Promise<void> => {
+  const before = dayOf(nowMs - daysKept * dayMs)
+  await connection`delete from subscription_mails where day < ${before}`
+  await connection`delete from subscription_domains where day < ${before}`
+}
