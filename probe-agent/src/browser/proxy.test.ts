@@ -60,7 +60,7 @@ const open = async (
     bounds,
   )
   onTestFinished(proxy.close)
-  return { proxy, run: proxy.open() }
+  return { proxy, run: proxy.open('a') }
 }
 
 const authorization = ({ username, password }: Pick<ProxyRun, 'username' | 'password'>) => ({
@@ -262,7 +262,7 @@ describe('the bounds of a run', () => {
 
   test("its end ends its tunnels at once, and nobody else's", async () => {
     const { proxy, run } = await open()
-    const other = proxy.open()
+    const other = proxy.open('a')
     const authority = `127.0.0.1:${site.port}`
     const mine = await connect(proxy, authority, authorization(run))
     const theirs = await connect(proxy, authority, authorization(other))

@@ -3,7 +3,8 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Logger } from '@probe-mesh/bus/logger'
-import type { Guard } from '../request/guard.ts'
+import { guardOfAccount } from '../request/guard.ts'
+import type { Guard, SharedGuard } from '../request/guard.ts'
 import { credentialOf } from './proxy-headers.ts'
 import { createProxyRun, proxyBoundsDefault } from './proxy-run.ts'
 import type { ProxyBounds, ProxyRun } from './proxy-run.ts'
@@ -18,9 +19,12 @@ export type GuardedProxy = {
   readonly port: number
   /** Requests without the credential of a run: Chromium's own, or somebody else's. */
   readonly unknown: number
-  open(): ProxyRun
+  /** @param accountId for whom the page is measured */
+  open(accountId: string): ProxyRun
   close(): Promise<void>
 }
+
+type OpenRun = { run: ProxyRun; guard: Guard }
 
 /** As Chromium's own bound. */
 const headerBytesMax = 256 * 1024
@@ -30,7 +34,7 @@ const connectionsMax = 512
 
 /** @throws Error when no port of the loopback can be listened on */
 export const startGuardedProxy = async (
-  guard: Guard,
+  guard: SharedGuard,
   log: Logger,
   bounds: ProxyBounds = proxyBoundsDefault,
 ): Promise<GuardedProxy> => {
@@ -38,12 +42,12 @@ export const startGuardedProxy = async (
     socket.destroy()
     log.error({ err: error }, 'the proxy of the browser failed')
   }
-  const runs = new Map<string, ProxyRun>()
+  const runs = new Map<string, OpenRun>()
   let unknown = 0
-  const runOf = (request: http.IncomingMessage): ProxyRun | null => {
+  const runOf = (request: http.IncomingMessage): OpenRun | null => {
     const credential = credentialOf(request.headers['proxy-authorization'])
-    const run = credential === null ? undefined : runs.get(credential.username)
-    if (run !== undefined && run.isPassword(credential?.password ?? '')) return run
+    const open = credential === null ? undefined : runs.get(credential.username)
+    if (open?.run.isPassword(credential?.password ?? '') === true) return open
     unknown += 1
     return null
   }
@@ -56,18 +60,20 @@ export const startGuardedProxy = async (
   server.maxConnections = connectionsMax
   server.timeout = idleMsMax
   server.on('request', (request, response) => {
-    const run = runOf(request)
-    if (run === null) return askForCredential(response)
+    const open = runOf(request)
+    if (open === null) return askForCredential(response)
+    const { run, guard: own } = open
     run.own(request.socket)
-    forward(request, response, run, guard).catch((error) => onBug(error, request.socket))
+    forward(request, response, run, own).catch((error) => onBug(error, request.socket))
   })
   server.on('connect', (request, socket, head: Buffer) => {
     socket.on('error', () => socket.destroy())
-    const run = runOf(request)
-    if (run === null) return refuseTunnel(socket, 407, askingHeader)
+    const open = runOf(request)
+    if (open === null) return refuseTunnel(socket, 407, askingHeader)
+    const { run, guard: own } = open
     run.own(socket)
     const asked = { authority: request.url ?? '', socket, head, idleMsMax }
-    tunnel(asked, run, guard).catch((error) => onBug(error, socket))
+    tunnel(asked, run, own).catch((error) => onBug(error, socket))
   })
   server.on('upgrade', (_request, socket) => socket.destroy())
   server.on('clientError', (_error, socket) => socket.destroy())
@@ -79,13 +85,13 @@ export const startGuardedProxy = async (
     get unknown() {
       return unknown
     },
-    open: () => {
+    open: (accountId) => {
       const run = createProxyRun(bounds, () => runs.delete(run.username))
-      runs.set(run.username, run)
+      runs.set(run.username, { run, guard: guardOfAccount(guard, accountId) })
       return run
     },
     close: async () => {
-      for (const run of runs.values()) run.close()
+      for (const { run } of runs.values()) run.close()
       server.closeAllConnections()
       server.close()
       await once(server, 'close')
