@@ -1,4 +1,5 @@
 import { limits } from '@probe-mesh/contracts/limits'
+import { createPoolMetrics } from '@probe-mesh/runtime/pool-metrics'
 import { refuse } from '@probe-mesh/contracts/refusal'
 import type { Bus } from '@probe-mesh/bus/port'
 import fastify from 'fastify'
@@ -161,7 +162,10 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
     now,
     log,
     onDropped: (count) => metrics.firstReadingsDropped.inc(count),
+    onUnanswered: (why) => metrics.runsUnanswered.inc({ why }),
   })
+  const pools = createPoolMetrics(registry)
+  for (const [name, pool] of Object.entries(runs.pools)) pools.watch(name, pool)
   const onWriteRepeated = (): void => metrics.writesRepeated.inc()
   const context = createContext(capabilities, config, { budgets, runs, onWriteRepeated })
   const gate = { keyRing, budgets, tiers: config.tiers }
