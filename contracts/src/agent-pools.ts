@@ -182,7 +182,9 @@ export const addressRate = {
 export const addressPools = {
   addressRate: {
     what: 'Connections from one region to one address (IPv6: one /64)',
-    bound: `${addressRate.perSecond} a second, ${addressRate.burstSeconds} s of it at once`,
+    bound:
+      `${addressRate.perSecond} a second, ${addressRate.burstSeconds} s of it at once; a half more while hundreds ` +
+      `of accounts ask it in the same seconds, and beyond ${addressRate.accountsMax} their floors together`,
     share: 'the whole rate while no other account asks the address',
     floor:
       `the rate divided by the accounts active at the address in the last seconds, at least ` +

@@ -280,11 +280,11 @@ describe('a run that is asked for', () => {
 
   test('by people leaves all places of confirmations free', async () => {
     const { dispatcher, running } = open()
-    for (let account = 0; account < 10; account++) askMany(dispatcher, 'manual', `hog-${account}`)
+    for (let account = 0; account < 300; account++) askMany(dispatcher, 'manual', `hog-${account}`)
     const before = running.length
+    expect(before).toBe(runsAsked.bounds.places)
     void dispatcher.runNow(anAssignment(), { ...asked, kind: 'confirmation' })
     expect(running.length).toBe(before + 1)
-    expect(dispatcher.pools.runsAsked.taken).toBeLessThanOrEqual(runsAsked.bounds.places)
   })
 
   test("to confirm begins at once, whatever another account's confirmations hold", async () => {
