@@ -115,6 +115,19 @@ export const attemptMsMaxOf = ({ type, intervalSeconds }: Timed): number => {
 export const attemptsMsMaxOf = (assignment: Timed): number =>
   attemptMsMaxOf(assignment) * (assignment.type === 'multistep' ? 1 : 2)
 
+/** Beyond what the agent does, the request's way there and back. */
+const replySlackMs = 1_000
+
+/**
+ * How long who asks for a run waits for its reading, ms: its account's turn at the agent, both attempts, and the
+ * way. A browser run that waits for a page and fails twice may take longer: its reading then comes by the stream alone.
+ */
+export const askedRunMsMaxOf = (assignment: Timed): number => {
+  const pageMs = assignment.type === 'browser' ? limits.pageTurnMsMax : 0
+  const ms = limits.runTurnMsMax + pageMs + attemptsMsMaxOf(assignment) + replySlackMs
+  return Math.min(ms, limits.runAskedMsMax)
+}
+
 /** Whether a failure is tried again at once, here and from other regions: not where that repeats an effect. */
 export const isRetriedAtOnce = (assignment: Assignment): boolean =>
   assignment.type !== 'multistep' || isRepeatable(assignment.steps)

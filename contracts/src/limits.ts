@@ -38,6 +38,15 @@ export const limits = {
   journeyMsMax: 45_000,
   /** A browser check's one attempt: a page with all it loads. */
   browserAttemptMsMax: 20_000,
+  /** A wait for a page of Chromium: as long as another run may have it, and a little to close it. */
+  pageTurnMsMax: 22_000,
+  /** A wait of a run that is asked for until it is its account's turn at the agent. */
+  runTurnMsMax: 5_000,
+  /** Who asks for a run waits so long at most, whatever its type. */
+  runAskedMsMax: 57_000,
+  /** A wait of one attempt for a place among the connections that are being made, and the longest hold of one. */
+  handshakeWaitMsMax: 2_000,
+  handshakeHeldMsMax: 1_000,
   /** Journeys and browser runs are this far apart at least, so that a run ends before the next. */
   longRunIntervalSecondsMin: 60,
   stepBodyCharactersMax: 10_000,

@@ -6,6 +6,7 @@ import { startAlerting } from './alert/start-alerting.ts'
 import { reconcileCatalog } from './answers/reconcile-catalog.ts'
 import { startAssessor } from './assess/assessor.ts'
 import { createBook } from './assess/book.ts'
+import { createPoolMetrics } from '@probe-mesh/runtime/pool-metrics'
 import { createConfirmer } from './assess/confirmer.ts'
 import { assessMetrics } from './assess/metrics.ts'
 import { busMetrics } from './bus-metrics.ts'
@@ -99,6 +100,7 @@ export const startControlPlane = async (capabilities: {
       return check === null ? null : assignmentOf(check, region)
     },
   })
+  createPoolMetrics(registry).watch('confirmationsSent', confirmer.pool)
   const shared = { sql, clickhouse, bus, registry, log, now, decode: createDecodeOnce() }
   const live = await openLiveReadings({ events: bus.events, now })
   const board = await openQuarantineBoard({ events: bus.events, now })

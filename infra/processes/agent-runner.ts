@@ -68,7 +68,7 @@ export const createAgentRunner = (capabilities: {
     probesUrl,
   })
   registerNameServerMetrics(registry, nameServers)
-  registerRunMetrics(registry, { counts: runner.counts, handshakes, rate })
+  registerRunMetrics(registry, { counts: runner.counts, handshakes, browser, rate })
   return {
     run: noteNameServers(runner.run, nameServers),
     browser,

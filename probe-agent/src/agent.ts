@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { createPoolMetrics } from '@probe-mesh/runtime/pool-metrics'
 import type { AgentOptions } from './agent-options.ts'
 import { subscribing } from './agent-options.ts'
-import { createAgentMetrics } from './metrics.ts'
+import { createAgentMetrics, metricPrefix } from './metrics.ts'
 import { openShare } from './open-share.ts'
 import { openStore } from './open-store.ts'
 import { keepSubscribed } from './publish/keep-subscribed.ts'
@@ -58,6 +59,8 @@ export const startAgent = async (options: AgentOptions): Promise<Agent> => {
     onStart: (lateMs) => metrics.started(lateMs),
     onBug,
   })
+  const pools = createPoolMetrics(options.registry, metricPrefix)
+  for (const [name, pool] of Object.entries(dispatcher.pools)) pools.watch(name, pool)
   const scheduler = createScheduler({ now, setTimer, onDue: dispatcher.submit })
   let isSuperseded = false
   const onSuperseded = () => {

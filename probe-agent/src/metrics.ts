@@ -2,7 +2,8 @@ import type { Verdict } from '@probe-mesh/contracts/reading'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { LaneOutcome } from './publish/lane.ts'
 
-const prefix = 'probe_mesh_agent_'
+/** Of all figures of an agent. */
+export const metricPrefix = 'probe_mesh_agent_'
 
 /** What one agent counts, its region's label applied. Durations are in seconds, as Prometheus asks. */
 export type AgentMetrics = {
@@ -41,12 +42,22 @@ type Registered = ReturnType<typeof register>
 const register = (registry: Registry) => {
   const registers = [registry]
   const counter = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
-    new Counter({ name: prefix + name, help, labelNames: ['region', ...labelNames], registers })
+    new Counter({
+      name: metricPrefix + name,
+      help,
+      labelNames: ['region', ...labelNames],
+      registers,
+    })
   const gauge = (name: GaugeName) =>
-    new Gauge({ name: prefix + name, help: gaugeHelp[name], labelNames: ['region'], registers })
+    new Gauge({
+      name: metricPrefix + name,
+      help: gaugeHelp[name],
+      labelNames: ['region'],
+      registers,
+    })
   return {
     late: new Histogram({
-      name: `${prefix}late_seconds`,
+      name: `${metricPrefix}late_seconds`,
       help: 'How late scheduled runs begin after their slot',
       labelNames: ['region'],
       buckets: lateSeconds,

@@ -159,9 +159,15 @@ test('whatever is asked in whatever order: bounds hold, every wait ends, no free
     placesOfOwner: fc.integer({ min: 1, max: 3 }),
     waiting: fc.nat(6),
     waitingOfOwner: fc.nat(3),
+    kept: fc.nat(2),
+    ofOwner: fc.nat(2),
   })
   await fc.assert(
-    fc.asyncProperty(Bounds, fc.array(Step, { maxLength: 60 }), async (limits, steps) => {
+    fc.asyncProperty(Bounds, fc.array(Step, { maxLength: 60 }), async (drawn, steps) => {
+      const { kept, ofOwner, ...rest } = drawn
+      const reserve = { places: Math.min(kept, rest.places - 1), ofOwner }
+      const limits = kept === 0 ? rest : { ...rest, reserve }
+      const open = kept === 0 ? rest.places : rest.places - reserve.places
       const pool = createFairPool(limits)
       const places: Place[] = []
       const aborts: AbortController[] = []
@@ -189,8 +195,9 @@ test('whatever is asked in whatever order: bounds hold, every wait ends, no free
         for (const share of shares) {
           expect(share.taken).toBeLessThanOrEqual(limits.placesOfOwner)
           expect(share.waiting).toBeLessThanOrEqual(limits.waitingOfOwner)
+          const free = share.taken < reserve.ofOwner ? limits.places : open
           const couldBeServed = share.waiting > 0 && share.taken < limits.placesOfOwner
-          expect(couldBeServed && pool.taken < limits.places).toBe(false)
+          expect(couldBeServed && pool.taken < free).toBe(false)
         }
         expect(shares.reduce((sum, { taken }) => sum + taken, 0)).toBe(pool.taken)
         expect(shares.reduce((sum, { waiting }) => sum + waiting, 0)).toBe(pool.waiting)
@@ -202,4 +209,93 @@ test('whatever is asked in whatever order: bounds hold, every wait ends, no free
       expect([pool.taken, pool.waiting, pool.largest(1)]).toEqual([0, 0, []])
     }),
   )
+})
+
+describe('a reserve', () => {
+  const kept = { places: 12, placesOfOwner: 10, waiting: 50, waitingOfOwner: 50 }
+  const pooled = () => createFairPool({ ...kept, reserve: { places: 2, ofOwner: 1 } })
+
+  test('is there at once for a newcomer, while one owner alone has all other places', () => {
+    const pool = pooled()
+    const places = Array.from({ length: 12 }, () => pool.takeNow('hog'))
+    expect(places.filter((place) => place !== null)).toHaveLength(10)
+    expect(pool.takeNow('small')).not.toBeNull()
+    expect(pool.takeNow('small')).toBeNull()
+    expect(pool.takeNow('another')).not.toBeNull()
+    expect(pool.takeNow('third')).toBeNull()
+  })
+
+  test('lets the owner with the fewest works under way be next, however many turns it had', async () => {
+    const pool = pooled()
+    const places = Array.from({ length: 10 }, () => pool.takeNow('hog'))
+    for (let turn = 0; turn < 100; turn++) pool.takeNow('small')?.release()
+    pool.takeNow('small')
+    pool.takeNow('another')
+    const turns: string[] = []
+    const wait = (owner: string) => pool.enqueue(owner, () => turns.push(owner))
+    for (let work = 0; work < 5; work++) wait('hog')
+    for (let work = 0; work < 3; work++) wait('small')
+    for (const place of places.slice(0, 4)) place?.release()
+    expect(turns).toEqual(['small', 'small'])
+    expect(pool.largest(2)).toEqual([
+      { owner: 'hog', taken: 6, waiting: 5 },
+      { owner: 'small', taken: 3, waiting: 1 },
+    ])
+  })
+})
+
+describe('a gate', () => {
+  const gated = () => {
+    const gate = { left: 0 }
+    const pool = createFairPool(bounds, {
+      mayBegin: (cost) => cost <= gate.left,
+      onBegin: (cost) => {
+        gate.left -= cost
+      },
+    })
+    return { gate, pool }
+  }
+
+  test('holds works back while places are free, and whose turn it is stays first', () => {
+    const { gate, pool } = gated()
+    expect(pool.takeNow('a', 2)).toBeNull()
+    const turns: string[] = []
+    pool.enqueue('a', () => turns.push('a'), 2)
+    pool.enqueue('b', () => turns.push('b'), 1)
+    gate.left = 1
+    pool.resume()
+    expect(turns).toEqual([])
+    expect(pool.takeNow('c', 1)).toBeNull()
+    gate.left = 3
+    pool.resume()
+    expect(turns).toEqual(['a', 'b'])
+    expect(gate.left).toBe(0)
+  })
+})
+
+test('a full queue makes room for an owner with fewer waiting, until all have the same', () => {
+  const pool = createFairPool({ places: 0, placesOfOwner: 0, waiting: 10, waitingOfOwner: 10 })
+  for (let work = 0; work < 10; work++) pool.enqueue('hog', () => undefined)
+  const taken = Array.from({ length: 10 }, () => pool.enqueue('small', () => undefined))
+  expect(taken.filter((end) => end !== null)).toHaveLength(5)
+  expect(pool.largest(2).map(({ waiting }) => waiting)).toEqual([5, 5])
+})
+
+test('works that end as they are served do not pile up on the stack', () => {
+  const pool = createFairPool({
+    places: 1,
+    placesOfOwner: 1,
+    waiting: 50_000,
+    waitingOfOwner: 50_000,
+  })
+  const first = pool.takeNow('a')
+  let served = 0
+  for (let work = 0; work < 50_000; work++) {
+    pool.enqueue('a', (place) => {
+      served++
+      if (typeof place !== 'string') place.release()
+    })
+  }
+  first?.release()
+  expect([served, pool.taken, pool.waiting]).toEqual([50_000, 0, 0])
 })

@@ -16,3 +16,18 @@ test('names the largest accounts and sums up the others', async () => {
   expect(text).toContain('pool_refused_total{pool="runs",reason="full"} 1')
   expect(text.match(/pool_account_works\{/g)).toHaveLength(ownersNamedMax + 1)
 })
+
+test('pools of one name are shown as their sum', async () => {
+  const registry = new Registry()
+  for (let region = 0; region < 2; region++) {
+    const pool = createFairPool({ places: 2, placesOfOwner: 1, waiting: 0, waitingOfOwner: 0 })
+    createPoolMetrics(registry, 'agent_').watch('runs', pool)
+    for (const account of ['a', 'b']) pool.takeNow(account)
+    await pool.take('a')
+  }
+  const text = await registry.metrics()
+  expect(text).toContain('agent_pool_taken{pool="runs"} 4')
+  expect(text).toContain('agent_pool_account_works{pool="runs",account="a"} 2')
+  expect(text).toContain('agent_pool_refused_total{pool="runs",reason="full"} 2')
+  expect(text).not.toContain('"other"')
+})

@@ -6,8 +6,22 @@ import type { FairPool } from './fair-pool.ts'
 export const ownersNamedMax = 20
 
 export type PoolMetrics = {
-  /** Shows a pool in the figures from now on. @param name its key in the table of shared pools */
+  /**
+   * Shows a pool in the figures from now on; pools of one name, such as those of several regions, as their sum.
+   * @param name its key in the table of shared pools
+   */
   watch(name: string, pool: FairPool): void
+}
+
+/** Programs that share a process share a registry, and so may the parts of one. */
+const made = new WeakMap<Registry, Map<string, PoolMetrics>>()
+
+/** The figures of pools of a registry and prefix: made once, however many parts ask. */
+export const createPoolMetrics = (registry: Registry, prefix = ''): PoolMetrics => {
+  const known = made.get(registry) ?? new Map<string, PoolMetrics>()
+  const metrics = known.get(prefix) ?? register(registry, prefix)
+  made.set(registry, known.set(prefix, metrics))
+  return metrics
 }
 
 /**
@@ -15,25 +29,36 @@ export type PoolMetrics = {
  * works. Read when the registry is.
  * @param prefix of the figures' names, such as `probe_mesh_agent_`
  */
-export const createPoolMetrics = (registry: Registry, prefix = ''): PoolMetrics => {
-  const pools = new Map<string, FairPool>()
+const register = (registry: Registry, prefix: string): PoolMetrics => {
+  const pools = new Map<string, FairPool[]>()
   const registers = [registry]
-  const collectEach = (read: (name: string, pool: FairPool) => void) => (): void => {
-    for (const [name, pool] of pools) read(name, pool)
+  const collectSum = (gauge: () => Gauge<'pool'>, read: (pool: FairPool) => number) => (): void => {
+    for (const [pool, same] of pools) {
+      gauge().set(
+        { pool },
+        same.reduce((sum, each) => sum + read(each), 0),
+      )
+    }
   }
   const taken: Gauge<'pool'> = new Gauge({
     name: `${prefix}pool_taken`,
     help: 'Places of a shared pool that are taken',
     labelNames: ['pool'],
     registers,
-    collect: collectEach((pool, { taken: places }) => taken.set({ pool }, places)),
+    collect: collectSum(
+      () => taken,
+      (pool) => pool.taken,
+    ),
   })
   const waiting: Gauge<'pool'> = new Gauge({
     name: `${prefix}pool_waiting`,
     help: 'Works that wait for a place of a shared pool',
     labelNames: ['pool'],
     registers,
-    collect: collectEach((pool, { waiting: works }) => waiting.set({ pool }, works)),
+    collect: collectSum(
+      () => waiting,
+      (pool) => pool.waiting,
+    ),
   })
   const refused: Counter<'pool' | 'reason'> = new Counter({
     name: `${prefix}pool_refused_total`,
@@ -42,8 +67,10 @@ export const createPoolMetrics = (registry: Registry, prefix = ''): PoolMetrics 
     registers,
     collect() {
       this.reset()
-      for (const [pool, { counts }] of pools) {
-        for (const [reason, count] of Object.entries(counts)) this.inc({ pool, reason }, count)
+      for (const [pool, same] of pools) {
+        for (const [reason, count] of same.flatMap(({ counts }) => Object.entries(counts))) {
+          this.inc({ pool, reason }, count)
+        }
       }
     },
   })
@@ -54,21 +81,30 @@ export const createPoolMetrics = (registry: Registry, prefix = ''): PoolMetrics 
     registers,
     collect() {
       this.reset()
-      for (const [name, pool] of pools) {
-        let other = pool.taken + pool.waiting
-        for (const share of pool.largest(ownersNamedMax)) {
-          const works = share.taken + share.waiting
-          this.set({ pool: name, account: share.owner }, works)
+      for (const [pool, same] of pools) {
+        let other = same.reduce((sum, each) => sum + each.taken + each.waiting, 0)
+        for (const [account, works] of largestOf(same)) {
+          this.set({ pool, account }, works)
           other -= works
         }
-        if (other > 0) this.set({ pool: name, account: 'other' }, other)
+        if (other > 0) this.set({ pool, account: 'other' }, other)
       }
     },
   })
   void [refused, accounts]
   return {
     watch: (name, pool) => {
-      pools.set(name, pool)
+      const same = pools.get(name) ?? []
+      pools.set(name, [...same, pool])
     },
   }
+}
+
+/** The owners with the most works, and how many. */
+const largestOf = (pools: readonly FairPool[]): [string, number][] => {
+  const works = new Map<string, number>()
+  for (const { owner, taken, waiting } of pools.flatMap((pool) => pool.largest(ownersNamedMax))) {
+    works.set(owner, (works.get(owner) ?? 0) + taken + waiting)
+  }
+  return [...works].toSorted(([, a], [, b]) => b - a).slice(0, ownersNamedMax)
 }

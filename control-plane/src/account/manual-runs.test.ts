@@ -32,7 +32,7 @@ test('a region runs what is enabled, of a known type, and its own; nothing else'
   expect(assignmentOf({ ...check, type: 'tcp', url: null }, 'fra')).toBeNull()
 })
 
-test('the wait is two attempts and a second, and a bus that fails is a region unanswered', async () => {
+test("the wait is the account's turn, two attempts and a second, and a bus that fails is a region unanswered", async () => {
   const request = vi.fn(async (region: string) => {
     if (region === 'fra') throw new Error('the bus is away')
     return 'timeout' as const
@@ -48,18 +48,44 @@ test('the wait is two attempts and a second, and a bus that fails is a region un
   expect(request).toHaveBeenCalledWith(
     'fra',
     expect.objectContaining({ kind: 'manual', at: 7 }),
-    9_000,
+    14_000,
   )
   expect(log.warn).toHaveBeenCalledTimes(2)
 })
 
-test('first readings beyond the bound are dropped and counted, and close waits for the others', async () => {
+test('why a region gave no reading is counted: busy is told from no agent', async () => {
+  const replies = ['no_agent', 'timeout', { agent: 'a', error: 'busy' }, { agent: 'a', error: 'x' }]
+  const request = async () => {
+    const reply = replies.shift()
+    if (reply === undefined) throw new Error('the bus is away')
+    return reply as RunReply | 'no_agent'
+  }
+  const whys: string[] = []
+  const runs = createManualRuns({
+    runs: { request },
+    now: () => 7,
+    log: { warn: vi.fn() },
+    onDropped: () => undefined,
+    onUnanswered: (why) => whys.push(why),
+  })
+  const regions = ['fra', 'nrt', 'iad', 'sjc', 'lhr']
+  expect((await runs.ask({ ...check, regions })).unanswered).toEqual(regions)
+  expect(whys.toSorted()).toEqual(['busy', 'failed', 'no_agent', 'refused', 'timeout'])
+})
+
+/** First readings that nobody answers until told. */
+const unanswered = () => {
   const answers: (() => void)[] = []
   const request = (): Promise<RunReply> =>
     new Promise((resolve) => answers.push(() => resolve({ agent: 'a', error: 'too busy' })))
   const onDropped = vi.fn()
   const log = { warn: vi.fn() }
   const runs = createManualRuns({ runs: { request }, now: () => 7, log, onDropped })
+  return { runs, answers, onDropped }
+}
+
+test('first readings beyond the bound are dropped and counted, and close waits for the others', async () => {
+  const { runs, answers, onDropped } = unanswered()
   for (let n = 0; n < 130; n++) runs.start(check)
   expect(answers).toHaveLength(256)
   expect(onDropped.mock.calls).toEqual([[2], [2]])
@@ -70,4 +96,24 @@ test('first readings beyond the bound are dropped and counted, and close waits f
   await closing
   runs.start(check)
   expect(answers).toHaveLength(258)
+})
+
+test("an account that creates many checks leaves another's new check its first readings", () => {
+  const { runs, answers, onDropped } = unanswered()
+  for (let n = 0; n < 1_000; n++) runs.start(check)
+  const dropped = onDropped.mock.calls.length
+  runs.start({ ...check, accountId: 'another' })
+  expect([answers.length, onDropped.mock.calls.length]).toEqual([258, dropped])
+})
+
+test('a free account has two trials at a time, another account 20, and neither the places of another', () => {
+  const { runs } = unanswered()
+  const taken = (id: string, tier: 'free' | 'growth') =>
+    Array.from({ length: 30 }, () => runs.takeTrial({ id, tier })).filter((each) => each !== null)
+  const [first] = taken('a', 'free')
+  expect(taken('a', 'free')).toEqual([])
+  expect(taken('b', 'free')).toHaveLength(2)
+  expect(taken('c', 'growth')).toHaveLength(20)
+  first?.release()
+  expect(taken('a', 'free')).toHaveLength(1)
 })

@@ -1,16 +1,15 @@
-import { attemptsMsMaxOf } from '@probe-mesh/contracts/assignment'
+import { askedRunMsMaxOf } from '@probe-mesh/contracts/assignment'
 import type { StoredReading } from '@probe-mesh/contracts/check'
+import { agentPools } from '@probe-mesh/contracts/agent-pools'
 import type { Region } from '@probe-mesh/contracts/regions'
 import type { Runs } from '@probe-mesh/bus/port'
+import { createFairPool } from '@probe-mesh/runtime/fair-pool'
+import type { FairPool, Place } from '@probe-mesh/runtime/fair-pool'
+import type { Tier } from '@probe-mesh/contracts/tiers'
 import type { Logger } from 'pino'
 import { assignmentOf } from '../checks/assignment-of.ts'
 import type { CheckRecord } from '../checks/check-record.ts'
 import { describeReading } from '../readings/stored-reading.ts'
-
-/** Regions asked at one time for first readings; beyond, a check waits for its first slots. */
-const firstReadingsUnderWayMax = 256
-/** Beyond both attempts: the request's way there and back. */
-const replySlackMs = 1_000
 
 export type RunAnswers = { readings: StoredReading[]; unanswered: Region[] }
 
@@ -20,6 +19,8 @@ export type ManualRuns = {
   ask(check: CheckRecord): Promise<RunAnswers>
   /** The same without waiting: the first readings of a new check. Failures are only logged. */
   start(check: CheckRecord): void
+  /** A place for a trial of an account; null where it has as many under way as it may. */
+  takeTrial(account: { id: string; tier: Tier }): Place | null
   close(): Promise<void>
 }
 
@@ -29,23 +30,32 @@ export const createManualRuns = (capabilities: {
   log: Pick<Logger, 'warn'>
   /** Told how many first readings are not asked for because too many are under way. */
   onDropped: (count: number) => void
-}): ManualRuns => {
-  const { runs, now, log, onDropped } = capabilities
+  /** Told why a region gave no reading: `busy`, `no_agent`, `timeout`, `refused` or `failed`. */
+  onUnanswered?: (why: UnansweredWhy) => void
+}): ManualRuns & { readonly pools: ManualPools } => {
+  const { runs, now, log, onDropped, onUnanswered } = capabilities
   const underWay = new Set<Promise<unknown>>()
-  let regionsUnderWay = 0
+  const pools: ManualPools = {
+    firstReadings: createFairPool(agentPools.firstReadings.bounds),
+    trials: createFairPool(agentPools.trials.bounds),
+    freeTrials: createFairPool(agentPools.freeTrials.bounds),
+  }
 
   const askRegion = async (check: CheckRecord, region: Region, at: number, number: number) => {
     const assignment = assignmentOf(check, region)
     if (assignment === null) return null
-    const timeoutMs = attemptsMsMaxOf(assignment) + replySlackMs
+    const asked = { kind: 'manual', at, number, assignment } as const
     const reply = await runs
-      .request(region, { kind: 'manual', at, number, assignment }, timeoutMs)
-      .catch((error: unknown) => ({ error: error instanceof Error ? error.message : 'failed' }))
+      .request(region, asked, askedRunMsMaxOf(assignment))
+      .catch((error: unknown) => (error instanceof Error ? error : new Error('failed')))
     if (typeof reply === 'object' && 'reading' in reply) {
       return describeReading(reply.reading, reply.agent, null)
     }
-    const reason = typeof reply === 'string' ? reply : reply.error
-    log.warn({ checkId: check.id, region, reason }, 'a manual reading was not taken')
+    onUnanswered?.(whyOf(reply))
+    log.warn(
+      { checkId: check.id, region, reason: reasonOf(reply) },
+      'a manual reading was not taken',
+    )
     return null
   }
 
@@ -68,19 +78,42 @@ export const createManualRuns = (capabilities: {
   return {
     ask,
     start: (check) => {
-      if (regionsUnderWay + check.regions.length > firstReadingsUnderWayMax) {
+      const places = check.regions.map(() => pools.firstReadings.takeNow(check.accountId))
+      const release = (): void => {
+        for (const place of places) place?.release()
+      }
+      if (places.includes(null)) {
+        release()
         onDropped(check.regions.length)
         return
       }
-      regionsUnderWay += check.regions.length
       const asking = ask(check).finally(() => {
-        regionsUnderWay -= check.regions.length
+        release()
         underWay.delete(asking)
       })
       underWay.add(asking)
     },
+    takeTrial: ({ id, tier }) => (tier === 'free' ? pools.freeTrials : pools.trials).takeNow(id),
     close: async () => {
       await Promise.allSettled(underWay)
     },
+    pools,
   }
+}
+
+type ManualPools = Readonly<Record<'firstReadings' | 'trials' | 'freeTrials', FairPool>>
+
+export type UnansweredWhy = 'busy' | 'no_agent' | 'timeout' | 'refused' | 'failed'
+
+type NoReading = 'no_agent' | 'timeout' | { error: string } | Error
+
+const whyOf = (reply: NoReading): UnansweredWhy => {
+  if (typeof reply === 'string') return reply
+  if (reply instanceof Error) return 'failed'
+  return reply.error === 'busy' ? 'busy' : 'refused'
+}
+
+const reasonOf = (reply: NoReading): string => {
+  if (typeof reply === 'string') return reply
+  return reply instanceof Error ? reply.message : reply.error
 }

@@ -67,7 +67,10 @@ test.each<[what: string, save: (writer: Writer) => Promise<object>]>([
       const trying = {
         ...context,
         rules: { ...context.rules, vantage: 'local' as const },
-        runs: { ask: async () => ({ readings: [], unanswered: [] }) as never },
+        runs: {
+          ask: async () => ({ readings: [], unanswered: [] }) as never,
+          takeTrial: () => ({ release: () => undefined }),
+        },
       }
       return tryCheck(trying, writer, http)
     },

@@ -1,6 +1,6 @@
 import type { ChannelTest } from '@probe-mesh/contracts/channel'
 import { uuidv7 } from '@probe-mesh/contracts/ids'
-import { slowChannelMs } from '@probe-mesh/contracts/pools'
+import { slowChannelMs } from '@probe-mesh/contracts/outgoing-pools'
 import { refuse } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
 import type { RouteInput } from '@probe-mesh/contracts/routes'

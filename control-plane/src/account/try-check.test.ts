@@ -1,8 +1,8 @@
 import type { RunRequest } from '@probe-mesh/contracts/assignment'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { startTestApp } from '../http/testing.ts'
 import type { TestApp } from '../http/testing.ts'
-import { asUser, loggedIn } from '../http/testing/log-in.ts'
+import { asUser, cookieOf, loggedIn, logInAs } from '../http/testing/log-in.ts'
 import type { TestUser } from '../http/testing/log-in.ts'
 import { readingAt } from '../status/testing.ts'
 import { aStep, typedChecks, typedCheckTypes } from './testing.ts'
@@ -99,6 +99,35 @@ describe('a trial', () => {
     }
     expect(await tryIt({ ...http, regions: ['fra'] }, free)).toMatchObject({ status: 200 })
   })
+})
+
+test('a free account has two trials under way, whatever number of sessions sends them', async () => {
+  const asked: (() => void)[] = []
+  const serving = await at.bus.runs.serve('fra', async ({ at: slot, number, kind, assignment }) => {
+    await new Promise<void>((resolve) => asked.push(resolve))
+    const more = { checkId: assignment.checkId, slot, number, kind }
+    return { agent: 'fra-1', reading: readingAt('fra', 'up', slot, more) }
+  })
+  closing.push(() => serving.close())
+  const body = { ...http, regions: ['fra'] }
+  const again = { ...free, cookie: cookieOf(await logInAs(at, free.email)) }
+  const underWay = [tryIt(body, free), tryIt(body, again)]
+  await vi.waitFor(() => expect(asked).toHaveLength(2))
+  for (const session of [free, again]) {
+    const { status, json, headers } = await tryIt(body, session)
+    expect(json).toMatchObject({ code: 'SV-6002', detail: expect.stringContaining('2 trials') })
+    expect([status, headers['retry-after']]).toEqual([429, '10'])
+  }
+  // a paying account's are its own
+  const paying = tryIt(body, acme)
+  await vi.waitFor(() => expect(asked).toHaveLength(3))
+  for (const answer of asked) answer()
+  const done = await Promise.all([...underWay, paying])
+  expect(done.map(({ status }) => status)).toEqual([200, 200, 200])
+  const next = tryIt(body, free)
+  await vi.waitFor(() => expect(asked).toHaveLength(4))
+  asked.at(-1)?.()
+  expect((await next).status).toBe(200)
 })
 
 describe('refused like a creation, with nobody asked', () => {

@@ -1,9 +1,13 @@
 import { parseCheckInput } from '@probe-mesh/contracts/check-input'
 import { CreateCheckInput } from '@probe-mesh/contracts/create-check-input'
 import { uuidv7 } from '@probe-mesh/contracts/ids'
+import { limits } from '@probe-mesh/contracts/limits'
 import { isRefusal, refuse } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
+import { agentPools } from '@probe-mesh/contracts/agent-pools'
+import type { Tier } from '@probe-mesh/contracts/tiers'
 import type { Trial } from '@probe-mesh/contracts/trial'
+import type { Place } from '@probe-mesh/runtime/fair-pool'
 import type { CheckRecord } from '../checks/check-record.ts'
 import { findAccount } from '../postgres/accounts.ts'
 import type { AccountContext, SaveRules, Writer } from './context.ts'
@@ -17,14 +21,15 @@ import { write } from './write.ts'
 
 type TryingContext = Pick<AccountContext, 'sql' | 'targets' | 'now'> & {
   readonly rules: SaveRules & Pick<AccountContext['rules'], 'vantage'>
-  readonly runs: Pick<ManualRuns, 'ask'>
+  readonly runs: Pick<ManualRuns, 'ask' | 'takeTrial'>
 }
 
 /**
  * Measures once, from every region, what a check would measure that is not saved. Its readings travel
  * like any other and are dropped where they arrive, since they are of no check. Refused as creating is,
  * but for the allowance, which is about what an account keeps; a heartbeat, which nobody probes, SV-3005; a
- * host that was asked by hand as often as may be in this minute, SV-5001.
+ * host that was asked by hand as often as may be in this minute, SV-5001; an account with as many trials under way
+ * as it may have, SV-6002.
  * @param body as it was sent, what `createCheck` or `createTypedCheck` takes
  */
 export const tryCheck = async (
@@ -41,20 +46,38 @@ export const tryCheck = async (
     resourceType: 'check',
     resourceId: ({ id }: CheckRecord) => id,
   }
-  const tried = await write(context, writer, name, async (tx) => {
-    const account = await findAccount(tx, writer.accountId)
-    if (account === null) return refuse('SV-1002')
-    // asked of nobody else's agent
-    const unknown = await refuseUnknownAgent(tx, account.id, draft.regions)
-    if (unknown !== null) return unknown
-    const intervalSeconds = newInterval(account, rules.tiers[account.tier], draft)
-    if (isRefusal(intervalSeconds)) return intervalSeconds
-    const check = recordOf(draft, { accountId: account.id, intervalSeconds, nowMs: now() })
-    return (await refuseBusyRun(check, context)) ?? check
-  })
-  return isRefusal(tried)
-    ? tried
-    : { ...(await runs.ask(tried)), vantage: tried.private ? 'regional' : rules.vantage }
+  const held: { place: Place | null } = { place: null }
+  const refusing = async (): Promise<CheckRecord | Refusal> =>
+    write(context, writer, name, async (tx) => {
+      const account = await findAccount(tx, writer.accountId)
+      if (account === null) return refuse('SV-1002')
+      // asked of nobody else's agent
+      const unknown = await refuseUnknownAgent(tx, account.id, draft.regions)
+      if (unknown !== null) return unknown
+      const intervalSeconds = newInterval(account, rules.tiers[account.tier], draft)
+      if (isRefusal(intervalSeconds)) return intervalSeconds
+      const check = recordOf(draft, { accountId: account.id, intervalSeconds, nowMs: now() })
+      held.place ??= runs.takeTrial(account)
+      if (held.place === null) return refuseAnotherTrial(account.tier)
+      return (await refuseBusyRun(check, context)) ?? check
+    })
+  try {
+    const tried = await refusing()
+    return isRefusal(tried)
+      ? tried
+      : { ...(await runs.ask(tried)), vantage: tried.private ? 'regional' : rules.vantage }
+  } finally {
+    held.place?.release()
+  }
+}
+
+/** One attempt of a request check that gets no answer takes so long. */
+const retryAfterSeconds = limits.attemptMsMax / 1_000
+
+const refuseAnotherTrial = (tier: Tier): Refusal => {
+  const { placesOfOwner } = (tier === 'free' ? agentPools.freeTrials : agentPools.trials).bounds
+  const message = `The account has ${placesOfOwner} trials under way, and its plan allows no more at a time. Wait for one to end.`
+  return refuse('SV-6002', { message, retryAfterSeconds })
 }
 
 const draftOf = (

@@ -9,7 +9,7 @@ import type { Assessment, StatusChange } from '../status/observe.ts'
 import { asUnmeasured, withdrawVote } from '../status/withdraw.ts'
 
 /** A check whose other regions are to be asked at once. */
-export type Confirmation = { checkId: string; regions: Region[] }
+export type Confirmation = { checkId: string; accountId: string; regions: Region[] }
 
 type Entry = {
   check: AssessedCheck
@@ -100,7 +100,11 @@ export const createBook = (now: () => number) => {
       take(entry, assessment)
       return assessment.confirm.length === 0
         ? null
-        : { checkId: reading.checkId, regions: assessment.confirm }
+        : {
+            checkId: reading.checkId,
+            accountId: entry.check.accountId,
+            regions: assessment.confirm,
+          }
     },
     /**
      * These regions are quarantined from now on, and no others: what they measure counts as

@@ -1,74 +1,83 @@
-import { attemptsMsMaxOf, isRetriedAtOnce } from '@probe-mesh/contracts/assignment'
+import { askedRunMsMaxOf, isRetriedAtOnce } from '@probe-mesh/contracts/assignment'
 import type { Assignment } from '@probe-mesh/contracts/assignment'
+import { agentPools } from '@probe-mesh/contracts/agent-pools'
 import type { Region } from '@probe-mesh/contracts/regions'
+import { pause } from '@probe-mesh/bus/pause'
 import type { Bus } from '@probe-mesh/bus/port'
+import { createFairPool } from '@probe-mesh/runtime/fair-pool'
+import type { FairPool } from '@probe-mesh/runtime/fair-pool'
 import type { Logger } from 'pino'
 import type { AssessMetrics } from './metrics.ts'
 import type { Confirmation } from './book.ts'
 
-/** Confirmations under way and waiting: beyond, the regions' own slots confirm a little later. */
-const underWayMax = 64
-const waitingMax = 2_000
-const replySlackMs = 1_000
+/** How often a busy region is asked for one confirmation, and the pause before it is asked again. */
+const asksMax = 3
+const busyPauseMs = 1_000
 
 export type Confirmer = { ask(confirmation: Confirmation): void; close(): Promise<void> }
 
 /**
  * Asks a check's other regions at once after a first failure, unless asking would repeat an effect. Their readings come back through
- * the stream like any other; the reply only says that somebody took the question.
+ * the stream like any other; the reply only says that somebody took the question. Accounts take turns; beyond the
+ * bounds, the regions' own slots confirm a little later.
  */
 export const createConfirmer = (capabilities: {
-  bus: Bus
+  bus: Pick<Bus, 'runs'>
   /** The check's assignment for a region as it stands now; null when it is gone. */
   assignmentFor: (checkId: string, region: Region) => Promise<Assignment | null>
-  metrics: AssessMetrics
-  log: Logger
+  metrics: Pick<AssessMetrics, 'confirmations'>
+  log: Pick<Logger, 'warn'>
   now: () => number
-}): Confirmer => {
+  busyPauseMs?: number
+}): Confirmer & { readonly pool: FairPool } => {
   const { bus, assignmentFor, metrics, log, now } = capabilities
-  const waiting: { checkId: string; region: Region }[] = []
+  const pauseMs = capabilities.busyPauseMs ?? busyPauseMs
+  const pool = createFairPool(agentPools.confirmationsSent.bounds)
   const underWay = new Set<Promise<void>>()
-  let closed = false
+  const closing = new AbortController()
 
-  const askOne = async (checkId: string, region: Region): Promise<void> => {
-    const assignment = await assignmentFor(checkId, region)
-    if (assignment === null || !isRetriedAtOnce(assignment)) return
-    const reply = await bus.runs.request(
-      region,
-      { kind: 'confirmation', at: now(), number: 0, assignment },
-      attemptsMsMaxOf(assignment) + replySlackMs,
-    )
-    metrics.confirmations.inc({ outcome: typeof reply === 'string' ? reply : 'answered' })
+  const request = async (region: Region, assignment: Assignment): Promise<string> => {
+    const asked = { kind: 'confirmation', at: now(), number: 0, assignment } as const
+    const reply = await bus.runs.request(region, asked, askedRunMsMaxOf(assignment))
+    if (typeof reply === 'string') return reply
+    if ('reading' in reply) return 'answered'
+    return reply.error === 'busy' ? 'busy' : 'refused'
   }
-
-  const pump = (): void => {
-    while (underWay.size < underWayMax) {
-      const next = waiting.shift()
-      if (next === undefined || closed) return
-      const asking = askOne(next.checkId, next.region)
-        .catch((error: unknown) => {
-          log.warn({ err: error, checkId: next.checkId }, 'confirmation could not be asked')
-        })
-        .finally(() => {
-          underWay.delete(asking)
-          pump()
-        })
-      underWay.add(asking)
+  const askOne = async (checkId: string, region: Region): Promise<void> => {
+    for (let asks = 1; asks <= asksMax && !closing.signal.aborted; asks++) {
+      // as it stands now: it may have changed since the region was busy
+      const assignment = await assignmentFor(checkId, region)
+      if (assignment === null || !isRetriedAtOnce(assignment)) return
+      const outcome = await request(region, assignment)
+      metrics.confirmations.inc({ outcome })
+      if (outcome !== 'busy') return
+      if (asks < asksMax) await pause(pauseMs * asks, closing.signal)
+    }
+  }
+  const askInTurn = async ({ checkId, accountId }: Confirmation, region: Region): Promise<void> => {
+    const place = await pool.take(accountId, { signal: closing.signal })
+    if (place === 'stopped') return
+    if (typeof place === 'string') return metrics.confirmations.inc({ outcome: 'dropped' })
+    try {
+      await askOne(checkId, region)
+    } catch (error) {
+      log.warn({ err: error, checkId }, 'confirmation could not be asked')
+    } finally {
+      place.release()
     }
   }
 
   return {
-    ask: ({ checkId, regions }) => {
-      for (const region of regions) {
-        if (waiting.length >= waitingMax) metrics.confirmations.inc({ outcome: 'dropped' })
-        else waiting.push({ checkId, region })
+    ask: (confirmation) => {
+      for (const region of confirmation.regions) {
+        const asking = askInTurn(confirmation, region).finally(() => underWay.delete(asking))
+        underWay.add(asking)
       }
-      pump()
     },
     close: async () => {
-      closed = true
-      waiting.length = 0
+      closing.abort()
       await Promise.allSettled(underWay)
     },
+    pool,
   }
 }

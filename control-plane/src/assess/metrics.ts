@@ -32,7 +32,7 @@ export const assessMetrics = (
     }),
     confirmations: new Counter({
       name: 'assess_confirmations_total',
-      help: 'Confirmations asked of other regions, by outcome: answered, no_agent, timeout, dropped',
+      help: 'Confirmations asked of other regions, by outcome: answered, busy, refused, no_agent, timeout, dropped',
       labelNames: ['outcome'] as const,
       registers,
     }),

@@ -1,4 +1,4 @@
-import { errorPools } from '@probe-mesh/contracts/pools'
+import { errorPools } from '@probe-mesh/contracts/error-pools'
 
 /** What may be used at once, and in each second after it. */
 type Allowance = { burst: number; perSecond: number }

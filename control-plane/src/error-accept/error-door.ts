@@ -1,5 +1,5 @@
 import type { Bus } from '@probe-mesh/bus/port'
-import { errorPools } from '@probe-mesh/contracts/pools'
+import { errorPools } from '@probe-mesh/contracts/error-pools'
 import type { Tier, TierLimits } from '@probe-mesh/contracts/tiers'
 import { createFairPool } from '@probe-mesh/runtime/fair-pool'
 import type { PoolMetrics } from '@probe-mesh/runtime/pool-metrics'

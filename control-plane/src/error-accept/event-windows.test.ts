@@ -1,4 +1,4 @@
-import { errorPools } from '@probe-mesh/contracts/pools'
+import { errorPools } from '@probe-mesh/contracts/error-pools'
 import { tiersDefault } from '@probe-mesh/contracts/tiers'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-import { errorPools } from '@probe-mesh/contracts/pools'
+import { errorPools } from '@probe-mesh/contracts/error-pools'
 
 /** What one account may have on the stream. */
 export type BacklogBounds = { messages: number; bytes: number }

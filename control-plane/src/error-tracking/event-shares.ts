@@ -1,4 +1,4 @@
-import { errorPools } from '@probe-mesh/contracts/pools'
+import { errorPools } from '@probe-mesh/contracts/error-pools'
 
 /** Events that may be taken of the month's quota in a shorter time. */
 export type EventShares = { minute: number; day: number }

@@ -194,7 +194,10 @@ describe('a check that runs from an agent', () => {
       return { agent: 'a', error: 'busy' }
     })
     const { tryCheck } = await import('../account/try-check.ts')
-    const runs = { ask: async () => ({ readings: [], unanswered: [] }) }
+    const runs = {
+      ask: async () => ({ readings: [], unanswered: [] }),
+      takeTrial: () => ({ release: () => undefined }),
+    }
     const rules = { ...(await rulesOf()), vantage: 'local' as const }
     const targets = targetCountsOf(at.systemSql)
     const context = { sql: at.accountSql, now: at.now, rules, runs, targets }

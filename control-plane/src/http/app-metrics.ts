@@ -28,5 +28,11 @@ export const appMetrics = (registry: Registry, sizes: { streams(): number }) => 
       help: 'First readings of new checks not asked for because too many were under way',
       registers,
     }),
+    runsUnanswered: new Counter({
+      name: 'http_runs_unanswered_total',
+      help: 'Regions that gave no reading to a run asked for, by why: busy, no_agent, timeout, refused, failed',
+      labelNames: ['why'] as const,
+      registers,
+    }),
   }
 }

@@ -160,7 +160,6 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   const { databaseNow, budgetTripMsMax: tripMsMax } = capabilities
   const scale = config.budgetScale
   const budgets = createBudgets({ sql, now, databaseNow, tripMsMax, log, registry, scale })
-  const pools = createPoolMetrics(registry)
   const metrics = appMetrics(registry, { streams: () => hub.size() })
   const hub = createEventHub({
     events: bus.events,
@@ -172,7 +171,10 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
     now,
     log,
     onDropped: (count) => metrics.firstReadingsDropped.inc(count),
+    onUnanswered: (why) => metrics.runsUnanswered.inc({ why }),
   })
+  const pools = createPoolMetrics(registry)
+  for (const [name, pool] of Object.entries(runs.pools)) pools.watch(name, pool)
   const onWriteRepeated = (): void => metrics.writesRepeated.inc()
   const context = createContext(capabilities, config, { budgets, runs, onWriteRepeated })
   const gate = { keyRing, budgets, tiers: config.tiers }

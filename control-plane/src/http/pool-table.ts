@@ -1,5 +1,5 @@
 import { sharedPools } from '@probe-mesh/contracts/pools'
-import type { SharedPool } from '@probe-mesh/contracts/pools'
+import type { SharedPool } from '@probe-mesh/contracts/shared-pool'
 import { markdownTable } from './markdown-table.ts'
 
 const begin = '<!-- The pools: written by `npm run docs`, do not edit. -->'

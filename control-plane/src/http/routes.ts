@@ -20,9 +20,9 @@ import { verbs } from './verbs.ts'
 
 export const apiPrefix = '/v1'
 
-/** Beyond this a store is as good as away. A run waits as long as a journey may take, and its way. */
+/** Beyond this a store is as good as away. A run waits for its account's turn, both attempts, and its way. */
 const answerMsMax = 10_000
-const runAnswerMsMax = limits.journeyMsMax + 5_000
+const runAnswerMsMax = limits.runAskedMsMax + 1_000
 export const answerMsMaxOf = (name: string): number =>
   name === 'runCheck' || name === 'tryCheck' ? runAnswerMsMax : answerMsMax
 

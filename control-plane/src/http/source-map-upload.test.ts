@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
-import { errorPools } from '@probe-mesh/contracts/pools'
+import { errorPools } from '@probe-mesh/contracts/error-pools'
 import { sourceMapLimits } from '@probe-mesh/contracts/source-map'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { bundleOf, debugIdA, smallMap } from '../error-maps/testing/zip.ts'

@@ -1,4 +1,4 @@
-import { errorPools } from '@probe-mesh/contracts/pools'
+import { errorPools } from '@probe-mesh/contracts/error-pools'
 import { isRefusal, refuse, refuseInvalid } from '@probe-mesh/contracts/refusal'
 import { sourceMapLimits } from '@probe-mesh/contracts/source-map'
 import { createFairPool } from '@probe-mesh/runtime/fair-pool'

@@ -1,4 +1,4 @@
-import { subscriptionMailBounds } from '@probe-mesh/contracts/pools'
+import { subscriptionMailBounds } from '@probe-mesh/contracts/outgoing-pools'
 import { parseDenyList } from '@probe-mesh/contracts/deny-list'
 import { uuidv7 } from '@probe-mesh/contracts/ids'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'

@@ -1,5 +1,5 @@
 import { anySignal } from '@probe-mesh/contracts/any-signal'
-import { slowChannelMs } from '@probe-mesh/contracts/pools'
+import { slowChannelMs } from '@probe-mesh/contracts/outgoing-pools'
 import type { Logger } from 'pino'
 import { circuitAfter, closedCircuit, nextTry } from '../deliveries/next-try.ts'
 import type { SendResult } from '../deliveries/send-result.ts'

@@ -1,4 +1,4 @@
-import { outgoingPools } from '@probe-mesh/contracts/pools'
+import { outgoingPools } from '@probe-mesh/contracts/outgoing-pools'
 import type { ServerResponse } from 'node:http'
 import {
   afterAll,

@@ -1,5 +1,5 @@
 import { pause } from '@probe-mesh/bus/pause'
-import { outgoingPools, waitingDeliveriesMax } from '@probe-mesh/contracts/pools'
+import { outgoingPools, waitingDeliveriesMax } from '@probe-mesh/contracts/outgoing-pools'
 import { ownersNamedMax } from '@probe-mesh/runtime/pool-metrics'
 import type { Registry } from 'prom-client'
 import { listen } from '../postgres/listen.ts'

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { outgoingPools } from '@probe-mesh/contracts/pools'
+import { outgoingPools } from '@probe-mesh/contracts/outgoing-pools'
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Mailer } from '../mail/mailer.ts'
 import { ok, startReceiver } from '../outgoing/testing.ts'

@@ -1,4 +1,4 @@
-import { waitingDeliveriesMax } from '@probe-mesh/contracts/pools'
+import { waitingDeliveriesMax } from '@probe-mesh/contracts/outgoing-pools'
 import { z } from 'zod'
 import type { DeliveryDraft } from '../deliveries/message.ts'
 import { incidentUrl, maintenanceUrl, unsubscribeUrl } from '../page-feeds/page-links.ts'

@@ -1,4 +1,4 @@
-import { requestPools } from '@probe-mesh/contracts/pools'
+import { requestPools } from '@probe-mesh/contracts/request-pools'
 import { describe, expect, test } from 'vitest'
 import { createPingQueue } from './ping-queue.ts'
 import type { KeyedPing } from './record-pings.ts'

@@ -1,4 +1,4 @@
-import { requestPools } from '@probe-mesh/contracts/pools'
+import { requestPools } from '@probe-mesh/contracts/request-pools'
 import { createFairPool } from '@probe-mesh/runtime/fair-pool'
 import type { Place } from '@probe-mesh/runtime/fair-pool'
 import { isPostgresAway } from '../postgres/connect.ts'

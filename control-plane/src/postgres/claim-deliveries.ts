@@ -1,5 +1,5 @@
 import type { ChannelType } from '@probe-mesh/contracts/channel'
-import type { DeliveryBounds } from '@probe-mesh/contracts/pools'
+import type { DeliveryBounds } from '@probe-mesh/contracts/outgoing-pools'
 import type { ChannelMessage, MailMessage } from '../deliveries/message.ts'
 import type { Sql } from './connect.ts'
 import type { ChannelClaim, Claim, MailClaim } from './outgoing-deliveries.ts'

@@ -1,6 +1,6 @@
 import { uuidv7 } from '@probe-mesh/contracts/ids'
 import { domainToASCII } from 'node:url'
-import { subscriptionMailBounds } from '@probe-mesh/contracts/pools'
+import { subscriptionMailBounds } from '@probe-mesh/contracts/outgoing-pools'
 import { refuse } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
 import { confirmationMs } from '@probe-mesh/contracts/subscriber'

@@ -1,6 +1,6 @@
 import { pause } from '@probe-mesh/bus/pause'
 import type { Bus, RunReply, Subscription } from '@probe-mesh/bus/port'
-import { attemptsMsMaxOf } from '@probe-mesh/contracts/assignment'
+import { askedRunMsMaxOf } from '@probe-mesh/contracts/assignment'
 import { uuidv7 } from '@probe-mesh/contracts/ids'
 import { Reading } from '@probe-mesh/contracts/reading'
 import type { RelayRunReply } from '@probe-mesh/contracts/relay'
@@ -8,7 +8,6 @@ import { z } from 'zod'
 
 /** Runs under way over all agents of this control plane: beyond, who asks is told that the agent is busy. */
 const runsUnderWayMax = 256
-const replySlackMs = 1_000
 
 type AgentRuns = {
   /** Serves the runs of a region by an agent that is asked over its stream. */
@@ -48,7 +47,7 @@ export const openAgentRuns = async (capabilities: {
         const { promise, resolve } = Promise.withResolvers<RunReply>()
         waiting.set(id, { region, settle: resolve })
         const late = async (): Promise<RunReply> => {
-          await pause(attemptsMsMaxOf(request.assignment) + replySlackMs, over.signal)
+          await pause(askedRunMsMaxOf(request.assignment), over.signal)
           return { agent: region, error: 'timeout' }
         }
         try {

@@ -1,4 +1,4 @@
-import { subscriptionMailBounds } from '@probe-mesh/contracts/pools'
+import { subscriptionMailBounds } from '@probe-mesh/contracts/outgoing-pools'
 
 /** Confirmation mails that an account's pages may send in a day: more as more people confirm. Pure. */
 export const accountMailsPerDay = (confirmed: number): number =>

@@ -152,6 +152,36 @@ describe('the browser of an agent', () => {
   })
 })
 
+describe('16 trials of one account on a page that never answers', () => {
+  const startTrials = async () => {
+    const { visit } = open()
+    const before = site.requests.length
+    const ended: string[] = []
+    const note = (name: string) => () => void ended.push(name)
+    const trial = { accountId: 'hog', kind: 'manual', deadlineMs: 8_000 } as const
+    const trials = Array.from({ length: 16 }, () =>
+      visit({ url: site.url('/no-answer') }, trial).then(note('trial')),
+    )
+    await vi.waitFor(() => expect(site.requests.length).toBeGreaterThan(before), patience)
+    return { visit, ended, note, trials }
+  }
+
+  test("leave a page to another's scheduled run at once", async () => {
+    const { visit, ended } = await startTrials()
+    const { judgement } = await visit({ url: site.url() }, { accountId: 'small' })
+    expect([judgement.verdict, ended]).toEqual(['up', []])
+  })
+
+  test("give the next turn to another's run that is asked for", async () => {
+    const { visit, ended, note } = await startTrials()
+    const asked = { accountId: 'small', kind: 'manual' } as const
+    const running = visit({ url: site.url() }, asked)
+    void running.then(note('run'))
+    expect((await running).judgement.verdict).toBe('up')
+    expect(ended).toEqual(['trial', 'run'])
+  })
+})
+
 describe('a page that loads more than the probe takes', () => {
   test('is unmeasured where it fails, and up where it shows what is expected', async () => {
     const { visit } = open({ bounds: { connectionsMax: 100, bytesMax: 200_000 } })

@@ -1,15 +1,14 @@
 import type { Logger } from '@probe-mesh/bus/logger'
-import type { AllowList } from '@probe-mesh/contracts/address'
 import { anySignal } from '@probe-mesh/contracts/any-signal'
-import type { Guard } from '../request/guard.ts'
-import { handshakeWaitMsMax } from '../slots/run.ts'
+import type { SharedGuard } from '../request/guard.ts'
 import { launchChromium, loadPlaywright, within } from './chromium.ts'
 import type { Chromium } from './chromium.ts'
 import { openTab } from './open-tab.ts'
 import type { OpenTab } from './open-tab.ts'
 import { createPictures } from './pictures.ts'
 import type { Pictures } from './pictures.ts'
-import { createPlaces } from './places.ts'
+import { createPages } from './pages.ts'
+import type { PagePlace, Pages } from './pages.ts'
 import { startGuardedProxy } from './proxy.ts'
 import type { GuardedProxy } from './proxy.ts'
 import type { ProxyBounds } from './proxy-run.ts'
@@ -17,17 +16,24 @@ import type { ProxyBounds } from './proxy-run.ts'
 /** One Chromium for all runs of a process: started when it is needed, and again when it has ended. */
 export type BrowserHost = {
   /**
-   * A page with nothing in it, for one run. `overloaded` when no place came free in time, `stopped`
-   * when the signal aborts first, `failed` when Chromium cannot be started or does not answer.
+   * The wait for a place among the pages. `overloaded` when none came free in time, `stopped` when the signal
+   * aborts first, or the host closes.
+   */
+  takePlace(
+    run: { accountId: string; isAsked: boolean },
+    signal: AbortSignal,
+  ): Promise<PagePlace | 'overloaded' | 'stopped'>
+  /**
+   * A page with nothing in it, for one run. `stopped` when the signal aborts first, `failed` when Chromium cannot
+   * be started or does not answer.
+   * @param place released when all of the page is gone
    */
   begin(
+    place: PagePlace,
     signal: AbortSignal,
-    options: {
-      userAgent: string
-      /** What the page may reach although it is not public; without it what the agent's guard allows. */
-      allow?: AllowList
-    },
-  ): Promise<OpenTab | 'overloaded' | 'stopped' | 'failed'>
+    options: { accountId: string; userAgent: string },
+  ): Promise<OpenTab | 'stopped' | 'failed'>
+  readonly pages: Pages
   readonly pictures: Pictures
   readonly settleMs: number
   /** Loads what a run needs in this process, ahead of the first one. */
@@ -41,10 +47,10 @@ export type BrowserHost = {
 
 export type BrowserHostOptions = {
   executablePath: string
-  guard: Guard
+  guard: SharedGuard
   log: Logger
-  /** Pages open at once. */
-  pagesMax?: number
+  /** Pages open at once, and who gets them. */
+  pages?: Pages
   /** Runs of one Chromium process, after which the next one begins. */
   runsPerProcessMax?: number
   /** How long it stays without runs, ms. */
@@ -56,8 +62,6 @@ export type BrowserHostOptions = {
   flags?: readonly string[]
 }
 
-/** A page costs some hundred MB and most of a core while it loads. */
-const pagesMaxDefault = 2
 const runsPerProcessMaxDefault = 200
 const idleMsMaxDefault = 300_000
 const settleMsDefault = 5_000
@@ -78,9 +82,8 @@ type Running = {
 /** Opens nothing yet: neither the proxy nor Chromium runs before the first page. */
 export const openBrowserHost = (options: BrowserHostOptions): BrowserHost => {
   const { executablePath, guard, log } = options
-  const { pagesMax = pagesMaxDefault, idleMsMax = idleMsMaxDefault } = options
+  const { pages = createPages(), idleMsMax = idleMsMaxDefault } = options
   const runsMax = options.runsPerProcessMax ?? runsPerProcessMaxDefault
-  const places = createPlaces(pagesMax, handshakeWaitMsMax)
   const closing = new AbortController()
   const all = new Set<Running>()
   const counts = { launches: 0, failures: 0 }
@@ -152,10 +155,8 @@ export const openBrowserHost = (options: BrowserHostOptions): BrowserHost => {
     }, idleMsMax).unref()
   }
 
-  const begin: BrowserHost['begin'] = async (signal, { userAgent, allow = guard.allow }) => {
+  const begin: BrowserHost['begin'] = async (place, signal, { accountId, userAgent }) => {
     const either = anySignal([signal, closing.signal])
-    const place = await places.take(either)
-    if (typeof place === 'string') return place
     const running = enter()
     const release = (): void => {
       leave(running)
@@ -166,7 +167,7 @@ export const openBrowserHost = (options: BrowserHostOptions): BrowserHost => {
       release()
       return either.aborted ? 'stopped' : 'failed'
     }
-    const run = (await proxy).open(allow)
+    const run = (await proxy).open(accountId)
     const ended = anySignal([chromium.ended, running.gone.signal])
     const opening = openTab({ ...chromium, ended }, run, userAgent)
     opening.catch((error: unknown) => {
@@ -185,7 +186,9 @@ export const openBrowserHost = (options: BrowserHostOptions): BrowserHost => {
   }
 
   return {
+    takePlace: (run, signal) => pages.take(run, anySignal([signal, closing.signal])),
     begin,
+    pages,
     pictures: createPictures(),
     settleMs: options.settleMs ?? settleMsDefault,
     warm: () => {

@@ -7,11 +7,14 @@ import type { Judgement } from '../judge/judgement.ts'
 import { unsafeTarget } from '../request/failure.ts'
 import { roundMs } from '../request/round.ts'
 import { notMeasured } from '../run/not-measured.ts'
-import type { Probe, ProbeCapabilities, Probed, Trace } from '../run/probe.ts'
+import { startDeadline } from '../run/deadline.ts'
+import type { ProbeCapabilities, ProbeContext, Probed, Trace } from '../run/probe.ts'
+import type { RunContext } from '../slots/run.ts'
 import { within } from './chromium.ts'
 import type { BrowserHost } from './host.ts'
 import { judgePage } from './judge-page.ts'
 import { browserNotMeasured } from './not-measured.ts'
+import type { PagePlace } from './pages.ts'
 import type { Tab } from './open-tab.ts'
 import { expiryOf, timingsOf } from './page-timings.ts'
 import { failureHeader } from './proxy-forward.ts'
@@ -25,24 +28,49 @@ const reserveMsMax = 2_000
 /** A page that would get less of its deadline than this says nothing: the probe was busy. */
 const pageShareMin = 0.5
 
+/** The outer signal alone: a page's deadline begins when there is a place for it. */
+export type BrowserContext = ProbeContext & Pick<RunContext, 'kind'>
+
+type BrowserCapabilities = ProbeCapabilities & { browser: BrowserHost | null }
+
 /**
  * One browser check: a visit of its page in a fresh context, judged by what the page shows. Without
  * a browser, which a run that is asked for may meet, nothing is measured.
  */
-export const probeBrowser: Probe<
-  BrowserAssignment,
-  ProbeCapabilities & { browser: BrowserHost | null }
-> = async (assignment, context, capabilities) => {
-  const { settings } = assignment
-  const { browser, userAgent, allow } = capabilities
-  const { signal, deadlineMs } = context
-  const begunMs = performance.now()
+export const probeBrowser = async (
+  assignment: BrowserAssignment,
+  context: BrowserContext,
+  capabilities: BrowserCapabilities,
+): Promise<Probed & { measuredAt?: number }> => {
+  const { browser, now } = capabilities
+  const { signal, deadlineMs, kind } = context
   // Pages have places of their own, and connect when they like.
   context.onConnected()
-  const parsed = parseTarget(settings.url, { allow })
+  const parsed = parseTarget(assignment.settings.url, { allow: capabilities.allow })
   if (!parsed.ok) return nothingSeen({ verdict: 'unmeasured', ...unsafeTarget })
   if (browser === null) return nothingSeen(browserNotMeasured.noBrowser)
-  const tab = await browser.begin(signal, { userAgent, allow })
+  const run = { accountId: assignment.accountId, isAsked: kind === 'manual' }
+  const place = await browser.takePlace(run, signal)
+  if (typeof place === 'string') return nothingSeen(notMeasured[place])
+  const deadline = startDeadline(deadlineMs, signal)
+  const measuredAt = now()
+  try {
+    const within = { signal: deadline.signal, deadlineMs }
+    return { measuredAt, ...(await open(assignment, place, within, { ...capabilities, browser })) }
+  } finally {
+    deadline.clear()
+  }
+}
+
+const open = async (
+  assignment: BrowserAssignment,
+  place: PagePlace,
+  { signal, deadlineMs }: Pick<ProbeContext, 'signal' | 'deadlineMs'>,
+  { browser, userAgent }: BrowserCapabilities & { browser: BrowserHost },
+): Promise<Probed> => {
+  const { settings, accountId } = assignment
+  const begunMs = performance.now()
+  const tab = await browser.begin(place, signal, { accountId, userAgent })
   if (typeof tab === 'string') return nothingSeen(whyNot(tab, signal))
   try {
     const reserveMs = Math.min(reserveMsMax, deadlineMs * reserveShare)
@@ -62,12 +90,12 @@ export const probeBrowser: Probe<
   }
 }
 
-const whyNot = (why: 'overloaded' | 'stopped' | 'failed', signal: AbortSignal): Judgement => {
+const whyNot = (why: 'stopped' | 'failed', signal: AbortSignal): Judgement => {
   const reason: unknown = signal.reason
   // The deadline came while Chromium was started: the probe's own time, not the page's.
   const isDeadline = signal.aborted && reason instanceof Error && reason.name === 'TimeoutError'
   if (why === 'failed') return browserNotMeasured.failed
-  return why === 'overloaded' || isDeadline ? notMeasured.overloaded : notMeasured.stopped
+  return isDeadline ? notMeasured.overloaded : notMeasured.stopped
 }
 
 const nothingSeen = (judgement: Judgement): Probed => ({

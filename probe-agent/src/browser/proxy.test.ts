@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import http from 'node:http'
 import type net from 'node:net'
 import { silentLogger } from '@probe-mesh/bus/logger'
-import { allowNothing } from '@probe-mesh/contracts/address'
+import { parseAccountAllow } from '@probe-mesh/contracts/account-allow'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { startGuardedProxy } from './proxy.ts'
 import type { GuardedProxy } from './proxy.ts'
@@ -62,7 +62,7 @@ const open = async (
     bounds,
   )
   onTestFinished(proxy.close)
-  return { proxy, run: proxy.open() }
+  return { proxy, run: proxy.open('a') }
 }
 
 const authorization = ({ username, password }: Pick<ProxyRun, 'username' | 'password'>) => ({
@@ -101,6 +101,8 @@ const connect = async (
   return { status: response.statusCode ?? 0, socket }
 }
 
+const ownerId = '0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f70'
+
 describe('without the credential of a run', () => {
   test.each([
     ['none', () => ({})],
@@ -125,8 +127,10 @@ describe('without the credential of a run', () => {
   })
 
   test('is reached by the runs of the account that it is opened for, and by no other', async () => {
-    const { proxy, run } = await open(undefined, { allow: allowNothing })
-    const opened = proxy.open(allowing('127.0.0.0/8'))
+    const opening = parseAccountAllow([`127.0.0.0/8@${ownerId}`])
+    if (!opening.ok) throw new Error(opening.problems.join())
+    const { proxy, run } = await open(undefined, { allow: opening.allow })
+    const opened = proxy.open(ownerId)
     const url = `http://shop.example.com:${site.port}/`
     expect((await ask(proxy, url, authorization(run))).status).toBe(403)
     expect((await ask(proxy, url, authorization(opened))).status).toBe(200)
@@ -272,7 +276,7 @@ describe('the bounds of a run', () => {
 
   test("its end ends its tunnels at once, and nobody else's", async () => {
     const { proxy, run } = await open()
-    const other = proxy.open()
+    const other = proxy.open('a')
     const authority = `127.0.0.1:${site.port}`
     const mine = await connect(proxy, authority, authorization(run))
     const theirs = await connect(proxy, authority, authorization(other))

@@ -3,8 +3,8 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Logger } from '@probe-mesh/bus/logger'
-import type { AllowList } from '@probe-mesh/contracts/address'
-import type { Guard } from '../request/guard.ts'
+import { guardOfAccount } from '../request/guard.ts'
+import type { Guard, SharedGuard } from '../request/guard.ts'
 import { credentialOf } from './proxy-headers.ts'
 import { createProxyRun, proxyBoundsDefault } from './proxy-run.ts'
 import type { ProxyBounds, ProxyRun } from './proxy-run.ts'
@@ -19,13 +19,12 @@ export type GuardedProxy = {
   readonly port: number
   /** Requests without the credential of a run: Chromium's own, or somebody else's. */
   readonly unknown: number
-  /** @param allow what the run may reach although it is not public; without it as the guard says */
-  open(allow?: AllowList): ProxyRun
+  /** @param accountId for whom the page is measured */
+  open(accountId: string): ProxyRun
   close(): Promise<void>
 }
 
-/** A run, and what its connections are guarded by: an account may reach more than others. */
-type GuardedRun = { run: ProxyRun; guard: Guard }
+type OpenRun = { run: ProxyRun; guard: Guard }
 
 /** As Chromium's own bound. */
 const headerBytesMax = 256 * 1024
@@ -35,7 +34,7 @@ const connectionsMax = 512
 
 /** @throws Error when no port of the loopback can be listened on */
 export const startGuardedProxy = async (
-  guard: Guard,
+  guard: SharedGuard,
   log: Logger,
   bounds: ProxyBounds = proxyBoundsDefault,
 ): Promise<GuardedProxy> => {
@@ -43,12 +42,12 @@ export const startGuardedProxy = async (
     socket.destroy()
     log.error({ err: error }, 'the proxy of the browser failed')
   }
-  const runs = new Map<string, GuardedRun>()
+  const runs = new Map<string, OpenRun>()
   let unknown = 0
-  const runOf = (request: http.IncomingMessage): GuardedRun | null => {
+  const runOf = (request: http.IncomingMessage): OpenRun | null => {
     const credential = credentialOf(request.headers['proxy-authorization'])
-    const known = credential === null ? undefined : runs.get(credential.username)
-    if (known?.run.isPassword(credential?.password ?? '') === true) return known
+    const open = credential === null ? undefined : runs.get(credential.username)
+    if (open?.run.isPassword(credential?.password ?? '') === true) return open
     unknown += 1
     return null
   }
@@ -61,20 +60,20 @@ export const startGuardedProxy = async (
   server.maxConnections = connectionsMax
   server.timeout = idleMsMax
   server.on('request', (request, response) => {
-    const known = runOf(request)
-    if (known === null) return askForCredential(response)
-    const { run } = known
+    const open = runOf(request)
+    if (open === null) return askForCredential(response)
+    const { run, guard: own } = open
     run.own(request.socket)
-    forward(request, response, run, known.guard).catch((error) => onBug(error, request.socket))
+    forward(request, response, run, own).catch((error) => onBug(error, request.socket))
   })
   server.on('connect', (request, socket, head: Buffer) => {
     socket.on('error', () => socket.destroy())
-    const known = runOf(request)
-    if (known === null) return refuseTunnel(socket, 407, askingHeader)
-    const { run } = known
+    const open = runOf(request)
+    if (open === null) return refuseTunnel(socket, 407, askingHeader)
+    const { run, guard: own } = open
     run.own(socket)
     const asked = { authority: request.url ?? '', socket, head, idleMsMax }
-    tunnel(asked, run, known.guard).catch((error) => onBug(error, socket))
+    tunnel(asked, run, own).catch((error) => onBug(error, socket))
   })
   server.on('upgrade', (_request, socket) => socket.destroy())
   server.on('clientError', (_error, socket) => socket.destroy())
@@ -86,9 +85,9 @@ export const startGuardedProxy = async (
     get unknown() {
       return unknown
     },
-    open: (allow = guard.allow) => {
+    open: (accountId) => {
       const run = createProxyRun(bounds, () => runs.delete(run.username))
-      runs.set(run.username, { run, guard: { ...guard, allow } })
+      runs.set(run.username, { run, guard: guardOfAccount(guard, accountId) })
       return run
     },
     close: async () => {

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { findTestChromium } from '../../../infra/testing/chromium.ts'
+import { createPages } from './pages.ts'
 import { startPages } from './testing/pages.ts'
 import { startForbiddenHost } from './testing/site.ts'
 import type { ForbiddenHost, Site } from './testing/site.ts'
@@ -9,9 +10,10 @@ import type { Visitor } from './testing/visitor.ts'
 let site: Site
 let forbidden: ForbiddenHost
 let visitor: Visitor
+let chromium: string
 
 beforeAll(async () => {
-  const chromium = await findTestChromium()
+  chromium = await findTestChromium()
   forbidden = await startForbiddenHost()
   site = await startPages(forbidden)
   visitor = createVisitor(chromium, {
@@ -87,15 +89,17 @@ describe('a page that takes its time', () => {
   })
 
   test('a third at once waits for a place, and is overloaded where none comes free', async () => {
+    const own = createVisitor(chromium, { pages: createPages({ waitMsMax: 2_000 }) })
+    onTestFinished(own.close)
     const controller = new AbortController()
     const { signal } = controller
-    const held = [1, 2].map(() => visitor.visit({ url: site.url('/no-answer') }, { signal }))
+    const held = [1, 2].map(() => own.visit({ url: site.url('/no-answer') }, { signal }))
     const before = site.requests.length
     await vi.waitFor(() => expect(site.requests.length).toBeGreaterThanOrEqual(before + 2), 15_000)
-    const third = await visitor.visit({ url: site.url() })
+    const third = await own.visit({ url: site.url() })
     expect(third.judgement).toMatchObject({ verdict: 'unmeasured', cause: 'probe_overloaded' })
     controller.abort()
     await Promise.all(held)
-    expect((await visitor.visit({ url: site.url() })).judgement.verdict).toBe('up')
+    expect((await own.visit({ url: site.url() })).judgement.verdict).toBe('up')
   })
 })

@@ -22,6 +22,20 @@ export type Guard = {
   spend: (address: string) => boolean
 }
 
+/** What an agent guards for all accounts: each has a share of how often an address is asked. */
+export type SharedGuard = Omit<Guard, 'spend'> & {
+  spend: (address: string, accountId: string) => boolean
+}
+
+export const guardOfAccount = <G extends SharedGuard>(
+  guard: G,
+  accountId: string,
+): Omit<G, 'spend'> & Pick<Guard, 'spend'> => ({
+  ...guard,
+  allow: guard.allow.ofAccount(accountId),
+  spend: (address) => guard.spend(address, accountId),
+})
+
 /**
  * Finds the address of an allowed URL, or refuses it: reliability.md B.2, steps 4 to 6. An address that
  * is asked too often is no address for now, but where the operator opened it.

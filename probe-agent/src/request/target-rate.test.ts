@@ -9,8 +9,8 @@ const setUp = (perSecond: number, addressesMax = 1_000) => {
     nowMs: () => clock.ms,
     addressesMax,
   })
-  const spendMany = (address: string, times: number): number =>
-    Array.from({ length: times }, () => rate.spend(address)).filter(Boolean).length
+  const spendMany = (address: string, times: number, account = 'a'): number =>
+    Array.from({ length: times }, () => rate.spend(address, account)).filter(Boolean).length
   return { rate, clock, spendMany }
 }
 
@@ -19,10 +19,10 @@ describe('one address', () => {
     const { rate, clock, spendMany } = setUp(10)
     expect(spendMany('192.0.9.1', 50)).toBe(20)
     clock.ms += 99
-    expect(rate.spend('192.0.9.1')).toBe(false)
+    expect(rate.spend('192.0.9.1', 'a')).toBe(false)
     clock.ms += 1
-    expect(rate.spend('192.0.9.1')).toBe(true)
-    expect(rate.spend('192.0.9.1')).toBe(false)
+    expect(rate.spend('192.0.9.1', 'a')).toBe(true)
+    expect(rate.spend('192.0.9.1', 'a')).toBe(false)
     clock.ms += 60_000
     expect(spendMany('192.0.9.1', 50)).toBe(20)
     expect(rate.counts.refused).toBe(30 + 2 + 30)
@@ -48,11 +48,11 @@ describe('one address', () => {
 
   test('is asked at least once, however low its rate is', () => {
     const { rate, clock } = setUp(0.1)
-    expect(rate.spend('192.0.9.1')).toBe(true)
+    expect(rate.spend('192.0.9.1', 'a')).toBe(true)
     clock.ms += 9_999
-    expect(rate.spend('192.0.9.1')).toBe(false)
+    expect(rate.spend('192.0.9.1', 'a')).toBe(false)
     clock.ms += 1
-    expect(rate.spend('192.0.9.1')).toBe(true)
+    expect(rate.spend('192.0.9.1', 'a')).toBe(true)
   })
 
   test('is in no span of time asked more often than the rate and the burst say', () => {
@@ -63,7 +63,7 @@ describe('one address', () => {
         const spent: number[] = []
         for (const pause of pauses) {
           clock.ms += pause
-          if (rate.spend('192.0.9.1')) spent.push(clock.ms)
+          if (rate.spend('192.0.9.1', 'a')) spent.push(clock.ms)
         }
         for (const [from, start] of spent.entries()) {
           const end = spent.at(-1) ?? start
@@ -78,17 +78,102 @@ describe('one address', () => {
 describe('the memory of addresses', () => {
   test('is empty again when every bucket is full again', () => {
     const { rate, clock } = setUp(10)
-    for (let n = 0; n < 100; n++) rate.spend(`192.0.9.${n}`)
+    for (let n = 0; n < 100; n++) rate.spend(`192.0.9.${n}`, 'a')
     expect(rate.size).toBe(100)
     clock.ms += 2_000
-    rate.spend('192.0.10.1')
+    rate.spend('192.0.10.1', 'a')
     expect(rate.size).toBe(1)
   })
 
   test('has a bound, and what is forgotten is counted', () => {
     const { rate } = setUp(10, 100)
-    for (let n = 0; n < 250; n++) rate.spend(`192.0.${n}.1`)
+    for (let n = 0; n < 250; n++) rate.spend(`192.0.${n}.1`, 'a')
     expect(rate.size).toBe(100)
     expect(rate.counts).toEqual({ refused: 0, forgotten: 150 })
+  })
+})
+
+describe('accounts at one address', () => {
+  const address = '192.0.9.1'
+
+  test('two that hammer it leave a third its floor, at any moment', () => {
+    const { rate, clock, spendMany } = setUp(100)
+    for (let step = 0; step < 600; step++) {
+      clock.ms += 100
+      spendMany(address, 100, 'hog')
+      spendMany(address, 100, 'another')
+      // 12 a minute: the floor, whatever the others ask for
+      if (step % 50 === 0) expect(rate.spend(address, 'small')).toBe(true)
+    }
+  })
+
+  test('a retry at once is within the floor', () => {
+    const { clock, spendMany } = setUp(100)
+    spendMany(address, 1_000, 'hog')
+    clock.ms += 1
+    expect(spendMany(address, 10, 'small')).toBe(4)
+    expect(spendMany(address, 1_000, 'hog')).toBeLessThanOrEqual(4)
+  })
+
+  test('that ask for more than there is get the same', () => {
+    const { clock, spendMany } = setUp(90)
+    const got = { a: 0, b: 0, c: 0 }
+    for (let step = 0; step < 10_000; step++) {
+      clock.ms += 10
+      for (const account of ['a', 'b', 'c'] as const) got[account] += spendMany(address, 3, account)
+    }
+    const total = got.a + got.b + got.c
+    expect(total).toBeLessThanOrEqual(90 * 102 + 3 * 4)
+    expect(total).toBeGreaterThan(90 * 95)
+    for (const mine of Object.values(got)) expect(mine).toBeGreaterThan(0.25 * total)
+  })
+
+  test('many, each at its floor, ask it together no more than the rate and a burst of each', () => {
+    const { clock, spendMany } = setUp(100)
+    const accounts = Array.from({ length: 400 }, (_, n) => `account-${n}`)
+    let spent = 0
+    for (let second = 0; second < 60; second++) {
+      clock.ms += 1_000
+      for (const account of accounts) spent += spendMany(address, 2, account)
+    }
+    expect(spent).toBeLessThanOrEqual(100 * 62 + 400 * 4)
+  })
+
+  test('a pause does not give their bursts back early', () => {
+    const { clock, spendMany } = setUp(100)
+    const accounts = Array.from({ length: 500 }, (_, n) => `account-${n}`)
+    let spent = 0
+    for (let round = 0; round < 20; round++) {
+      clock.ms += 6_000
+      for (const account of accounts) spent += spendMany(address, 4, account)
+    }
+    // the first of a round spend while few others are known to ask
+    expect(spent).toBeLessThanOrEqual(1.5 * 100 * 120)
+  })
+
+  test('the floor falls with the agents that share the region', () => {
+    const { rate, clock, spendMany } = setUp(1)
+    spendMany(address, 100, 'hog')
+    expect(spendMany(address, 10, 'small')).toBe(2)
+    clock.ms += 1_000
+    spendMany(address, 100, 'hog')
+    expect(rate.spend(address, 'small')).toBe(false)
+    clock.ms += 1_000
+    spendMany(address, 100, 'hog')
+    expect(rate.spend(address, 'small')).toBe(true)
+  })
+
+  test('are remembered within a bound, and what is forgotten is counted', () => {
+    const clock = { ms: 0 }
+    const rate = createTargetRate({ perSecond: () => 1, nowMs: () => clock.ms, accountsMax: 100 })
+    for (let n = 0; n < 50; n++) {
+      for (let account = 0; account < 10; account++)
+        rate.spend(`192.0.${n}.1`, `account-${account}`)
+    }
+    expect(rate.size).toBeLessThanOrEqual(11)
+    expect(rate.counts.forgotten).toBeGreaterThanOrEqual(39)
+    clock.ms += 60_000
+    rate.spend('192.0.100.1', 'a')
+    expect(rate.size).toBe(1)
   })
 })

@@ -2,9 +2,11 @@ import { attemptMsMaxOf } from '@probe-mesh/contracts/assignment'
 import type { Assignment } from '@probe-mesh/contracts/assignment'
 import type { BrowserHost } from '../browser/host.ts'
 import { probeBrowser } from '../browser/probe-browser.ts'
+import type { BrowserContext } from '../browser/probe-browser.ts'
 import { probeDns } from '../dns/probe-dns.ts'
 import { probeJourney } from '../journey/probe-journey.ts'
 import type { Judgement } from '../judge/judgement.ts'
+import type { RunContext } from '../slots/run.ts'
 import { probeSmtp } from '../smtp/probe-smtp.ts'
 import { probeTcp } from '../tcp/probe-tcp.ts'
 import { startDeadline } from './deadline.ts'
@@ -24,40 +26,43 @@ export type AttemptCapabilities = ProbeCapabilities & {
 export type Attempt = { measuredAt: number; trace: Trace | null; judgement: Judgement }
 
 /**
- * Attempts an assignment once, on fresh connections. The wait for a place among the handshakes is
- * no part of it: clock and deadline start with the place.
+ * Attempts an assignment once, on fresh connections. The wait for a place among the handshakes, or for a
+ * page, is no part of it: clock and deadline start with the place.
  * @param msMax what is left for it, ms
  */
 export const attempt = async (
   assignment: Assignment,
-  signal: AbortSignal,
+  { signal, kind }: Pick<RunContext, 'signal' | 'kind'>,
   capabilities: AttemptCapabilities,
   msMax = attemptMsMaxOf(assignment),
 ): Promise<Attempt> => {
-  const handshake = await capabilities.handshakes.begin(signal, workOf(assignment))
+  const { accountId } = assignment
+  const handshake = await capabilities.handshakes.begin(accountId, signal, workOf(assignment))
   const measuredAt = capabilities.now()
   if (typeof handshake === 'string') {
     return { measuredAt, trace: null, judgement: notMeasured[handshake] }
   }
-  const deadline = startDeadline(msMax, signal)
+  // a page has a deadline of its own, which begins when there is a place for it
+  const deadline = assignment.type === 'browser' ? { signal } : startDeadline(msMax, signal)
   const context = {
     signal: deadline.signal,
     deadlineMs: msMax,
     onConnected: handshake.release,
+    kind,
   }
   try {
     return { measuredAt, ...(await probe(assignment, context, capabilities)) }
   } finally {
-    deadline.clear()
+    if ('clear' in deadline) deadline.clear()
     handshake.release()
   }
 }
 
 const probe = (
   assignment: Assignment,
-  context: ProbeContext,
+  context: ProbeContext & BrowserContext,
   capabilities: AttemptCapabilities,
-): Promise<Probed> => {
+): Promise<Probed & { measuredAt?: number }> => {
   switch (assignment.type) {
     case 'http':
       return probeHttp(assignment, context, capabilities)

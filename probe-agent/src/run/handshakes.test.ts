@@ -1,5 +1,6 @@
+import { limits } from '@probe-mesh/contracts/limits'
+import { agentPools } from '@probe-mesh/contracts/agent-pools'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { handshakeWaitMsMax } from '../slots/run.ts'
 import { createHandshakes } from './handshakes.ts'
 import type { Handshake, Handshakes } from './handshakes.ts'
 
@@ -7,6 +8,11 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] 
 afterEach(() => void vi.useRealTimers())
 
 const open = new AbortController().signal
+/** Without places that are kept. */
+const withPlaces = (places: number) => {
+  const { reserve: _kept, ...bounds } = agentPools.handshakes.bounds
+  return createHandshakes({ ...bounds, places })
+}
 const held = (handshake: Handshake | string): Handshake => {
   if (typeof handshake === 'string') throw new Error(handshake)
   return handshake
@@ -15,7 +21,7 @@ const held = (handshake: Handshake | string): Handshake => {
 /** The end of a turn of the event loop. */
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 const begun = async (handshakes: Handshakes): Promise<Handshake> => {
-  const beginning = handshakes.begin(open, 1)
+  const beginning = handshakes.begin('a', open, 1)
   await turn()
   return held(await beginning)
 }
@@ -28,7 +34,7 @@ describe('handshakes begin', () => {
     [9, [1, 2, 3]],
   ])('a few in a turn of the loop, of work %i: %j', async (work, expected) => {
     const handshakes = createHandshakes()
-    const beginning = Array.from({ length: 20 }, () => handshakes.begin(open, work))
+    const beginning = Array.from({ length: 20 }, () => handshakes.begin('a', open, work))
     const counts: number[] = []
     for (const _ of expected) {
       counts.push(handshakes.inProgress)
@@ -44,7 +50,7 @@ describe('handshakes begin', () => {
     const order: number[] = []
     const works = [5, 4, 1]
     const beginning = works.map(async (work) => {
-      await handshakes.begin(open, work)
+      await handshakes.begin('a', open, work)
       order.push(work)
     })
     await Promise.all(beginning)
@@ -54,10 +60,10 @@ describe('handshakes begin', () => {
 
 describe('handshakes in progress', () => {
   test('are never more than allowed, and the next begins when one ends', async () => {
-    const handshakes = createHandshakes(2)
+    const handshakes = withPlaces(2)
     const first = await begun(handshakes)
     await begun(handshakes)
-    const third = handshakes.begin(open, 1)
+    const third = handshakes.begin('a', open, 1)
     await turn()
     expect([handshakes.inProgress, handshakes.waiting]).toEqual([2, 1])
     first.release()
@@ -66,11 +72,11 @@ describe('handshakes in progress', () => {
   })
 
   test('begin in the order in which they were asked for', async () => {
-    const handshakes = createHandshakes(1)
+    const handshakes = withPlaces(1)
     const current = await begun(handshakes)
     const order: number[] = []
     const waiting = [1, 2, 3].map(async (n) => {
-      const mine = held(await handshakes.begin(open, 1))
+      const mine = held(await handshakes.begin('a', open, 1))
       order.push(n)
       mine.release()
     })
@@ -82,7 +88,7 @@ describe('handshakes in progress', () => {
   })
 
   test('that are released twice count once', async () => {
-    const handshakes = createHandshakes(2)
+    const handshakes = withPlaces(2)
     const first = await begun(handshakes)
     await begun(handshakes)
     first.release()
@@ -91,9 +97,9 @@ describe('handshakes in progress', () => {
   })
 
   test('that take long give up their place, so that dead targets stop nobody', async () => {
-    const handshakes = createHandshakes(1)
+    const handshakes = withPlaces(1)
     const slow = await begun(handshakes)
-    const next = handshakes.begin(open, 1)
+    const next = handshakes.begin('a', open, 1)
     await vi.advanceTimersByTimeAsync(1_000)
     held(await next)
     slow.release()
@@ -103,9 +109,9 @@ describe('handshakes in progress', () => {
 
 describe('the wait for a handshake', () => {
   test('is bounded', async () => {
-    const handshakes = createHandshakes(0)
-    const waiting = handshakes.begin(open, 1)
-    await vi.advanceTimersByTimeAsync(handshakeWaitMsMax - 1)
+    const handshakes = withPlaces(0)
+    const waiting = handshakes.begin('a', open, 1)
+    await vi.advanceTimersByTimeAsync(limits.handshakeWaitMsMax - 1)
     expect(handshakes.waiting).toBe(1)
     await vi.advanceTimersByTimeAsync(1)
     expect(await waiting).toBe('overloaded')
@@ -113,24 +119,79 @@ describe('the wait for a handshake', () => {
   })
 
   test('has a bound on how many wait', async () => {
-    const handshakes = createHandshakes(0)
-    const waiting = Array.from({ length: 10_000 }, () => handshakes.begin(open, 1))
-    expect(await handshakes.begin(open, 1)).toBe('overloaded')
-    await vi.advanceTimersByTimeAsync(handshakeWaitMsMax)
+    const handshakes = withPlaces(0)
+    const waiting = Array.from({ length: 10_000 }, () => handshakes.begin('a', open, 1))
+    expect(await handshakes.begin('a', open, 1)).toBe('overloaded')
+    await vi.advanceTimersByTimeAsync(limits.handshakeWaitMsMax)
     expect(new Set(await Promise.all(waiting))).toEqual(new Set(['overloaded']))
   })
 
   test('ends with the agent, and who left takes no place', async () => {
-    const handshakes = createHandshakes(1)
+    const handshakes = withPlaces(1)
     const first = await begun(handshakes)
     const stop = new AbortController()
-    const leaving = handshakes.begin(stop.signal, 1)
-    const staying = handshakes.begin(open, 1)
+    const leaving = handshakes.begin('a', stop.signal, 1)
+    const staying = handshakes.begin('a', open, 1)
     stop.abort()
     expect(await leaving).toBe('stopped')
     first.release()
     held(await staying)
     expect([handshakes.inProgress, handshakes.waiting]).toEqual([1, 0])
-    expect(await handshakes.begin(stop.signal, 1)).toBe('stopped')
+    expect(await handshakes.begin('a', stop.signal, 1)).toBe('stopped')
+  })
+})
+
+describe('several accounts', () => {
+  const { bounds } = agentPools.handshakes
+  /** Lets turns of the loop pass until so many are in progress. */
+  const untilBegun = async (handshakes: Handshakes, count: number): Promise<void> => {
+    while (handshakes.inProgress < count) await turn()
+  }
+
+  test('one alone has all places but those that are kept', async () => {
+    const handshakes = createHandshakes()
+    for (let n = 0; n < 600; n++) void handshakes.begin('alone', open, 1)
+    await untilBegun(handshakes, bounds.placesOfOwner)
+    for (let n = 0; n < 10; n++) await turn()
+    expect([handshakes.inProgress, handshakes.waiting]).toEqual([512, 88])
+  })
+
+  test('another begins at once while one has thousands waiting for targets that hang', async () => {
+    const handshakes = createHandshakes()
+    for (let n = 0; n < 5_000; n++) void handshakes.begin('hog', open, 1)
+    await untilBegun(handshakes, bounds.placesOfOwner)
+    held(await handshakes.begin('small', open, 4))
+    expect(handshakes.inProgress).toBe(513)
+  })
+
+  test('each of 1,000 begins once before any begins twice', async () => {
+    const handshakes = createHandshakes({
+      ...bounds,
+      places: 1,
+      reserve: { places: 0, ofOwner: 0 },
+    })
+    const current = await begun(handshakes)
+    const order: number[] = []
+    const beginning = Array.from({ length: 3_000 }, async (_, n) => {
+      const mine = held(await handshakes.begin(`account-${n % 1_000}`, open, 1))
+      order.push(n % 1_000)
+      mine.release()
+    })
+    current.release()
+    while (handshakes.waiting > 0) await turn()
+    await Promise.all(beginning)
+    for (const from of [0, 1_000, 2_000]) {
+      expect(new Set(order.slice(from, from + 1_000)).size).toBe(1_000)
+    }
+  })
+
+  test('a full queue has room for an account that waits for little', async () => {
+    const handshakes = withPlaces(0)
+    const waiting = Array.from({ length: 10_000 }, () => handshakes.begin('hog', open, 1))
+    const small = handshakes.begin('small', open, 1)
+    expect(await waiting.at(-1)).toBe('overloaded')
+    expect(handshakes.waiting).toBe(10_000)
+    await vi.advanceTimersByTimeAsync(limits.handshakeWaitMsMax)
+    expect(await small).toBe('overloaded')
   })
 })

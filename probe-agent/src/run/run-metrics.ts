@@ -1,9 +1,10 @@
+import { createPoolMetrics } from '@probe-mesh/runtime/pool-metrics'
 import { Counter, Gauge, type Registry } from 'prom-client'
+import type { BrowserHost } from '../browser/host.ts'
+import { metricPrefix as prefix } from '../metrics.ts'
 import type { TargetRate } from '../request/target-rate.ts'
 import type { Handshakes } from './handshakes.ts'
 import type { RunCounts } from './runner.ts'
-
-const prefix = 'probe_mesh_agent_'
 
 const whys = ['overloaded', 'lagging', 'offline', 'errors'] as const satisfies (keyof RunCounts)[]
 
@@ -12,11 +13,19 @@ export const registerRunMetrics = (
   registry: Registry,
   parts: {
     counts: Readonly<RunCounts>
-    handshakes: Pick<Handshakes, 'inProgress' | 'waiting'>
+    handshakes: Pick<Handshakes, 'inProgress' | 'waiting' | 'pool'>
+    /** null: browser checks are not measured here. */
+    browser: Pick<BrowserHost, 'pages'> | null
     rate: Pick<TargetRate, 'size' | 'counts'>
   },
 ): void => {
-  const { counts, handshakes, rate } = parts
+  const { counts, handshakes, browser, rate } = parts
+  const pools = createPoolMetrics(registry, prefix)
+  pools.watch('handshakes', handshakes.pool)
+  if (browser !== null) {
+    pools.watch('pages', browser.pages.pool)
+    pools.watch('pagesAsked', browser.pages.asked)
+  }
   const registers = [registry]
   const notMeasured: Counter<'why'> = new Counter({
     name: `${prefix}runs_not_measured_total`,
@@ -62,7 +71,7 @@ export const registerRunMetrics = (
   )
   total(
     'target_budget_forgotten_total',
-    'Addresses forgotten because too many were asked at once',
+    'Addresses, and accounts of one, forgotten because too many were asked at once',
     () => rate.counts.forgotten,
   )
 }

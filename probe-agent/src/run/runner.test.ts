@@ -45,7 +45,8 @@ test('what runs wait for and what was not measured is shown as metrics', async (
   const registry = new Registry()
   registerRunMetrics(registry, {
     counts: { runs: 9, retried: 1, overloaded: 2, lagging: 3, offline: 4, errors: 5 },
-    handshakes: { inProgress: 6, waiting: 7 },
+    handshakes: { inProgress: 6, waiting: 7, pool: createHandshakes().pool },
+    browser: null,
     rate: { size: 8, counts: { refused: 9, forgotten: 10 } },
   })
   const prefix = 'probe_mesh_agent_'
@@ -55,6 +56,7 @@ test('what runs wait for and what was not measured is shown as metrics', async (
       'runs_not_measured_total{why="overloaded"} 2',
       'runs_not_measured_total{why="errors"} 5',
       'handshakes{state="waiting"} 7',
+      'pool_waiting{pool="handshakes"} 0',
       'target_budget_addresses 8',
       'target_budget_refused_total 9',
       'target_budget_forgotten_total 10',
@@ -205,11 +207,13 @@ describe('a run', () => {
   })
 })
 
+const onePlace = { places: 1, placesOfOwner: 1, waiting: 1, waitingOfOwner: 1 }
+
 describe('waiting for a place among the handshakes', () => {
   test('is no part of the latency', async () => {
     const { url } = await answering(ok)
-    const handshakes = createHandshakes(1)
-    const first = await handshakes.begin(new AbortController().signal, 1)
+    const handshakes = createHandshakes(onePlace)
+    const first = await handshakes.begin('a', new AbortController().signal, 1)
     if (typeof first === 'string') throw new Error(first)
     let releasedAt = 0
     setTimeout(() => {
@@ -222,7 +226,7 @@ describe('waiting for a place among the handshakes', () => {
   })
 
   test('ends when the connection stands, not when the answer comes', async () => {
-    const handshakes = createHandshakes(1)
+    const handshakes = createHandshakes(onePlace)
     const seen: number[] = []
     const { url } = await answering((socket) => {
       seen.push(handshakes.inProgress)

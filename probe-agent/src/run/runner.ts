@@ -11,10 +11,11 @@ import { isPrivateRegion } from '@probe-mesh/contracts/regions'
 import type { Region } from '@probe-mesh/contracts/regions'
 import type { BrowserHost } from '../browser/host.ts'
 import type { Judgement } from '../judge/judgement.ts'
-import type { Guard } from '../request/guard.ts'
+import { guardOfAccount } from '../request/guard.ts'
+import type { Guard, SharedGuard } from '../request/guard.ts'
 import type { Run, RunContext } from '../slots/run.ts'
 import { attempt } from './attempt.ts'
-import type { Attempt, AttemptCapabilities } from './attempt.ts'
+import type { Attempt } from './attempt.ts'
 import type { Connectivity } from './connectivity.ts'
 import type { Handshakes } from './handshakes.ts'
 import { lagMsMax } from './loop-lag.ts'
@@ -22,7 +23,7 @@ import type { LoopLag } from './loop-lag.ts'
 import { notMeasured } from './not-measured.ts'
 import type { Trace } from './probe.ts'
 
-export type RunnerCapabilities = Guard & {
+export type RunnerCapabilities = SharedGuard & {
   trust: SecureContext
   /** null: browser checks are not measured here. */
   browser: BrowserHost | null
@@ -54,9 +55,9 @@ export type Runner = { run: Run; readonly counts: Readonly<RunCounts> }
 export const createRunner = (capabilities: RunnerCapabilities): Runner => {
   const { connectivity, lag, log, now } = capabilities
   const counts = { runs: 0, retried: 0, overloaded: 0, lagging: 0, offline: 0, errors: 0 }
-  const agents = new Map<Region, AttemptCapabilities>()
+  const agents = new Map<Region, RunnerCapabilities & { userAgent: string }>()
   /** Of an account's agent targets see no id. */
-  const capabilitiesOf = (region: Region): AttemptCapabilities => {
+  const capabilitiesOf = (region: Region): RunnerCapabilities & { userAgent: string } => {
     const known = agents.get(region)
     if (known !== undefined) return known
     const where = isPrivateRegion(region) ? 'private' : region
@@ -84,17 +85,16 @@ export const createRunner = (capabilities: RunnerCapabilities): Runner => {
 
   const measure = async (assignment: Assignment, context: RunContext): Promise<Reading> => {
     const startedAt = performance.now()
-    const allow = capabilities.allow.ofAccount(assignment.accountId)
-    const capable = { ...capabilitiesOf(assignment.region), allow }
-    const first = await attempt(assignment, context.signal, capable)
+    const capable = guardOfAccount(capabilitiesOf(assignment.region), assignment.accountId)
+    const first = await attempt(assignment, context, capable)
     const leftMs = retryMsMax(assignment, performance.now() - startedAt)
     const retried = first.judgement.verdict === 'down' && leftMs > 0
     if (retried) counts.retried += 1
-    const last = retried ? await attempt(assignment, context.signal, capable, leftMs) : first
+    const last = retried ? await attempt(assignment, context, capable, leftMs) : first
     const began = [first, ...(retried ? [last] : [])].filter((each) => each.trace !== null)
     if (last.judgement === notMeasured.overloaded) counts.overloaded += 1
     const lagged = lag.worstSince(startedAt) > lagMsMax
-    const judgement = await confirm(last, lagged, allow)
+    const judgement = await confirm(last, lagged, capable)
     return readingOf(assignment, context, { ...last, judgement }, began.length, !lagged)
   }
 
@@ -126,7 +126,7 @@ const retryMsMax = (assignment: Assignment, firstMs: number): number => {
 }
 
 /** An answer proves that the network works, and a local target does not need the internet. */
-const needsNetwork = (trace: Trace | null, allow: AllowList): boolean =>
+const needsNetwork = (trace: Trace | null, { allow }: Pick<Guard, 'allow'>): boolean =>
   trace !== null && !trace.answered && (trace.address === null || !allow.covers(trace.address))
 
 /** @param timed whether the phases are the target's: not where our own loop stood still */

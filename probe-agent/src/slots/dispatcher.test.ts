@@ -1,8 +1,12 @@
 import { aReading, anAssignment } from '@probe-mesh/bus/contract-suite/fixtures'
 import type { Assignment } from '@probe-mesh/contracts/assignment'
+import { limits } from '@probe-mesh/contracts/limits'
+import { agentPools } from '@probe-mesh/contracts/agent-pools'
 import { Reading } from '@probe-mesh/contracts/reading'
+import type { PoolBounds } from '@probe-mesh/runtime/fair-pool'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createDispatcher } from './dispatcher.ts'
+import type { Dispatcher } from './dispatcher.ts'
 import { runMsMax } from './run.ts'
 import type { Run, RunContext } from './run.ts'
 
@@ -26,7 +30,14 @@ type Running = {
   fail: (error: Error) => Promise<void>
 }
 
-const open = (bounds = { inProgressMax: 2, waitingMax: 3 }) => {
+const boundsOf = (max: { inProgressMax: number; waitingMax: number }): PoolBounds => ({
+  places: max.inProgressMax,
+  placesOfOwner: max.inProgressMax,
+  waiting: max.waitingMax,
+  waitingOfOwner: max.waitingMax,
+})
+
+const open = (bounds: PoolBounds | undefined = boundsOf({ inProgressMax: 2, waitingMax: 3 })) => {
   const running: Running[] = []
   const readings: Reading[] = []
   const bugs: unknown[] = []
@@ -121,7 +132,7 @@ describe('the dispatcher', () => {
   })
 
   test('what waits too long becomes unmeasured, no fault of the target, without a run ending', () => {
-    const { dispatcher, running, readings } = open({ inProgressMax: 1, waitingMax: 3 })
+    const { dispatcher, running, readings } = open(boundsOf({ inProgressMax: 1, waitingMax: 3 }))
     for (let n = 0; n < 3; n++) dispatcher.submit(anAssignment(), slot)
     now += 5_000
     vi.advanceTimersByTime(1_000)
@@ -143,13 +154,13 @@ describe('the dispatcher', () => {
   })
 
   test('a full line turns the newcomer into an unmeasured reading at once', () => {
-    const { dispatcher, seen } = open({ inProgressMax: 1, waitingMax: 1 })
+    const { dispatcher, seen } = open(boundsOf({ inProgressMax: 1, waitingMax: 1 }))
     for (let n = 0; n < 3; n++) dispatcher.submit(anAssignment(), slot + n)
     expect(seen()).toEqual(['2 probe_overloaded'])
   })
 
   test('a run that rejects is a bug, its slot unmeasured, its place free again', async () => {
-    const { dispatcher, running, seen, bugs } = open({ inProgressMax: 1, waitingMax: 1 })
+    const { dispatcher, running, seen, bugs } = open(boundsOf({ inProgressMax: 1, waitingMax: 1 }))
     dispatcher.submit(anAssignment(), slot)
     dispatcher.submit(anAssignment(), slot + 1)
     await running[0]?.fail(new TypeError('a bug of the run'))
@@ -175,7 +186,7 @@ describe('the dispatcher', () => {
   })
 
   test('a run that never ends is aborted at its deadline and gives up its place', async () => {
-    const { dispatcher, running, seen, bugs } = open({ inProgressMax: 1, waitingMax: 1 })
+    const { dispatcher, running, seen, bugs } = open(boundsOf({ inProgressMax: 1, waitingMax: 1 }))
     dispatcher.submit(anAssignment({ intervalSeconds: 10 }), slot)
     const deadlineMs = runMsMax(anAssignment({ intervalSeconds: 10 })) + 1_000
     vi.advanceTimersByTime(deadlineMs - 1)
@@ -212,7 +223,7 @@ describe('a run that is asked for', () => {
   const asked = { slot, kind: 'manual', number: 3 } as const
 
   test('runs at once beside the scheduled ones, and its reading is recorded too', async () => {
-    const { dispatcher, running, readings } = open({ inProgressMax: 1, waitingMax: 1 })
+    const { dispatcher, running, readings } = open(boundsOf({ inProgressMax: 1, waitingMax: 1 }))
     const assignment = anAssignment()
     dispatcher.submit(assignment, slot)
     const answer = dispatcher.runNow(assignment, asked)
@@ -221,20 +232,136 @@ describe('a run that is asked for', () => {
     expect(readings).toEqual([await answer])
   })
 
-  test('is refused as busy when a hundred are in progress', async () => {
+  const { runsAsked, confirmations } = agentPools
+  /** As many as one account may have in progress and waiting, and some more. */
+  const askMany = (dispatcher: Dispatcher, kind: 'manual' | 'confirmation', accountId: string) =>
+    Array.from({ length: 250 }, () =>
+      dispatcher.runNow(anAssignment({ accountId }), { ...asked, kind }),
+    )
+
+  test('beyond the share of its account waits for its turn, and is busy beyond what may wait', async () => {
     const { dispatcher, running } = open()
-    const answers = Array.from({ length: 100 }, () => dispatcher.runNow(anAssignment(), asked))
-    expect(await dispatcher.runNow(anAssignment(), asked)).toBe('busy')
+    const answers = askMany(dispatcher, 'manual', 'hog')
+    const { placesOfOwner, waitingOfOwner } = runsAsked.bounds
+    expect(running).toHaveLength(placesOfOwner)
+    expect(await answers[placesOfOwner + waitingOfOwner]).toBe('busy')
     await running[0]?.end()
-    expect(await answers[0]).toMatchObject({ verdict: 'up' })
-    void dispatcher.runNow(anAssignment(), asked)
-    expect(running).toHaveLength(101)
+    expect(running).toHaveLength(placesOfOwner + 1)
+    await running[placesOfOwner]?.end()
+    expect(await answers[placesOfOwner]).toMatchObject({ verdict: 'up' })
+  })
+
+  test('whose turn does not come in time is busy', async () => {
+    const { dispatcher } = open()
+    const answers = askMany(dispatcher, 'manual', 'hog')
+    await vi.advanceTimersByTimeAsync(limits.runTurnMsMax)
+    expect(await answers[runsAsked.bounds.placesOfOwner]).toBe('busy')
+  })
+
+  test("begins at once, whatever another account's silent targets hold", async () => {
+    const { dispatcher, running } = open()
+    askMany(dispatcher, 'manual', 'hog')
+    const answer = dispatcher.runNow(anAssignment({ accountId: 'small' }), asked)
+    expect(running.at(-1)?.assignment.accountId).toBe('small')
+    await running.at(-1)?.end()
+    expect(await answer).toMatchObject({ verdict: 'up' })
+  })
+
+  test('of 100 accounts with two trials each leaves another its turn', async () => {
+    const { dispatcher, running } = open()
+    for (let account = 0; account < 100; account++) {
+      for (let trial = 0; trial < 2; trial++) {
+        void dispatcher.runNow(anAssignment({ accountId: `free-${account}` }), asked)
+      }
+    }
+    void dispatcher.runNow(anAssignment({ accountId: 'small' }), asked)
+    expect(running.at(-1)?.assignment.accountId).toBe('small')
+  })
+
+  test('by people leaves all places of confirmations free', async () => {
+    const { dispatcher, running } = open()
+    for (let account = 0; account < 300; account++) askMany(dispatcher, 'manual', `hog-${account}`)
+    const before = running.length
+    expect(before).toBe(runsAsked.bounds.places)
+    void dispatcher.runNow(anAssignment(), { ...asked, kind: 'confirmation' })
+    expect(running.length).toBe(before + 1)
+  })
+
+  test("to confirm begins at once, whatever another account's confirmations hold", async () => {
+    const { dispatcher, running } = open()
+    askMany(dispatcher, 'confirmation', 'hog')
+    expect(running).toHaveLength(confirmations.bounds.placesOfOwner)
+    void dispatcher.runNow(anAssignment({ accountId: 'small' }), { ...asked, kind: 'confirmation' })
+    expect(running.at(-1)?.assignment.accountId).toBe('small')
+  })
+
+  test('of 1,000 accounts that wait: each is served once before any is served twice', async () => {
+    const { dispatcher, running } = open()
+    const hogs = Array.from({ length: 3 }, (_, n) => askMany(dispatcher, 'manual', `hog-${n}`))
+    const { places, waiting } = runsAsked.bounds
+    const served = running.length
+    expect(served).toBeGreaterThan(places - runsAsked.bounds.reserve.places)
+    for (let n = 0; n < waiting; n++) {
+      void dispatcher.runNow(anAssignment({ accountId: `account-${n}` }), asked)
+    }
+    for (let at = 0; running.length < served + waiting - hogs.length; at++) await running[at]?.end()
+    const accounts = running.slice(served).map(({ assignment }) => assignment.accountId)
+    const others = accounts.filter((id) => !id.startsWith('hog'))
+    expect(others.length).toBeGreaterThan(0.95 * waiting)
+    expect(new Set(others).size).toBe(others.length)
+  })
+
+  test('waits no longer when the agent closes', async () => {
+    const { dispatcher } = open()
+    const answers = askMany(dispatcher, 'manual', 'hog')
+    void dispatcher.close(0)
+    expect(await answers[runsAsked.bounds.placesOfOwner]).toBe('busy')
+  })
+})
+
+describe('scheduled runs of several accounts', () => {
+  const { bounds } = agentPools.runs
+  const submitMany = (dispatcher: Dispatcher, accountId: string, count: number) => {
+    for (let n = 0; n < count; n++) dispatcher.submit(anAssignment({ accountId }), slot)
+  }
+
+  test('one alone has all places but those that are kept, and all who wait', () => {
+    const { dispatcher, running, readings } = open(bounds)
+    submitMany(dispatcher, 'alone', 11_000)
+    expect([running.length, dispatcher.waiting, readings]).toEqual([1_000, 10_000, []])
+  })
+
+  test('an account whose 5,000 checks hang makes no run of another `probe_overloaded`', async () => {
+    const { dispatcher, running, readings } = open(bounds)
+    submitMany(dispatcher, 'hog', 5_000)
+    submitMany(dispatcher, 'small', 20)
+    const ofSmall = () => running.filter(({ assignment }) => assignment.accountId === 'small')
+    // ten have places that are kept, and the others are next
+    expect(ofSmall()).toHaveLength(10)
+    for (const hanging of running.slice(0, 10)) await hanging.end()
+    expect(ofSmall()).toHaveLength(10)
+    for (const hanging of running.slice(10, 100)) await hanging.end()
+    for (const mine of ofSmall()) await mine.end()
+    expect(ofSmall()).toHaveLength(20)
+    expect(readings.filter(({ verdict }) => verdict === 'unmeasured')).toEqual([])
+  })
+
+  test('a full line gives up the newest of the account with the most', () => {
+    const { dispatcher, readings } = open(bounds)
+    submitMany(dispatcher, 'hog', 11_000)
+    submitMany(dispatcher, 'small', 100)
+    expect(dispatcher.waiting).toBe(10_000)
+    expect(readings).toHaveLength(90)
+    expect(dispatcher.pools.runs.largest(2)).toEqual([
+      { owner: 'hog', taken: 1_000, waiting: 9_910 },
+      { owner: 'small', taken: 10, waiting: 90 },
+    ])
   })
 })
 
 describe('closing', () => {
   test('waits for runs in progress, starts none, and takes no more', async () => {
-    const { dispatcher, running, seen } = open({ inProgressMax: 1, waitingMax: 3 })
+    const { dispatcher, running, seen } = open(boundsOf({ inProgressMax: 1, waitingMax: 3 }))
     dispatcher.submit(anAssignment(), slot)
     dispatcher.submit(anAssignment(), slot + 1)
     const closing = dispatcher.close(10_000)

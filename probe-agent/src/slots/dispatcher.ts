@@ -1,14 +1,13 @@
 import type { HeldAssignment } from '@probe-mesh/contracts/assignment'
+import { limits } from '@probe-mesh/contracts/limits'
+import { agentPools } from '@probe-mesh/contracts/agent-pools'
 import type { Reading } from '@probe-mesh/contracts/reading'
+import { createFairPool } from '@probe-mesh/runtime/fair-pool'
+import type { FairPool, NoPlace, Place, PoolBounds } from '@probe-mesh/runtime/fair-pool'
 import { startGuardedRun, type GuardedRun } from './guarded-run.ts'
 import type { Run, RunContext } from './run.ts'
 import { startDeadlineMs } from './start-deadline.ts'
 import { unmeasured } from './unmeasured.ts'
-
-export const runsInProgressMax = 1_000
-export const runsWaitingMax = 10_000
-/** Runs asked for over the bus, beside the scheduled ones. */
-export const runsAskedMax = 100
 
 /** How often waiting runs are looked at for their start deadline, ms. */
 const expiryMs = 1_000
@@ -16,16 +15,23 @@ const expiryMs = 1_000
 export type Dispatcher = {
   /** Runs a slot now or soon. A reading always follows, unless the agent is closed first. */
   submit(assignment: HeldAssignment, slot: number): void
-  /** Runs at once what was asked for; `busy` when too many are, or when the agent is closing. */
+  /**
+   * Runs what was asked for when it is its account's turn; `busy` when that does not come in time, or when the
+   * agent is closing. Confirmations have places of their own.
+   */
   runNow(
     assignment: HeldAssignment,
     asked: Pick<RunContext, 'slot' | 'kind' | 'number'>,
   ): Promise<Reading | 'busy'>
   readonly inProgress: number
   readonly waiting: number
+  /** For the figures. */
+  readonly pools: DispatcherPools
   /** Starts nothing more, waits for runs in progress up to `graceMs`, and forgets the rest. */
   close(graceMs: number): Promise<void>
 }
+
+export type DispatcherPools = Readonly<Record<'runs' | 'runsAsked' | 'confirmations', FairPool>>
 
 export type DispatcherCapabilities = {
   run: Run
@@ -35,34 +41,43 @@ export type DispatcherCapabilities = {
   onReading: (reading: Reading) => void
   onStart: (lateMs: number) => void
   onBug: (error: unknown) => void
-  bounds?: { inProgressMax: number; waitingMax: number }
+  /** Of scheduled runs. */
+  bounds?: PoolBounds
 }
 
 type Job = { assignment: HeldAssignment; slot: number }
+/** A job that waits for a place, or for its check's run to end. */
+type Waiting = { job: Job; leave(): void }
 
 type DispatcherState = DispatcherCapabilities & {
-  readonly inProgressMax: number
-  readonly waitingMax: number
+  readonly pools: DispatcherPools
   /** Scheduled runs by check id: a check never overlaps itself. */
   readonly running: Set<string>
   /** At most one job of a check, in the order they came. */
-  readonly waiting: Map<string, Job>
+  readonly waiting: Map<string, Waiting>
   readonly guarded: Map<GuardedRun, Promise<void>>
-  asked: number
+  /** Aborted when nothing more starts. */
+  readonly closing: AbortController
   expiry: NodeJS.Timeout | null
   phase: 'open' | 'closing' | 'closed'
 }
 
-/** Bounds how many runs are in progress; what cannot begin in time is `unmeasured`, never silent. */
+/**
+ * Bounds how many runs are in progress, of all accounts and of each; what cannot begin in time is `unmeasured`,
+ * never silent.
+ */
 export const createDispatcher = (capabilities: DispatcherCapabilities): Dispatcher => {
   const state: DispatcherState = {
     ...capabilities,
-    inProgressMax: capabilities.bounds?.inProgressMax ?? runsInProgressMax,
-    waitingMax: capabilities.bounds?.waitingMax ?? runsWaitingMax,
+    pools: {
+      runs: createFairPool(capabilities.bounds ?? agentPools.runs.bounds),
+      runsAsked: createFairPool(agentPools.runsAsked.bounds),
+      confirmations: createFairPool(agentPools.confirmations.bounds),
+    },
     running: new Set(),
     waiting: new Map(),
     guarded: new Map(),
-    asked: 0,
+    closing: new AbortController(),
     expiry: null,
     phase: 'open',
   }
@@ -75,9 +90,14 @@ export const createDispatcher = (capabilities: DispatcherCapabilities): Dispatch
     get waiting() {
       return state.waiting.size
     },
+    pools: state.pools,
     close: (graceMs) => close(state, graceMs),
   }
 }
+
+/** What this version does not understand costs nothing, whoever's it is. */
+const accountOf = (assignment: HeldAssignment): string =>
+  assignment.type === 'unknown' ? 'unknown' : assignment.accountId
 
 const lateMsOf = (state: DispatcherState, slot: number): number => Math.max(0, state.now() - slot)
 
@@ -88,17 +108,35 @@ const submit = (state: DispatcherState, job: Job): void => {
   if (state.phase !== 'open') return
   const { checkId } = job.assignment
   if (isTooLate(state, job)) return overload(state, job)
-  if (!state.running.has(checkId) && state.running.size < state.inProgressMax) {
-    return start(state, job)
-  }
   const earlier = state.waiting.get(checkId)
   if (earlier !== undefined) {
-    state.waiting.delete(checkId)
-    overload(state, earlier)
+    overload(state, earlier.job)
+    // its place in the line stays
+    earlier.job = job
+    return
   }
-  if (state.waiting.size >= state.waitingMax) return overload(state, job)
-  state.waiting.set(checkId, job)
+  if (state.running.has(checkId)) return wait(state, { job, leave: () => undefined })
+  const place = state.pools.runs.takeNow(accountOf(job.assignment))
+  if (place !== null) return start(state, job, place)
+  const waiting: Waiting = { job, leave: () => undefined }
+  const settle = (result: Place | NoPlace): void => takeTurn(state, waiting, result)
+  const leave = state.pools.runs.enqueue(accountOf(job.assignment), settle)
+  if (leave === null) return overload(state, job)
+  waiting.leave = leave
+  wait(state, waiting)
+}
+
+const wait = (state: DispatcherState, waiting: Waiting): void => {
+  state.waiting.set(waiting.job.assignment.checkId, waiting)
   state.expiry ??= setInterval(() => expire(state), expiryMs)
+}
+
+const takeTurn = (state: DispatcherState, { job }: Waiting, result: Place | NoPlace): void => {
+  state.waiting.delete(job.assignment.checkId)
+  if (typeof result === 'string') return overload(state, job)
+  if (!isTooLate(state, job)) return start(state, job, result)
+  overload(state, job)
+  result.release()
 }
 
 const overload = (state: DispatcherState, { assignment, slot }: Job): void => {
@@ -114,14 +152,18 @@ const handOver = (state: DispatcherState, reading: Reading): void => {
   }
 }
 
-const start = (state: DispatcherState, { assignment, slot }: Job): void => {
+const start = (state: DispatcherState, { assignment, slot }: Job, place: Place): void => {
   const { checkId } = assignment
   state.running.add(checkId)
   const context = { slot, kind: 'scheduled', number: 0, lateMs: lateMsOf(state, slot) } as const
   state.onStart(context.lateMs)
   void measure(state, assignment, context).then(() => {
     state.running.delete(checkId)
-    startWaiting(state)
+    place.release()
+    const next = state.waiting.get(checkId)
+    if (next === undefined) return
+    state.waiting.delete(checkId)
+    submit(state, next.job)
   })
 }
 
@@ -141,21 +183,11 @@ const measure = async (
   return taken ? reading : null
 }
 
-const startWaiting = (state: DispatcherState): void => {
-  if (state.phase !== 'open') return
-  for (const [checkId, job] of state.waiting) {
-    if (state.running.size >= state.inProgressMax) return
-    if (state.running.has(checkId)) continue
-    state.waiting.delete(checkId)
-    if (isTooLate(state, job)) overload(state, job)
-    else start(state, job)
-  }
-}
-
 const expire = (state: DispatcherState): void => {
-  for (const [checkId, job] of state.waiting) {
+  for (const [checkId, { job, leave }] of state.waiting) {
     if (!isTooLate(state, job)) continue
     state.waiting.delete(checkId)
+    leave()
     overload(state, job)
   }
   if (state.waiting.size === 0) stopExpiry(state)
@@ -171,17 +203,26 @@ const runNow = async (
   assignment: HeldAssignment,
   asked: Pick<RunContext, 'slot' | 'kind' | 'number'>,
 ): Promise<Reading | 'busy'> => {
-  if (state.phase !== 'open' || state.asked >= runsAskedMax) return 'busy'
-  state.asked++
-  const context = { ...asked, lateMs: lateMsOf(state, asked.slot) }
-  const reading = await measure(state, assignment, context)
-  state.asked--
-  return reading ?? 'busy'
+  if (state.phase !== 'open') return 'busy'
+  const { pools, closing } = state
+  const pool = asked.kind === 'confirmation' ? pools.confirmations : pools.runsAsked
+  const owner = accountOf(assignment)
+  const wait = { signal: closing.signal, waitMsMax: limits.runTurnMsMax }
+  const place = pool.takeNow(owner) ?? (await pool.take(owner, wait))
+  if (typeof place === 'string') return 'busy'
+  try {
+    const context = { ...asked, lateMs: lateMsOf(state, asked.slot) }
+    return (await measure(state, assignment, context)) ?? 'busy'
+  } finally {
+    place.release()
+  }
 }
 
 const close = async (state: DispatcherState, graceMs: number): Promise<void> => {
   state.phase = 'closing'
+  for (const { leave } of state.waiting.values()) leave()
   state.waiting.clear()
+  state.closing.abort()
   stopExpiry(state)
   const grace = Promise.withResolvers<void>()
   const timer = setTimeout(grace.resolve, graceMs)

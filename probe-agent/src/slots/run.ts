@@ -1,5 +1,6 @@
 import { attemptsMsMaxOf } from '@probe-mesh/contracts/assignment'
 import type { Assignment } from '@probe-mesh/contracts/assignment'
+import { limits } from '@probe-mesh/contracts/limits'
 import type { Reading, ReadingKind } from '@probe-mesh/contracts/reading'
 
 /** Which run of an assignment this is, and until when it is wanted. */
@@ -21,12 +22,12 @@ export type RunContext = {
  */
 export type Run = (assignment: Assignment, context: RunContext) => Promise<Reading>
 
-/** The longest wait of one attempt for a place among the connections that are being made, ms. */
-export const handshakeWaitMsMax = 2_000
-
 /** How long a round of canaries may take, ms. */
 export const canaryTimeoutMs = 2_000
 
 /** The longest that a run can take: two attempts, their waits for a place, and the canaries. */
-export const runMsMax = (assignment: Pick<Assignment, 'type' | 'intervalSeconds'>): number =>
-  attemptsMsMaxOf(assignment) + 2 * handshakeWaitMsMax + canaryTimeoutMs
+export const runMsMax = (assignment: Pick<Assignment, 'type' | 'intervalSeconds'>): number => {
+  const pageMs = assignment.type === 'browser' ? limits.pageTurnMsMax : 0
+  const waitMs = limits.handshakeWaitMsMax + pageMs
+  return attemptsMsMaxOf(assignment) + 2 * waitMs + canaryTimeoutMs
+}

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { noErrorFilters } from '@probe-mesh/contracts/error-settings'
-import { errorPools } from '@probe-mesh/contracts/pools'
+import { errorPools } from '@probe-mesh/contracts/error-pools'
 import pino from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { decodeErrorsMessage } from '../../error-tracking/errors-message.ts'

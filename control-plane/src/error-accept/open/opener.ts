@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { errorPools } from '@probe-mesh/contracts/pools'
+import { errorPools } from '@probe-mesh/contracts/error-pools'
 import { createFairPool } from '@probe-mesh/runtime/fair-pool'
 import type { FairPool, PoolBounds } from '@probe-mesh/runtime/fair-pool'
 import type { Logger } from 'pino'

@@ -1,11 +1,11 @@
 import type { BrowserAssignment } from '@probe-mesh/contracts/assignment'
 import { BrowserSettings } from '@probe-mesh/contracts/probe-settings'
+import type { ReadingKind } from '@probe-mesh/contracts/reading'
 import { ReadingDetails } from '@probe-mesh/contracts/reading-details'
 import { silentLogger } from '@probe-mesh/bus/logger'
 import { randomUUID } from 'node:crypto'
 import { createTrust } from '../../request/connect.ts'
 import { allowing, resolverOf } from '../../request/testing/ask.ts'
-import { startDeadline } from '../../run/deadline.ts'
 import type { Probed } from '../../run/probe.ts'
 import { openBrowserHost } from '../host.ts'
 import type { BrowserHost, BrowserHostOptions } from '../host.ts'
@@ -31,6 +31,8 @@ export type Visitor = {
 type VisitOptions = Partial<Pick<BrowserAssignment, 'owner' | 'checkId'>> & {
   deadlineMs?: number
   signal?: AbortSignal
+  accountId?: string
+  kind?: ReadingKind
 }
 
 /** Generous: machines that run tests are slow. */
@@ -51,10 +53,9 @@ export const createVisitor = (
     host,
     visit: async (settings, visit = {}) => {
       const { deadlineMs = deadlineMsDefault, signal = new AbortController().signal } = visit
-      const deadline = startDeadline(deadlineMs, signal)
       const assignment: BrowserAssignment = {
         checkId: visit.checkId ?? randomUUID(),
-        accountId: 'a',
+        accountId: visit.accountId ?? 'a',
         region: 'fra',
         revision: 1,
         validFrom: 0,
@@ -63,17 +64,18 @@ export const createVisitor = (
         type: 'browser',
         settings: BrowserSettings.parse(settings),
       }
-      try {
-        const probed = await probeBrowser(
-          assignment,
-          { signal: deadline.signal, deadlineMs, onConnected: () => undefined },
-          { ...guard, trust, now: Date.now, userAgent: 'ProbeMesh/test (fra)', browser },
-        )
-        if (probed.trace.details !== null) ReadingDetails.parse(probed.trace.details)
-        return probed
-      } finally {
-        deadline.clear()
-      }
+      const probed = await probeBrowser(
+        assignment,
+        {
+          signal,
+          deadlineMs,
+          onConnected: () => undefined,
+          kind: visit.kind ?? 'scheduled',
+        },
+        { ...guard, trust, now: Date.now, userAgent: 'ProbeMesh/test (fra)', browser },
+      )
+      if (probed.trace.details !== null) ReadingDetails.parse(probed.trace.details)
+      return probed
     },
     close: host.close,
   }
