@@ -203,3 +203,13 @@ test('whatever is asked in whatever order: bounds hold, every wait ends, no free
     }),
   )
 })
+
+test('tells how many places one owner has', () => {
+  const pool = createFairPool({ places: 3, placesOfOwner: 2, waiting: 0, waitingOfOwner: 0 })
+  const place = pool.takeNow('a')
+  pool.takeNow('a')
+  pool.takeNow('b')
+  expect(['a', 'b', 'c'].map(pool.takenOf)).toEqual([2, 1, 0])
+  place?.release()
+  expect(pool.takenOf('a')).toBe(1)
+})

@@ -31,6 +31,8 @@ export type FairPool = {
   takeNow(owner: string, cost?: number): Place | null
   readonly taken: number
   readonly waiting: number
+  /** Works of one owner that are under way. */
+  takenOf(owner: string): number
   readonly counts: Readonly<PoolCounts>
   /** The owners with works under way or waiting, those with the most first. */
   largest(count: number): OwnerShare[]
@@ -205,6 +207,7 @@ export const createFairPool = (bounds: PoolBounds): FairPool => {
     get waiting() {
       return waiting
     },
+    takenOf: (name) => active.get(name)?.taken ?? 0,
     counts,
     largest: (count) =>
       [...active.values()]

@@ -8,14 +8,29 @@ export const ownersNamedMax = 20
 export type PoolMetrics = {
   /** Shows a pool in the figures from now on. @param name its key in the table of shared pools */
   watch(name: string, pool: FairPool): void
+  /** All that are shown, by name. */
+  readonly pools: ReadonlyMap<string, FairPool>
 }
+
+/** One registration for each registry and prefix, whoever asks for it first. */
+const known = new WeakMap<Registry, Map<string, PoolMetrics>>()
 
 /**
  * Figures of fair pools: places taken, works waiting, works refused by reason, and the accounts with the most
- * works. Read when the registry is.
+ * works. Read when the registry is. Parts of one process share them: the same registry gives the same.
  * @param prefix of the figures' names, such as `probe_mesh_agent_`
  */
 export const createPoolMetrics = (registry: Registry, prefix = ''): PoolMetrics => {
+  const ofRegistry = known.get(registry) ?? new Map<string, PoolMetrics>()
+  known.set(registry, ofRegistry)
+  const former = ofRegistry.get(prefix)
+  if (former !== undefined) return former
+  const metrics = register(registry, prefix)
+  ofRegistry.set(prefix, metrics)
+  return metrics
+}
+
+const register = (registry: Registry, prefix: string): PoolMetrics => {
   const pools = new Map<string, FairPool>()
   const registers = [registry]
   const collectEach = (read: (name: string, pool: FairPool) => void) => (): void => {
@@ -70,5 +85,6 @@ export const createPoolMetrics = (registry: Registry, prefix = ''): PoolMetrics 
     watch: (name, pool) => {
       pools.set(name, pool)
     },
+    pools,
   }
 }
