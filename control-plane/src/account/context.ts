@@ -22,6 +22,8 @@ export type KeyOwner = {
   readonly scope: Scope
   readonly keyId: string
   readonly keyName: string
+  /** The account has so many keys that what they ask together is counted too. */
+  readonly manyKeys?: boolean
 }
 
 export type RequestClaim = {

@@ -1,14 +1,21 @@
+import { requestPools } from '@probe-mesh/contracts/pools'
 import { refuse } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
 import type { Tier } from '@probe-mesh/contracts/tiers'
+import { createFairPool } from '@probe-mesh/runtime/fair-pool'
+import type { Place } from '@probe-mesh/runtime/fair-pool'
+import { createPoolMetrics } from '@probe-mesh/runtime/pool-metrics'
 import { Counter, Gauge } from 'prom-client'
 import type { Registry } from 'prom-client'
 
-/** Who asks, as overload tells them apart. */
+/** What overload tells requests apart by. */
 export type Asking = 'keyless' | Tier
 
-/** Requests that wait for something, of all who ask: 12 connections to Postgres serve no more well. */
-export const requestsUnderWayMaxDefault = 1_000
+/** Who asks: an account's id, or the network of an address without a key. */
+export type Asker = { asking: Asking; owner: string }
+
+/** Requests that wait for something, of everybody: 12 connections to Postgres serve no more well. */
+export const requestsUnderWayMaxDefault = requestPools.requests.bounds.places
 
 /** Of all places, how many may be taken when one of these still gets one. */
 const shares: Readonly<Record<Asking, number>> = { keyless: 0.5, free: 0.5, growth: 0.75, scale: 1 }
@@ -17,28 +24,51 @@ const shares: Readonly<Record<Asking, number>> = { keyless: 0.5, free: 0.5, grow
 const retryAfterSeconds = 2
 
 /**
- * A bound on the work that is under way: beyond it a request is refused at once instead of waiting
- * with the others, those who pay least first. What is answered from memory takes no place.
+ * A bound on the work that is under way. Beyond it a request is refused at once instead of waiting with the
+ * others, those who pay least first, and so is one of an account that has its share. An account with almost
+ * nothing under way has places of its own kind instead: it waits for the next of them, round robin over such
+ * accounts. What is answered from memory takes no place.
  */
 export type Admission = {
   /** @returns the work's answer, or SV-9002 where there is no place for who asks */
-  admit<T>(asking: Asking, work: () => Promise<T>): Promise<T> | Refusal
+  admit<T>(asker: Asker, work: () => Promise<T>): Promise<T | Refusal> | Refusal
   readonly underWay: number
 }
 
 export const createAdmission = ({
   registry,
   max = requestsUnderWayMaxDefault,
+  floorPlaces,
+  waitMsMax = requestPools.requestFloors.waitMsMax,
 }: {
   registry: Registry
   max?: number | undefined
+  /** Stands for the places of accounts at their floor in tests. */
+  floorPlaces?: number | undefined
+  waitMsMax?: number
 }): Admission => {
-  let underWay = 0
+  const { requests, requestFloors, keylessFloors } = requestPools
+  const shareOfAccount = requests.bounds.placesOfOwner / requests.bounds.places
+  const shared = createFairPool({
+    ...requests.bounds,
+    places: max,
+    placesOfOwner: Math.ceil(max * shareOfAccount),
+  })
+  const floors = createFairPool({
+    ...requestFloors.bounds,
+    places: floorPlaces ?? requestFloors.bounds.places,
+  })
+  const keyless = createFairPool(keylessFloors.bounds)
+  const metrics = createPoolMetrics(registry)
+  metrics.watch('requests', shared)
+  metrics.watch('requestFloors', floors)
+  metrics.watch('keylessFloors', keyless)
+  const underWay = (): number => shared.taken + floors.taken + keyless.taken
   const gauge: Gauge = new Gauge({
     name: 'http_requests_under_way',
     help: 'Requests that wait for a store or an agent',
     registers: [registry],
-    collect: () => gauge.set(underWay),
+    collect: () => gauge.set(underWay()),
   })
   const refused = new Counter({
     name: 'http_requests_overloaded_total',
@@ -48,23 +78,46 @@ export const createAdmission = ({
   })
   for (const tier of Object.keys(shares)) refused.inc({ tier }, 0)
 
+  const overloaded = ({ asking }: Asker): Refusal => {
+    refused.inc({ tier: asking })
+    return refuse('SV-9002', {
+      message: 'This server has too much to do at the moment. Try again shortly.',
+      retryAfterSeconds,
+    })
+  }
+  // a work's own end counts: who waited for its answer may have gone
+  const run = <T>(place: Place, work: () => Promise<T>): Promise<T> => work().finally(place.release)
+  const isAtFloor = ({ owner }: Asker): boolean =>
+    shared.takenOf(owner) + floors.takenOf(owner) < requestFloors.bounds.placesOfOwner
+
+  const runLate = async <T>(asker: Asker, work: () => Promise<T>): Promise<T | Refusal> => {
+    const place = await floors.take(asker.owner, { waitMsMax })
+    return typeof place === 'string' ? overloaded(asker) : run(place, work)
+  }
+  const admitAtFloor = <T>(
+    asker: Asker,
+    work: () => Promise<T>,
+  ): Promise<T | Refusal> | Refusal => {
+    const { asking, owner } = asker
+    const pool = asking === 'keyless' ? keyless : floors
+    const place = pool.takeNow(owner)
+    if (place !== null) return run(place, work)
+    // a keyless work has begun before it is admitted: it cannot wait
+    if (asking === 'keyless') return overloaded(asker)
+    return runLate(asker, work)
+  }
+
   return {
-    admit: (asking, work) => {
-      if (underWay >= max * shares[asking]) {
-        refused.inc({ tier: asking })
-        return refuse('SV-9002', {
-          message: 'This server has too much to do at the moment. Try again shortly.',
-          retryAfterSeconds,
-        })
-      }
-      underWay += 1
-      // a work's own end counts: who waited for its answer may have gone
-      return work().finally(() => {
-        underWay -= 1
-      })
+    admit: (asker, work) => {
+      const { asking, owner } = asker
+      const place = shared.taken < max * shares[asking] ? shared.takeNow(owner) : null
+      if (place !== null) return run(place, work)
+      return asking === 'keyless' || isAtFloor(asker)
+        ? admitAtFloor(asker, work)
+        : overloaded(asker)
     },
     get underWay() {
-      return underWay
+      return underWay()
     },
   }
 }

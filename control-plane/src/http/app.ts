@@ -1,6 +1,7 @@
 import { limits } from '@probe-mesh/contracts/limits'
 import { refuse } from '@probe-mesh/contracts/refusal'
 import type { Bus } from '@probe-mesh/bus/port'
+import { createPoolMetrics } from '@probe-mesh/runtime/pool-metrics'
 import fastify from 'fastify'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
@@ -23,6 +24,7 @@ import { startMeshWatch } from '../mesh/mesh-watch.ts'
 import type { MeshWatch } from '../mesh/mesh-watch.ts'
 import { startRelay } from '../relay/relay.ts'
 import type { Relay } from '../relay/relay.ts'
+import { startPoolSnapshot } from '../pool-snapshot.ts'
 import { createPingQueue } from '../pings/ping-queue.ts'
 import { createPingRate } from '../pings/ping-rate.ts'
 import { recordPings } from '../pings/record-pings.ts'
@@ -52,6 +54,8 @@ import { bindPings } from './pings-route.ts'
 import { bindProbes } from './probes-route.ts'
 import { bindPublicRoutes } from './public-routes.ts'
 import { queueMetrics } from './queue-metrics.ts'
+import { createRequestShares } from '../request-shares.ts'
+import type { RequestShares } from '../request-shares.ts'
 import { bindRelay } from './relay-routes.ts'
 import { bindRoutes } from './routes.ts'
 import { sendRefusal } from './send-refusal.ts'
@@ -80,6 +84,8 @@ export type AppCapabilities = Pick<AccountContext, 'clickhouse' | 'vault' | 'cha
   keylessPerMinute?: number
   /** Stands for how many requests may be under way, in tests. */
   requestsUnderWayMax?: number
+  /** Stands for how many of accounts at their floor may be under way besides, in tests. */
+  requestFloorPlaces?: number
   log: Logger
   registry: Registry
   readiness: ReadinessProbes
@@ -151,8 +157,10 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   const scale = config.budgetScale
   const budgets = createBudgets({ sql, now, databaseNow, tripMsMax, log, registry, scale })
   const metrics = appMetrics(registry, { streams: () => hub.size() })
+  const shares = createRequestShares(capabilities)
   const hub = createEventHub({
     events: bus.events,
+    places: shares.eventStreams,
     log,
     onLagging: () => metrics.streamsLagging.inc(),
   })
@@ -163,7 +171,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
     onDropped: (count) => metrics.firstReadingsDropped.inc(count),
   })
   const onWriteRepeated = (): void => metrics.writesRepeated.inc()
-  const context = createContext(capabilities, config, { budgets, runs, onWriteRepeated })
+  const context = createContext(capabilities, config, { shares, budgets, runs, onWriteRepeated })
   const gate = { keyRing, budgets, tiers: config.tiers }
 
   app.decorateRequest('caller', null)
@@ -181,7 +189,8 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   bindHealth(app, { probes, registry, log, now })
   bindDocs(app, config)
   bindLlms(app, config)
-  const admission = createAdmission({ registry, max: capabilities.requestsUnderWayMax })
+  const { requestsUnderWayMax: max, requestFloorPlaces: floorPlaces } = capabilities
+  const admission = createAdmission({ registry, max, floorPlaces })
   bindRoutes(app, context, gate, admission)
   const login = createLogin({ sql, now, publicUrl: config.publicUrl, signUp: signUpMode(config) })
   const sessionGate = { login, rates: createSessionRates(now) }
@@ -189,7 +198,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   const { vantage, streamLag } = capabilities
   const mesh = { sql, now, vantage, streamLag: streamLag ?? null, watch: () => watch }
   bindProbes(app, () => describeProbes(watch?.regions() ?? [], { ...config, vantage }, now()))
-  bindDashboard(app, { account: context, login, mesh }, sessionGate)
+  bindDashboard(app, { account: context, login, mesh }, sessionGate, admission)
   bindEvents(app, hub, gate)
   bindDashboardEvents(app, hub, sessionGate)
   const perMinute = capabilities.keylessPerMinute ?? limits.keylessPerMinute
@@ -214,8 +223,10 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   bindSourceMapUpload(app, context, gate)
 
   let relay: Relay | null = null
-  bindRelay(app, { sql, relay: () => relay })
+  bindRelay(app, { sql, relay: () => relay, streams: shares.relayStreams })
 
+  const { pools } = createPoolMetrics(registry)
+  const snapshot = startPoolSnapshot({ sql, pools, log })
   let changes: CheckChanges | null = null
   app.addHook('onReady', async () => {
     await hub.start()
@@ -241,6 +252,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   })
   app.addHook('onClose', async () => {
     watch?.close()
+    await snapshot.close()
     await changes?.close()
     await context.runs.close()
     await pings.close()
@@ -254,16 +266,21 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
 const createContext = (
   capabilities: AppCapabilities,
   config: AppConfig,
-  parts: Pick<AccountContext, 'budgets' | 'runs' | 'onWriteRepeated'>,
+  {
+    shares,
+    ...parts
+  }: Pick<AccountContext, 'budgets' | 'runs' | 'onWriteRepeated'> & {
+    shares: RequestShares
+  },
 ): AccountContext => {
-  const { sql, accountSql, clickhouse, vault, channelSender, now, log, vantage } = capabilities
+  const { sql, accountSql, vault, channelSender, now, log, vantage } = capabilities
   return {
     sql: accountSql,
-    clickhouse,
+    clickhouse: shares.clickhouse,
     answers: createExpiringCache({ now, ageMsMax: answerAgeMsMax, entriesMax: answersMax }),
     uptimes: createExpiringCache({ now, ageMsMax: uptimeAgeMsMax, entriesMax: uptimesMax }),
     heartbeatWatch: heartbeatWatchOf(sql),
-    targets: targetCountsOf(sql),
+    targets: targetCountsOf(sql, shares.targetTurns),
     ...parts,
     vault,
     channelSender,

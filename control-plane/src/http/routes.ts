@@ -44,7 +44,8 @@ export const bindRoutes = (
       const work = async (caller: Caller): Promise<string | Refusal> => {
         const input = parseInput(route, request)
         if (isRefusal(input)) return input
-        const answering = admission.admit(caller.tier, () => answer(caller, input))
+        const asker = { asking: caller.tier, owner: caller.accountId }
+        const answering = admission.admit(asker, () => answer(caller, input))
         return isRefusal(answering) ? answering : withDeadline(answering, timeoutMs)
       }
       const key = route.method === 'POST' ? idempotencyKeyOf(request) : undefined

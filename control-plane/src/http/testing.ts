@@ -97,6 +97,8 @@ export const startTestApp = async (
     errorEventsPerSecond?: number
     /** Other than the many that may be under way. */
     requestsUnderWayMax?: number
+    /** Of accounts at their floor, besides. */
+    requestFloorPlaces?: number
     /** What else the app is to serve. */
     serve?: (app: FastifyInstance) => void
   } = {},
@@ -145,6 +147,9 @@ export const startTestApp = async (
       ...(options.requestsUnderWayMax === undefined
         ? {}
         : { requestsUnderWayMax: options.requestsUnderWayMax }),
+      ...(options.requestFloorPlaces === undefined
+        ? {}
+        : { requestFloorPlaces: options.requestFloorPlaces }),
       log: pino({ level: 'info' }, { write: (line: string) => logged.push(line) }),
       registry,
       readiness: options.readiness ?? {},

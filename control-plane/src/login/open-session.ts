@@ -54,6 +54,8 @@ export const openSession = async (
     resourceId: session.id,
   }
   await insertAudit(transaction, actor, entry, nowMs)
-  const owner = { session, email: user.email, accountName: account.name, tier: account.tier }
+  const { name: accountName, tier } = account
+  // every request of the session looks it up anew
+  const owner = { session, email: user.email, accountName, tier, isSuspended: false }
   return { token, owner }
 }

@@ -2,6 +2,7 @@ import type { ChannelType } from '@probe-mesh/contracts/channel'
 import type { ChannelMessage, MailMessage } from '../deliveries/message.ts'
 import type { Circuit } from '../deliveries/next-try.ts'
 import type { Connection, Sql } from './connect.ts'
+import { isSuspended } from './suspended-accounts.ts'
 
 /** A delivery that its claimant sends; it is given back, or settled, while the claim lasts. */
 export type Claim = { id: string; attempts: number; expiresAtMs: number } & {
@@ -46,6 +47,7 @@ export const claimMails = async (
       where state = 'pending' and kind = 'mail' and next_attempt_at <= ${now} and expires_at > ${now}
         and (claimed_until is null or claimed_until <= ${now})
         and not id = any(${[...held]}::uuid[])
+        and not ${isSuspended(sql, 'deliveries.account_id')}
       order by next_attempt_at limit ${limit}
       for update skip locked
     )
@@ -108,6 +110,7 @@ export const claimChannelDeliveries = async (
         and (notification_channels.open_until is null or notification_channels.open_until <= ${now})
         and not heads.id = any(${[...options.held]}::uuid[])
         and not heads.account_id = any(${[...options.fullAccounts]}::uuid[])
+        and not ${isSuspended(sql, 'heads.account_id')}
         and not exists (
           select from deliveries where channel_id = heads.channel_id and state = 'pending'
             and claimed_until is not null and claimed_until > ${now})
