@@ -37,8 +37,11 @@ const count = (figure: number): string => figure.toLocaleString('en-US')
 
 const requests = { places: 1_000, placesOfOwner: 250, waiting: 0, waitingOfOwner: 0 }
 const requestFloors = { places: 200, placesOfOwner: 2, waiting: 2_000, waitingOfOwner: 2 }
+const runFloors = { places: 100, placesOfOwner: 1, waiting: 1_000, waitingOfOwner: 1 }
 const requestFloorWaitMsMax = 5_000
 const keylessFloors = { places: 50, placesOfOwner: 1, waiting: 0, waitingOfOwner: 0 }
+/** Connections for what precedes an account: look-ups of keys and sessions, budgets, public pages. */
+export const lookUpConnections = 8
 const connections = { places: 12, placesOfOwner: 6, waiting: 4_000, waitingOfOwner: 500 }
 const targetQuestions = { places: 4, placesOfOwner: 2, waiting: 1_000, waitingOfOwner: 100 }
 const queries = { places: 5, placesOfOwner: 3, waiting: 1_000, waitingOfOwner: 100 }
@@ -79,10 +82,20 @@ export const requestPools = {
     what: 'requests of accounts with almost nothing under way, when the places above are taken',
     bound: `${requestFloors.places} under way, ${count(requestFloors.waiting)} waiting`,
     share: `${requestFloors.placesOfOwner} under way of one account, those above counted too`,
-    floor: `the next place, round robin over accounts: with 1,000 accounts waiting, after 5 rounds of ${requestFloors.places} requests, and at most ${seconds(requestFloorWaitMsMax)}`,
+    floor: `the next place, round robin over accounts and before those that used more time: with 1,000 accounts waiting, after 5 rounds of ${requestFloors.places} requests; at most ${seconds(requestFloorWaitMsMax)}`,
     refused: `SV-9002 after ${seconds(requestFloorWaitMsMax)}`,
     figures: figuresOf('http_requests_under_way', 'http_requests_overloaded_total'),
     bounds: requestFloors,
+    waitMsMax: requestFloorWaitMsMax,
+  },
+  runFloors: {
+    what: 'runs by hand and trials of accounts with almost nothing under way, when the places above are taken',
+    bound: `${runFloors.places} under way, ${count(runFloors.waiting)} waiting: they last as long as a probe does, so that other requests do not wait for them`,
+    share: `${runFloors.placesOfOwner} under way of one account`,
+    floor: `the next place, before accounts that used more time of them; at most ${seconds(requestFloorWaitMsMax)}`,
+    refused: `SV-9002 after ${seconds(requestFloorWaitMsMax)}`,
+    figures: figuresOf('http_requests_under_way', 'http_requests_overloaded_total'),
+    bounds: runFloors,
     waitMsMax: requestFloorWaitMsMax,
   },
   keylessFloors: {
@@ -96,7 +109,7 @@ export const requestPools = {
   },
   postgresConnections: {
     what: 'connections to Postgres for what accounts ask',
-    bound: `${connections.places} connections, ${count(connections.waiting)} requests waiting; a statement ends after ${seconds(statementMsMax)}. Loops have ${connections.places} of their own, key and session look-ups too`,
+    bound: `${connections.places} connections, ${count(connections.waiting)} requests waiting; a statement ends after ${seconds(statementMsMax)}. Loops have ${connections.places} of their own, look-ups of keys and sessions ${lookUpConnections}`,
     share: `${connections.placesOfOwner} of one account`,
     floor: `the next connection, before accounts that used more time of them; at most ${seconds(storeWaitMsMax)}`,
     refused: 'SV-9002',

@@ -293,6 +293,7 @@ test('an account has a ceiling over all its keys, which every instance counts', 
   const refused = await one.spend(fresh, 'writes')
   expect(refused).toMatchObject({ allowed: false, ofAccount: true })
   expect(refused.policy).toBe('"writes";q=300;w=60')
+  expect(await one.left(fresh)).toMatchObject({ reads: 120, writes: 0 })
   const other = { ...(await at.key()), manyKeys: true }
   expect((await one.spend(other, 'writes')).allowed).toBe(true)
   // an account with few keys is not counted: it cannot reach the ceiling

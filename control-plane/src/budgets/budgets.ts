@@ -154,8 +154,10 @@ export const createBudgets = (capabilities: {
       return refresh(owner).then(() => stateOf(terms[name], purse.look(now())))
     },
     left: async (owner) => {
-      await refresh(owner)
-      const leftOf = (name: BudgetName): number => counterOf(owner, name).purse.look(now()).left
+      const owners = owner.manyKeys === true ? [owner, allKeysOf(owner.accountId)] : [owner]
+      await Promise.all(owners.map(refresh))
+      const leftOf = (name: BudgetName): number =>
+        Math.min(...owners.map((each) => counterOf(each, name).purse.look(now()).left))
       return { reads: leftOf('reads'), writes: leftOf('writes') }
     },
     settle: settler.settle,

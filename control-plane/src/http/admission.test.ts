@@ -96,6 +96,16 @@ describe('admission', () => {
     expect(order).toEqual(['a', 'b', 'c', 'a'])
   })
 
+  test('lets no request at its floor wait for runs by hand', async () => {
+    const admission = admissionOf(1)
+    const flood = (isRun: boolean) =>
+      Array.from({ length: 200 }, (_, n) =>
+        admission.admit({ ...of('free', `flood ${n}`), isRun }, () => pending().promise),
+      )
+    flood(true)
+    expect(await admission.admit(of('free', 'victim'), async () => 'served')).toBe('served')
+  })
+
   test('refuses an account at its floor that waited too long', async () => {
     const admission = createAdmission({
       registry: new Registry(),

@@ -3,7 +3,7 @@ import { refuse } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
 import type { Tier } from '@probe-mesh/contracts/tiers'
 import { createFairPool } from '@probe-mesh/runtime/fair-pool'
-import type { Place } from '@probe-mesh/runtime/fair-pool'
+import type { FairPool, Place } from '@probe-mesh/runtime/fair-pool'
 import { createPoolMetrics } from '@probe-mesh/runtime/pool-metrics'
 import { Counter, Gauge } from 'prom-client'
 import type { Registry } from 'prom-client'
@@ -12,7 +12,12 @@ import type { Registry } from 'prom-client'
 export type Asking = 'keyless' | Tier
 
 /** Who asks: an account's id, or the network of an address without a key. */
-export type Asker = { asking: Asking; owner: string }
+export type Asker = {
+  asking: Asking
+  owner: string
+  /** A run by hand lasts as long as its probe: at the floor other requests do not wait for it. */
+  isRun?: boolean
+}
 
 /** Requests that wait for something, of everybody: 12 connections to Postgres serve no more well. */
 export const requestsUnderWayMaxDefault = requestPools.requests.bounds.places
@@ -47,7 +52,7 @@ export const createAdmission = ({
   floorPlaces?: number | undefined
   waitMsMax?: number
 }): Admission => {
-  const { requests, requestFloors, keylessFloors } = requestPools
+  const { requests, requestFloors, runFloors, keylessFloors } = requestPools
   const shareOfAccount = requests.bounds.placesOfOwner / requests.bounds.places
   const shared = createFairPool({
     ...requests.bounds,
@@ -58,12 +63,14 @@ export const createAdmission = ({
     ...requestFloors.bounds,
     places: floorPlaces ?? requestFloors.bounds.places,
   })
+  const runs = createFairPool(runFloors.bounds)
   const keyless = createFairPool(keylessFloors.bounds)
   const metrics = createPoolMetrics(registry)
   metrics.watch('requests', shared)
   metrics.watch('requestFloors', floors)
+  metrics.watch('runFloors', runs)
   metrics.watch('keylessFloors', keyless)
-  const underWay = (): number => shared.taken + floors.taken + keyless.taken
+  const underWay = (): number => shared.taken + floors.taken + runs.taken + keyless.taken
   const gauge: Gauge = new Gauge({
     name: 'http_requests_under_way',
     help: 'Requests that wait for a store or an agent',
@@ -86,25 +93,36 @@ export const createAdmission = ({
     })
   }
   // a work's own end counts: who waited for its answer may have gone
-  const run = <T>(place: Place, work: () => Promise<T>): Promise<T> => work().finally(place.release)
+  const run = <T>(place: Place, work: () => Promise<T>): Promise<T> =>
+    work().finally(() => place.release())
+  /** Costs the time it takes: an account whose works are slow waits for those that took little. */
+  const runAtFloor = <T>(place: Place, work: () => Promise<T>): Promise<T> => {
+    const beganMs = performance.now()
+    return work().finally(() => place.release(Math.max(1, performance.now() - beganMs)))
+  }
   const isAtFloor = ({ owner }: Asker): boolean =>
-    shared.takenOf(owner) + floors.takenOf(owner) < requestFloors.bounds.placesOfOwner
+    shared.takenOf(owner) + floors.takenOf(owner) + runs.takenOf(owner) <
+    requestFloors.bounds.placesOfOwner
 
-  const runLate = async <T>(asker: Asker, work: () => Promise<T>): Promise<T | Refusal> => {
-    const place = await floors.take(asker.owner, { waitMsMax })
-    return typeof place === 'string' ? overloaded(asker) : run(place, work)
+  const waitAtFloor = async <T>(
+    pool: FairPool,
+    asker: Asker,
+    work: () => Promise<T>,
+  ): Promise<T | Refusal> => {
+    const place = await pool.take(asker.owner, { waitMsMax })
+    return typeof place === 'string' ? overloaded(asker) : runAtFloor(place, work)
   }
   const admitAtFloor = <T>(
     asker: Asker,
     work: () => Promise<T>,
   ): Promise<T | Refusal> | Refusal => {
-    const { asking, owner } = asker
-    const pool = asking === 'keyless' ? keyless : floors
+    const { asking, owner, isRun = false } = asker
+    const ofAccounts = isRun ? runs : floors
+    const pool = asking === 'keyless' ? keyless : ofAccounts
     const place = pool.takeNow(owner)
-    if (place !== null) return run(place, work)
+    if (place !== null) return runAtFloor(place, work)
     // a keyless work has begun before it is admitted: it cannot wait
-    if (asking === 'keyless') return overloaded(asker)
-    return runLate(asker, work)
+    return asking === 'keyless' ? overloaded(asker) : waitAtFloor(pool, asker, work)
   }
 
   return {

@@ -11,7 +11,7 @@ import { addressOf } from './gateway-trust.ts'
 import { bindLogins } from './login-routes.ts'
 import { parseInput } from './parse-input.ts'
 import type { ParsedInput } from './parse-input.ts'
-import { answerMsMaxOf } from './routes.ts'
+import { answerMsMaxOf, isRun } from './routes.ts'
 import { sendJson } from './send-json.ts'
 import { sendRefusal } from './send-refusal.ts'
 import { ownPagesHook, sessionHook, sessionOwnerOf, userOf } from './session-gate.ts'
@@ -48,7 +48,7 @@ export const bindDashboard = (
         const input = parseInput(route, request)
         if (isRefusal(input)) return sendRefusal(reply, input)
         const who = whoOf(request)
-        const asker = { asking: who.caller.tier, owner: who.caller.accountId }
+        const asker = { asking: who.caller.tier, owner: who.caller.accountId, isRun: isRun(name) }
         const work = admission.admit(asker, () => verb(contexts, who, input))
         const output = isRefusal(work) ? work : await withDeadline(work, answerMsMaxOf(name))
         return isRefusal(output)

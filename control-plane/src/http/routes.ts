@@ -23,8 +23,8 @@ export const apiPrefix = '/v1'
 /** Beyond this a store is as good as away. A run waits as long as a journey may take, and its way. */
 const answerMsMax = 10_000
 const runAnswerMsMax = limits.journeyMsMax + 5_000
-export const answerMsMaxOf = (name: string): number =>
-  name === 'runCheck' || name === 'tryCheck' ? runAnswerMsMax : answerMsMax
+export const isRun = (name: string): boolean => name === 'runCheck' || name === 'tryCheck'
+export const answerMsMaxOf = (name: string): number => (isRun(name) ? runAnswerMsMax : answerMsMax)
 
 /** An answer as JSON text. There is no response serializer: plain JSON.stringify costs least. */
 type Answer = (caller: Caller, input: ParsedInput) => Promise<string | Refusal>
@@ -44,7 +44,7 @@ export const bindRoutes = (
       const work = async (caller: Caller): Promise<string | Refusal> => {
         const input = parseInput(route, request)
         if (isRefusal(input)) return input
-        const asker = { asking: caller.tier, owner: caller.accountId }
+        const asker = { asking: caller.tier, owner: caller.accountId, isRun: isRun(name) }
         const answering = admission.admit(asker, () => answer(caller, input))
         return isRefusal(answering) ? answering : withDeadline(answering, timeoutMs)
       }
