@@ -1,15 +1,13 @@
-import { addressPools, agentPools } from './agent-pools.ts'
+import { agentPools } from './agent-pools.ts'
 import { errorPools } from './error-pools.ts'
 import { loginPools } from './login-pools.ts'
 import { outgoingPools } from './outgoing-pools.ts'
 import { gatewayPools, requestPools } from './request-pools.ts'
+import { targetPools } from './target-pools.ts'
 import type { SharedPool } from './shared-pool.ts'
 
 /** What comes from private agents, and what is set aside. */
 export const relayPools = {} as const satisfies Record<string, SharedPool>
-
-/** How often targets are asked. */
-export const targetPools = { ...addressPools } as const satisfies Record<string, SharedPool>
 
 /**
  * All that accounts share. `acceptance/fairness` fills each by other accounts and shows that one at its floor

@@ -61,6 +61,11 @@ export const refusals = {
     title: 'Sign-up is closed',
     message: 'Nobody signs up here by themselves. Ask whoever runs this service for an account.',
   },
+  'SV-1012': {
+    status: 403,
+    title: 'Account suspended',
+    message: 'This account is suspended. Ask the operator of this service why.',
+  },
   'SV-2001': {
     status: 422,
     title: 'Invalid input',

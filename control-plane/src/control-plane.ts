@@ -1,5 +1,6 @@
 import type { Bus } from '@probe-mesh/bus/port'
 import { uuidv7 } from '@probe-mesh/contracts/ids'
+import { lookUpConnections } from '@probe-mesh/contracts/request-pools'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import { startAlerting } from './alert/start-alerting.ts'
@@ -85,6 +86,11 @@ export const startControlPlane = async (capabilities: {
   const [clickhouse] = await Promise.all([openClickHouse(server, log), migrateAsOwner(databaseUrl)])
   const sql = connectPostgres(databaseUrl, { role: 'probe_mesh_system' })
   const accountSql = connectPostgres(databaseUrl, { role: 'probe_mesh_account' })
+  // requests that precede an account take no connection from loops
+  const lookUpSql = connectPostgres(databaseUrl, {
+    role: 'probe_mesh_system',
+    connectionsMax: lookUpConnections,
+  })
   await prepareChecks(capabilities, sql)
 
   const directory = createDirectory({ sql, tiers: config.tiers, now })
@@ -166,6 +172,7 @@ export const startControlPlane = async (capabilities: {
   const app = createApp(
     {
       ...shared,
+      sql: lookUpSql,
       accountSql,
       answers: answers.context,
       streamLag: streamLagOf(ingester.holdings),
@@ -208,7 +215,7 @@ export const startControlPlane = async (capabilities: {
         board.close(),
       ])
       await Promise.all([
-        ...[sql, accountSql, session].map((pool) => pool.end({ timeout: 5 })),
+        ...[sql, accountSql, lookUpSql, session].map((pool) => pool.end({ timeout: 5 })),
         clickhouse.close(),
       ])
     },

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { catalogAccountId } from '@probe-mesh/control-plane/catalog/catalog-checks'
 import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
+import { writePoolShares } from '@probe-mesh/control-plane/postgres/pool-shares'
 import { closeQuarantine, openQuarantine } from '@probe-mesh/control-plane/postgres/quarantines'
 import { apiKeyScope } from '@probe-mesh/contracts/api-key'
 import { uuidv7 } from '@probe-mesh/contracts/ids'
@@ -36,6 +37,42 @@ const admin = async (line: string, environment: Record<string, string> = {}) => 
   )
   return { code, ...printed }
 }
+
+test('an account is suspended and resumed, by id or by address, and listed as such', async () => {
+  const made = await admin('account create --name Spam --email spam@example.org --json')
+  const { account } = JSON.parse(made.out)
+  const suspended = await admin('suspend account spam@example.org')
+  expect(suspended).toMatchObject({ code: 0, out: expect.stringContaining('is suspended') })
+  expect((await admin('account list')).out).toMatch(/spam@example.org +Spam +suspended/)
+  expect(await admin(`suspend account ${account.id}`)).toMatchObject({
+    code: 1,
+    error: expect.stringContaining('suspended already'),
+  })
+  expect(await admin(`resume account ${account.id}`)).toMatchObject({ code: 0 })
+  expect((await admin('account list')).out).toMatch(/spam@example.org +Spam +open/)
+  expect(await admin('suspend account nobody@example.org')).toMatchObject({ code: 1 })
+})
+
+test('usage names the accounts that use the shared pools', async () => {
+  const made = await admin('account create --name Busy --email busy@example.org --json')
+  const { account } = JSON.parse(made.out)
+  const sql = connectPostgres(database.url, { connectionsMax: 1 })
+  const shares = [
+    { pool: 'requests', owner: account.id, taken: 250, waiting: 3 },
+    { pool: 'requests', owner: '203.0.113.7', taken: 1, waiting: 0 },
+  ]
+  await writePoolShares(sql, uuidv7(Date.now()), shares)
+  await sql.end()
+  const { out } = await admin('usage')
+  expect(out).toMatch(new RegExp(`requests +250 +3 +${account.id} +busy@example.org`))
+  expect(out).toMatch(/requests +1 +0 +203.0.113.7 +-/)
+  expect(JSON.parse((await admin('usage --json')).out)).toMatchObject({
+    shares: [
+      { ...shares[0], email: 'busy@example.org' },
+      { ...shares[1], email: null },
+    ],
+  })
+})
 
 test('an account is made, gets keys, changes tier, and a key is revoked', async () => {
   const made = await admin(

@@ -1,5 +1,6 @@
-import type { AccountRecord } from '@probe-mesh/control-plane/postgres/accounts'
+import type { AccountRecord, ListedAccount } from '@probe-mesh/control-plane/postgres/accounts'
 import type { KeyRecord } from '@probe-mesh/control-plane/postgres/keys'
+import type { NamedPoolShare } from '@probe-mesh/control-plane/postgres/pool-shares'
 import type { QuarantineRecord } from '@probe-mesh/control-plane/postgres/quarantines'
 import type { Scope } from '@probe-mesh/contracts/api-key'
 import { Scope as ScopeSchema } from '@probe-mesh/contracts/api-key'
@@ -14,6 +15,8 @@ export type Command =
   | { act: 'account create'; name: string; email: string; tier: Tier }
   | { act: 'account list' }
   | { act: 'tier set'; account: string; tier: Tier }
+  | { act: 'suspend account' | 'resume account'; account: string }
+  | { act: 'usage' }
   | { act: 'key create'; account: string; name: string; scope: Scope }
   | { act: 'key list'; account: string }
   | { act: 'key revoke'; keyId: string }
@@ -35,6 +38,8 @@ const acts = {
   'account create': { arguments: [], options: ['name', 'email', 'tier'] },
   'account list': { arguments: [], options: [] },
   'tier set': { arguments: ['account', 'tier'], options: [] },
+  'suspend account': { arguments: ['account'], options: [] },
+  'resume account': { arguments: ['account'], options: [] },
   'key create': { arguments: ['account'], options: ['name', 'scope'] },
   'key list': { arguments: ['account'], options: [] },
   'key revoke': { arguments: ['key id'], options: [] },
@@ -43,6 +48,7 @@ const acts = {
   'check edit': { arguments: ['check id'], options: ['file'] },
   'check steps': { arguments: ['check id'], options: ['file'] },
   regions: { arguments: [], options: [] },
+  usage: { arguments: [], options: [] },
 } as const satisfies Record<string, { arguments: readonly string[]; options: readonly string[] }>
 
 type Act = keyof typeof acts
@@ -110,7 +116,11 @@ const toCommand = (act: Act, rest: readonly string[], values: Values): Command |
     }
     case 'account list':
     case 'regions':
+    case 'usage':
       return { act }
+    case 'suspend account':
+    case 'resume account':
+      return { act, account: first }
     case 'tier set': {
       const tier = Tier.safeParse(second)
       return tier.success ? { act, account: first, tier: tier.data } : wrongTier(second)
@@ -152,8 +162,10 @@ const wrongTier = (tier: string | undefined): string =>
 /** What an act did, as data: what is printed follows from it. */
 export type Outcome =
   | { act: 'account create'; account: AccountRecord; email: string; password: string }
-  | { act: 'account list'; accounts: (AccountRecord & { email: string | null })[] }
+  | { act: 'account list'; accounts: ListedAccount[] }
   | { act: 'tier set'; account: AccountRecord }
+  | { act: 'suspend account' | 'resume account'; account: AccountRecord; checks: number }
+  | { act: 'usage'; shares: NamedPoolShare[] }
   | { act: 'key create'; apiKey: string; key: KeyRecord }
   | { act: 'key list'; keys: KeyRecord[] }
   | { act: 'key revoke'; key: KeyRecord }

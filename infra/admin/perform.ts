@@ -5,6 +5,8 @@ import { listAccounts } from '@probe-mesh/control-plane/account/list-accounts'
 import { listKeys } from '@probe-mesh/control-plane/account/list-keys'
 import { makePassword } from '@probe-mesh/control-plane/passwords/password'
 import { findNewestQuarantines } from '@probe-mesh/control-plane/postgres/quarantines'
+import { resumeAccount, suspendAccount } from '@probe-mesh/control-plane/account/suspend-account'
+import { findPoolShares } from '@probe-mesh/control-plane/postgres/pool-shares'
 import { revokeKey } from '@probe-mesh/control-plane/account/revoke-key'
 import { isRefusal, refuse } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
@@ -36,6 +38,16 @@ export const perform = async (
       const account = await changeTier(context, { accountId, tier: command.tier })
       return isRefusal(account) ? account : { act, account }
     }
+    case 'suspend account':
+    case 'resume account': {
+      const accountId = await findAccountId(context, command.account)
+      if (isRefusal(accountId)) return accountId
+      const change = act === 'suspend account' ? suspendAccount : resumeAccount
+      const done = await change(context, { accountId })
+      return isRefusal(done) ? done : { act, ...done }
+    }
+    case 'usage':
+      return { act, shares: await findPoolShares(context.sql) }
     case 'key create': {
       const { name, scope } = command
       const accountId = await findAccountId(context, command.account)

@@ -1,5 +1,6 @@
 import type { KeyRecord } from '@probe-mesh/control-plane/postgres/keys'
 import type { QuarantineRecord } from '@probe-mesh/control-plane/postgres/quarantines'
+import { poolShareAgeMsMax } from '@probe-mesh/control-plane/postgres/pool-shares'
 import type { Check } from '@probe-mesh/contracts/check'
 import type { Outcome } from './command.ts'
 
@@ -22,8 +23,14 @@ export const printOutcome = (outcome: Outcome, json: boolean): Printed => {
     case 'account list':
       return {
         out: table(
-          ['account', 'tier', 'email', 'name'],
-          outcome.accounts.map((one) => [one.id, one.tier, one.email ?? '-', one.name]),
+          ['account', 'tier', 'email', 'name', 'state'],
+          outcome.accounts.map((one) => [
+            one.id,
+            one.tier,
+            one.email ?? '-',
+            one.name,
+            one.suspendedAtMs === null ? 'open' : 'suspended',
+          ]),
         ),
         note: '',
       }
@@ -31,6 +38,30 @@ export const printOutcome = (outcome: Outcome, json: boolean): Printed => {
       return {
         out: lines([`${outcome.account.id} is ${outcome.account.tier} now`]),
         note: 'Running control planes know it within 5 seconds.\n',
+      }
+    case 'suspend account':
+      return {
+        out: lines([`${outcome.account.id} is suspended; ${outcome.checks} checks are paused`]),
+        note: 'Running control planes know it within 5 seconds. resume account undoes it.\n',
+      }
+    case 'resume account':
+      return {
+        out: lines([`${outcome.account.id} is open again; ${outcome.checks} checks run again`]),
+        note: 'Running control planes know it within 5 seconds.\n',
+      }
+    case 'usage':
+      return {
+        out: table(
+          ['pool', 'taken', 'waiting', 'account', 'email'],
+          outcome.shares.map((share) => [
+            share.pool,
+            String(share.taken),
+            String(share.waiting),
+            share.owner,
+            share.email ?? '-',
+          ]),
+        ),
+        note: `Of the last ${poolShareAgeMsMax / 1_000} seconds, all control planes together.\n`,
       }
     case 'key create':
       return {

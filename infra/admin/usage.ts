@@ -3,6 +3,9 @@ export const usage = `The operator's acts, on the database of a running instance
   npm run -s admin -- account create --name <name> --email <address> [--tier <tier>]
   npm run -s admin -- account list
   npm run -s admin -- tier set <account> <tier>
+  npm run -s admin -- suspend account <account>
+  npm run -s admin -- resume account <account>
+  npm run -s admin -- usage
   npm run -s admin -- key create <account> --name <name> [--scope <scope>]
   npm run -s admin -- key list <account>
   npm run -s admin -- key revoke <key id>
@@ -21,6 +24,11 @@ export const usage = `The operator's acts, on the database of a running instance
   <scope>    read (default) or read_write
   <file>     JSON: a check of any type but http, what changes of it, or {"steps": [...]};
              docs/checks.md has the fields of each type
+
+  suspend    refuses keys, sessions, agents and error events of an account, pauses its checks and holds
+             its messages back; its status pages can be read. resume undoes all of it
+
+  usage      shows which accounts use the shared pools of the control planes at this moment
 
   regions    shows which regions are quarantined, and which were lately
 

@@ -299,3 +299,13 @@ test('works that end as they are served do not pile up on the stack', () => {
   first?.release()
   expect([served, pool.taken, pool.waiting]).toEqual([50_000, 0, 0])
 })
+
+test('tells how many places one owner has', () => {
+  const pool = createFairPool({ places: 3, placesOfOwner: 2, waiting: 0, waitingOfOwner: 0 })
+  const place = pool.takeNow('a')
+  pool.takeNow('a')
+  pool.takeNow('b')
+  expect(['a', 'b', 'c'].map(pool.takenOf)).toEqual([2, 1, 0])
+  place?.release()
+  expect(pool.takenOf('a')).toBe(1)
+})

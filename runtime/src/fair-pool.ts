@@ -63,6 +63,8 @@ export type FairPool = {
   resume(): void
   readonly taken: number
   readonly waiting: number
+  /** Works of one owner that are under way. */
+  takenOf(owner: string): number
   readonly counts: Readonly<PoolCounts>
   /** The owners with works under way or waiting, those with the most first. */
   largest(count: number): OwnerShare[]
@@ -252,6 +254,7 @@ export const createFairPool = (bounds: PoolBounds, gate: PoolGate = openGate): F
     get waiting() {
       return waiting
     },
+    takenOf: (name) => active.get(name)?.taken ?? 0,
     counts,
     largest: (count) => largestOf(active.values(), count),
   }

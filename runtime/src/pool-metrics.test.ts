@@ -31,3 +31,17 @@ test('pools of one name are shown as their sum', async () => {
   expect(text).toContain('agent_pool_refused_total{pool="runs",reason="full"} 2')
   expect(text).not.toContain('"other"')
 })
+
+test('parts of one process register in the same figures', async () => {
+  const registry = new Registry()
+  const bounds = { places: 1, placesOfOwner: 1, waiting: 0, waitingOfOwner: 0 }
+  const [runs, pages] = [createFairPool(bounds), createFairPool(bounds)]
+  createPoolMetrics(registry).watch('runs', runs)
+  createPoolMetrics(registry).watch('pages', pages)
+  expect([...createPoolMetrics(registry).pools]).toEqual([
+    ['runs', [runs]],
+    ['pages', [pages]],
+  ])
+  createPoolMetrics(registry, 'other_').watch('runs', runs)
+  expect(await registry.metrics()).toContain('pool_taken{pool="pages"} 0')
+})

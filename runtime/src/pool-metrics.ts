@@ -11,6 +11,8 @@ export type PoolMetrics = {
    * @param name its key in the table of shared pools
    */
   watch(name: string, pool: FairPool): void
+  /** All that are shown, by name. */
+  readonly pools: ReadonlyMap<string, readonly FairPool[]>
 }
 
 /** Programs that share a process share a registry, and so may the parts of one. */
@@ -26,7 +28,7 @@ export const createPoolMetrics = (registry: Registry, prefix = ''): PoolMetrics 
 
 /**
  * Figures of fair pools: places taken, works waiting, works refused by reason, and the accounts with the most
- * works. Read when the registry is.
+ * works. Read when the registry is. Parts of one process share them: the same registry gives the same.
  * @param prefix of the figures' names, such as `probe_mesh_agent_`
  */
 const register = (registry: Registry, prefix: string): PoolMetrics => {
@@ -97,6 +99,7 @@ const register = (registry: Registry, prefix: string): PoolMetrics => {
       const same = pools.get(name) ?? []
       pools.set(name, [...same, pool])
     },
+    pools,
   }
 }
 

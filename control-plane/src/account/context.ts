@@ -22,6 +22,8 @@ export type KeyOwner = {
   readonly scope: Scope
   readonly keyId: string
   readonly keyName: string
+  /** The account has so many keys that what they ask together is counted too. */
+  readonly manyKeys?: boolean
 }
 
 export type RequestClaim = {
@@ -43,7 +45,9 @@ export type Caller = KeyOwner & Writer
 
 /** What a keyed budget still allows. */
 export type BudgetsLeft = {
-  left(owner: Pick<KeyOwner, 'keyId' | 'accountId'>): Promise<{ reads: number; writes: number }>
+  left(
+    owner: Pick<KeyOwner, 'keyId' | 'accountId' | 'manyKeys'>,
+  ): Promise<{ reads: number; writes: number }>
 }
 
 /** An answer of `GET /checks/:id` as it goes out, and who may have it: `askerOf` a caller. */

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { formatApiKey, Scope } from '@probe-mesh/contracts/api-key'
 import { uuidv7 } from '@probe-mesh/contracts/ids'
 import { limits } from '@probe-mesh/contracts/limits'
+import { openKeysMax } from '@probe-mesh/contracts/request-pools'
 import { refuse, refuseInvalid } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
 import { z } from 'zod'
@@ -12,8 +13,6 @@ import { operator } from './context.ts'
 import type { OperatorContext } from './context.ts'
 import { write } from './write.ts'
 
-/** Keys of one account that may be open at a time: each has budgets of its own. */
-const openKeysMax = 50
 const secretBytes = 32
 
 export const CreateKeyInput = z.strictObject({

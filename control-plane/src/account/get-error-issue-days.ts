@@ -22,7 +22,7 @@ export const getErrorIssueDays = async (
   const issue = await inAccount(context.sql, accountId, (tx) => findErrorIssue(tx, accountId, id))
   if (issue === null) return refuse('SV-3001')
   const asked = { projectId: issue.projectId, issueIds: [id], fromMs, toMs, stepSeconds: 86_400 }
-  const steps = await askCounts(context, (deadline) =>
+  const steps = await askCounts(context, accountId, (deadline) =>
     countSteps(context.clickhouse, asked, deadline),
   )
   if (isRefusal(steps)) return steps

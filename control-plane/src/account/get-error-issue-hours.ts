@@ -27,7 +27,7 @@ export const getErrorIssueHours = async (
   )
   if (project === null) return refuse('SV-3001')
   const asked = { projectId: id, issueIds: query.ids, fromMs, toMs, stepSeconds: hourMs / 1000 }
-  const steps = await askCounts(context, (deadline) =>
+  const steps = await askCounts(context, accountId, (deadline) =>
     countSteps(context.clickhouse, asked, deadline),
   )
   if (isRefusal(steps)) return steps

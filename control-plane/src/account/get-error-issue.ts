@@ -22,7 +22,7 @@ export const getErrorIssue = async (
     Promise.all([findErrorIssue(tx, accountId, id), findErrorReleases(tx, [id])]),
   )
   if (issue === null) return refuse('SV-3001')
-  const recent = await askClickHouse(context, () =>
+  const recent = await askClickHouse(context, accountId, () =>
     newestOfIssue(context.clickhouse, issue, recentMax),
   )
   if (isRefusal(recent)) return recent

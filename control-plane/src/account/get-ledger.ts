@@ -30,7 +30,7 @@ export const getLedger = async (
   const checkIds = [...new Set(revisions.map(({ checkId }) => checkId))]
   const { clickhouse } = context
   const deadline = AbortSignal.timeout(answerMsMax)
-  const asked = await askClickHouse(context, () =>
+  const asked = await askClickHouse(context, accountId, () =>
     Promise.all([
       storedSlotsOf(clickhouse, { checkIds, fromMs, toMs }, deadline),
       latenessOf(clickhouse, { checkIds, fromMs: latenessFromMs, toMs }, deadline),

@@ -34,7 +34,7 @@ export const getSeries = async (
   })
   if (found === null) return refuse('SV-3001')
   const { check, revisions } = found
-  const stored = await askClickHouse(context, () =>
+  const stored = await askClickHouse(context, caller.accountId, () =>
     seriesOf(context.clickhouse, { checkId: check.id, region, fromMs, toMs, stepSeconds }),
   )
   if (isRefusal(stored)) return stored

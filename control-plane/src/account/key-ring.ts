@@ -15,7 +15,10 @@ const keysMax = 20_000
 export type KeyRing = {
   /** The caller where the key was looked up a moment ago, else undefined. Costs one hash. */
   recall(authorization: string | undefined): KeyOwner | undefined
-  /** The caller, or SV-1001 without a key, SV-1002 with one that is malformed, unknown or revoked. */
+  /**
+   * The caller, or SV-1001 without a key, SV-1002 with one that is malformed, unknown or revoked, SV-1012 where
+   * the account is suspended.
+   */
   authenticate(authorization: string | undefined): Promise<KeyOwner | Refusal>
   close(): void
 }
@@ -23,29 +26,36 @@ export type KeyRing = {
 export const createKeyRing = (capabilities: { sql: Sql; now: () => number }): KeyRing => {
   const { sql, now } = capabilities
   // by hash, so that no key stays in memory
-  const callers = createExpiringCache<KeyOwner>({ now, ageMsMax: keyAgeMsMax, entriesMax: keysMax })
+  const callers = createExpiringCache<KnownKey>({ now, ageMsMax: keyAgeMsMax, entriesMax: keysMax })
 
   return {
     recall: (authorization) => {
       const apiKey = bearer(authorization)
-      return apiKey === null ? undefined : callers.peek(hashOf(apiKey))
+      const known = apiKey === null ? undefined : callers.peek(hashOf(apiKey))
+      return known?.isSuspended === true ? undefined : known
     },
     authenticate: async (authorization) => {
       const apiKey = bearer(authorization)
       if (apiKey === null) return refuse('SV-1001')
       const keyHash = hashOf(apiKey)
       const known = callers.peek(keyHash)
-      if (known !== undefined) return known
+      if (known !== undefined) return callerOf(known)
       // the checksum tells a typo without asking the database
       if (apiKeyScope(apiKey) === null) return refuse('SV-1002')
       return callers.load<KeyOwner | Refusal>(keyHash, '', async () => {
-        const caller = await findKeyOwner(sql, Buffer.from(keyHash, 'base64url'))
-        return { keep: caller, value: caller ?? refuse('SV-1002') }
+        const found = await findKeyOwner(sql, Buffer.from(keyHash, 'base64url'))
+        return { keep: found, value: found === null ? refuse('SV-1002') : callerOf(found) }
       })
     },
     close: () => callers.clear(),
   }
 }
+
+/** A key as it was looked up. */
+type KnownKey = KeyOwner & { isSuspended: boolean }
+
+const callerOf = (known: KnownKey): KeyOwner | Refusal =>
+  known.isSuspended ? refuse('SV-1012') : known
 
 const hashOf = (apiKey: string): string => hash('sha256', apiKey, 'base64url')
 

@@ -25,7 +25,7 @@ export const listCheckTrends = async (
   )
   const deadline = AbortSignal.timeout(answerMsMax)
   const checkIds = checks.map(({ id }) => id)
-  const trends = await askClickHouse(context, () =>
+  const trends = await askClickHouse(context, accountId, () =>
     trendsOf(context.clickhouse, { checkIds, fromMs, toMs }, deadline),
   ).catch((error: unknown) => {
     if (!deadline.aborted) throw error

@@ -30,7 +30,9 @@ export const listErrorIssues = async (
   const owned = await inAccount(context.sql, accountId, (tx) => findErrorProject(tx, accountId, id))
   if (owned === null) return refuse('SV-3001')
   const saying =
-    text === '' ? [] : await askClickHouse(context, () => issuesThatSay(clickhouse, id, text))
+    text === ''
+      ? []
+      : await askClickHouse(context, accountId, () => issuesThatSay(clickhouse, id, text))
   // without the store of occurrences a search stands, and says that it is not all
   const isWhole = !isRefusal(saying)
   const filter = { ...filterOf(query, context.now()), saying: isWhole ? saying : [] }
@@ -38,7 +40,7 @@ export const listErrorIssues = async (
     const { issues, total } = await searchErrorIssues(tx, accountId, id, filter, limit)
     return { issues, total, releases: await findErrorReleases(tx, idsOf(issues)) }
   })
-  const recent = await askClickHouse(context, () => newestOfEach(clickhouse, id, issues))
+  const recent = await askClickHouse(context, accountId, () => newestOfEach(clickhouse, id, issues))
   const recentOf = (issueId: string): ErrorOccurrence[] => {
     const newest = isRefusal(recent) ? undefined : recent.get(issueId)
     return newest === undefined ? [] : [newest]

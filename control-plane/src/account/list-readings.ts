@@ -29,7 +29,7 @@ export const listReadings = async (
     findCheck(tx, caller.accountId, input.params.id),
   )
   if (check === null) return refuse('SV-3001')
-  const page = await askClickHouse(context, () =>
+  const page = await askClickHouse(context, caller.accountId, () =>
     listStoredReadings(context.clickhouse, {
       checkId: check.id,
       region,

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp } from '../http/testing.ts'
 import type { TestAccount, TestApp } from '../http/testing.ts'
 import { fillAskedHosts } from '../postgres/asked-hosts.ts'
+import { createTypedCheck } from './create-typed-check.ts'
 import { editTypedCheck } from './edit-typed-check.ts'
 import { targetCountsOf } from './target-counts.ts'
 import { taken, writingContext } from './testing.ts'
@@ -63,6 +64,28 @@ describe('a host', () => {
     )
     const made = statuses(answers).filter((status) => status === 201).length
     expect(made).toBe(Math.floor(targetRequestsPerMinute / perCheck))
+  })
+
+  test('has a floor for its owner, whatever two others or fifty free accounts ask of it', async () => {
+    for (const one of await Promise.all([at.account('scale'), at.account('scale')])) {
+      expect(statuses([await create(domain, one), await create(domain, one)])).toEqual([201, 201])
+    }
+    const free = await Promise.all(Array.from({ length: 50 }, () => at.account('scale')))
+    await at.sql`update accounts set tier = 'free' where id = any(${free.map(({ id }) => id)}::uuid[])`
+    const context = {
+      ...writingContext(at.accountSql, { targetRequestsPerMinute }),
+      targets: targetCountsOf(at.systemSql),
+    }
+    const settings = { host: domain, port: 443 }
+    for (const { id } of free) {
+      const writer = { accountId: id, actor: { kind: 'operator' } } as const
+      const body = { type: 'tcp', name: 'flood', settings, intervalSeconds: 300 }
+      await createTypedCheck(context, writer, body)
+    }
+    const slow = { intervalSeconds: 60 }
+    expect((await create(domain, account, slow)).status).toBe(201)
+    const second = await create(domain, account, slow)
+    expect(second.json).toMatchObject(budget)
   })
 
   test('takes nothing of another, but of the other hosts of its site', async () => {
@@ -171,11 +194,29 @@ describe('a run by hand', () => {
     await at.sql`insert into asked_by_hand
       values (date_trunc('minute', clock_timestamp()), ${domain}, 47),
         (date_trunc('minute', clock_timestamp() + interval '1 minute'), ${domain}, 47)`
+    await at.sql`insert into asked_by_hand_of_account (minute, host, account_id, requests)
+      values (date_trunc('minute', clock_timestamp()), ${domain}, ${account.id}, 47),
+        (date_trunc('minute', clock_timestamp() + interval '1 minute'), ${domain}, ${account.id}, 47)`
     const refused = await at.call('POST', `/v1/checks/${json.id}/run`, { key: account.writeKey })
     expect(refused).toMatchObject({ status: 429, json: { ...budget, code: 'SV-5001' } })
     expect(refused.headers['retry-after']).toBe('60')
     const [counted] = await at.sql`select max(requests) as most from asked_by_hand`
     expect(counted).toEqual({ most: 47 })
+  })
+
+  test('has a floor for each account, whatever others asked by hand, until floors have doubled it', async () => {
+    const { json } = await create(domain)
+    const run = () => at.call('POST', `/v1/checks/${json.id}/run`, { key: account.writeKey })
+    const others = async (requests: number) => {
+      await at.sql`delete from asked_by_hand`
+      await at.sql`insert into asked_by_hand
+        values (date_trunc('minute', clock_timestamp()), ${domain}, ${requests}),
+          (date_trunc('minute', clock_timestamp() + interval '1 minute'), ${domain}, ${requests})`
+    }
+    await others(50)
+    expect((await run()).status).toBe(200)
+    await others(97)
+    expect((await run()).status).toBe(429)
   })
 
   test('is counted by host, and what was before this minute is forgotten', async () => {

@@ -6,11 +6,12 @@ import type { CheckRecord } from '../checks/check-record.ts'
 import {
   askingOf,
   increases,
-  manualRunsPerMinute,
+  manualRunLimit,
   targetLimits,
   tooOften,
 } from '../checks/target-budget.ts'
 import type { TooOften } from '../checks/target-budget.ts'
+import { findAccount } from '../postgres/accounts.ts'
 import { lockSites } from '../postgres/asked-hosts.ts'
 import type { Transaction } from '../postgres/connect.ts'
 import type { AccountContext, SaveRules } from './context.ts'
@@ -23,12 +24,15 @@ type Asker = Pick<
 
 /** What it takes to know whether a target may be asked more. */
 export type TargetContext = Pick<AccountContext, 'targets'> & {
-  readonly rules: Pick<SaveRules, 'blockedTargets' | 'targetRequestsPerMinute'>
+  readonly rules: Pick<
+    SaveRules,
+    'blockedTargets' | 'targetRequestsPerMinute' | 'regions' | 'tiers'
+  >
 }
 
 /**
  * SV-5001 where a check would ask what does not want to be probed, or a host or its site more often
- * than the mesh asks anybody: all checks of all accounts together, and half of that one account.
+ * than the mesh asks anybody: all checks of all accounts together, and half of that one account. A floor of each account is not taken by others.
  * What it asks already is not refused again, so that it can be slowed down or renamed.
  * @param check as it would be
  * @param before as it is; null: it is new
@@ -51,8 +55,24 @@ export const refuseBusyTarget = async (
   await lockSites(transaction, sites)
   // on another connection, which sees what those committed who had the lock before
   const already = await targets.asked(more, { checkId: check.id, accountId: check.accountId })
-  const often = tooOften(more, already, targetLimits(rules.targetRequestsPerMinute))
+  const limits = targetLimits(
+    rules.targetRequestsPerMinute,
+    await askerOf(transaction, check, rules),
+  )
+  const often = tooOften(more, already, limits)
   return refuseUnsafe(often.map((one) => ({ path: one.path, ...describeTooOften(one) })))
+}
+
+/** What an account may ask of a target whatever others ask follows from its tier. */
+const askerOf = async (
+  transaction: Transaction,
+  { accountId }: Asker,
+  { regions, tiers }: TargetContext['rules'],
+) => {
+  const account = await findAccount(transaction, accountId)
+  const tier = account?.tier ?? 'free'
+  const { intervalSecondsMin } = tiers[tier]
+  return { liveRegions: regions.length, intervalSecondsMin, isFree: tier === 'free' }
 }
 
 /**
@@ -67,12 +87,12 @@ export const refuseBusyRun = async (
   const denied = asked.filter(({ host }) => rules.blockedTargets.coversHost(host))
   const refused = refuseUnsafe(denied.map(({ path }) => ({ path, ...deniedTarget })))
   if (refused !== null || asked.length === 0) return refused
-  const perMinute = manualRunsPerMinute(rules.targetRequestsPerMinute)
+  const limit = manualRunLimit(rules.targetRequestsPerMinute)
   const hosts = check.regions.flatMap(() => asked.map(({ host }) => host))
-  if (await targets.askByHand(hosts, perMinute)) return null
+  if (await targets.askByHand(hosts, check.accountId, limit)) return null
   return refuse('SV-5001', {
     status: 429,
-    message: `Unsafe target (request_budget): a host is asked at most ${perMinute} times a minute by hand, whoever asks. Try again in the next minute.`,
+    message: `Unsafe target (request_budget): a host is asked at most ${limit.byAll} times a minute by hand, by one account at most ${limit.byAccount} times. Try again in the next minute.`,
     retryAfterSeconds: 60,
   })
 }

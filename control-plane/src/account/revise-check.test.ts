@@ -1,3 +1,5 @@
+import { regionsDefault } from '@probe-mesh/contracts/regions'
+import { tiersDefault } from '@probe-mesh/contracts/tiers'
 import { isRefusal } from '@probe-mesh/contracts/refusal'
 import { noAssertions } from '@probe-mesh/contracts/assertions'
 import { uuidv7 } from '@probe-mesh/contracts/ids'
@@ -71,7 +73,7 @@ test('the answer that its own process remembers is gone before a change is answe
     sql,
     answers,
     targets: targetCountsOf(sql),
-    rules: unhurried,
+    rules: { ...unhurried, regions: regionsDefault, tiers: tiersDefault },
     now: () => start + 5,
   }
   await reviseCheck(context, caller, 'test', check.id, () => ({ regions: ['nrt'] }))
@@ -84,7 +86,7 @@ test('a clock that went back never makes a revision begin before the one it foll
     sql,
     answers,
     targets: targetCountsOf(sql),
-    rules: unhurried,
+    rules: { ...unhurried, regions: regionsDefault, tiers: tiersDefault },
     now: () => start - 60_000,
   }
   const changed = await reviseCheck(context, caller, 'test', check.id, () => ({ regions: ['nrt'] }))
@@ -103,7 +105,7 @@ test('what fails half-way leaves the check and its revisions as they were', asyn
     sql,
     answers,
     targets: targetCountsOf(sql),
-    rules: unhurried,
+    rules: { ...unhurried, regions: regionsDefault, tiers: tiersDefault },
     now: () => start + 5,
   }
   // the next revision is there already: its insert fails, after the check itself was written

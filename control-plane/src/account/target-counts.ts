@@ -1,4 +1,6 @@
-import type { AskedAlready, Asking } from '../checks/target-budget.ts'
+import { takeTurn } from '../account-turns.ts'
+import type { Turns } from '../account-turns.ts'
+import type { AskedAlready, Asking, ByHandLimit } from '../checks/target-budget.ts'
 import { countAsked, countByHand } from '../postgres/asked-hosts.ts'
 import type { Sql } from '../postgres/connect.ts'
 
@@ -13,11 +15,19 @@ export type TargetCounts = {
     besides: { checkId: string; accountId: string },
   ): Promise<ReadonlyMap<string, AskedAlready>>
   /** Counts requests by hand, an entry each. @returns false where it would be too many of one host */
-  askByHand(hosts: readonly string[], perMinute: number): Promise<boolean>
+  askByHand(hosts: readonly string[], accountId: string, limit: ByHandLimit): Promise<boolean>
 }
 
-/** @param sql sees every account */
-export const targetCountsOf = (sql: Sql): TargetCounts => ({
-  asked: (asking, besides) => countAsked(sql, asking, besides),
-  askByHand: (hosts, perMinute) => countByHand(sql, hosts, perMinute),
-})
+/**
+ * @param sql sees every account
+ * @param turns of accounts at asking; without them each asks at once
+ */
+export const targetCountsOf = (sql: Sql, turns: Turns | null = null): TargetCounts => {
+  const inTurn = <T>(accountId: string, work: () => Promise<T>): Promise<T> =>
+    turns === null ? work() : takeTurn(turns, accountId, work)
+  return {
+    asked: (asking, besides) => inTurn(besides.accountId, () => countAsked(sql, asking, besides)),
+    askByHand: (hosts, accountId, limit) =>
+      inTurn(accountId, () => countByHand(sql, hosts, accountId, limit)),
+  }
+}

@@ -274,3 +274,28 @@ test('rows that nobody has touched for as long are removed', async () => {
   expect(await pruneBudgets(at.sql, 0)).toBeGreaterThan(0)
   expect(await budgets.left(owner)).toEqual({ reads: 120, writes: 30 })
 })
+
+test('an account has a ceiling over all its keys, which every instance counts', async () => {
+  const first = await at.key()
+  const keys = await Promise.all(
+    Array.from({ length: 20 }, (_, n) => at.anotherKey(first.accountId, `key ${n}`)),
+  )
+  const many = keys.map((key) => ({ ...key, manyKeys: true }))
+  const [one, two] = [at.instance(), at.instance()]
+  let allowed = 0
+  for (const [n, key] of many.entries()) {
+    allowed += await spendMany(n % 2 === 0 ? one : two, key, 'writes', 30)
+  }
+  // as much as ten keys, whatever blocks either of the two has at hand
+  expect(allowed).toBeLessThanOrEqual(300)
+  expect(allowed).toBeGreaterThanOrEqual(250)
+  const fresh = { ...(await at.anotherKey(first.accountId, 'one more')), manyKeys: true }
+  const refused = await one.spend(fresh, 'writes')
+  expect(refused).toMatchObject({ allowed: false, ofAccount: true })
+  expect(refused.policy).toBe('"writes";q=300;w=60')
+  expect(await one.left(fresh)).toMatchObject({ reads: 120, writes: 0 })
+  const other = { ...(await at.key()), manyKeys: true }
+  expect((await one.spend(other, 'writes')).allowed).toBe(true)
+  // an account with few keys is not counted: it cannot reach the ceiling
+  expect((await one.spend(first, 'writes')).allowed).toBe(true)
+})

@@ -1,3 +1,4 @@
+import { keysPerAccountBudget } from '@probe-mesh/contracts/request-pools'
 import type { Logger } from 'pino'
 import { Gauge } from 'prom-client'
 import type { Registry } from 'prom-client'
@@ -21,12 +22,15 @@ export type BudgetState = {
   rateLimit: string
   /** Of a refused call: no other call is told the same place. */
   retryAfterSeconds: number
+  /** The budget that refused is that of all keys of the account. */
+  ofAccount?: true
 }
 
 /**
  * "Keyed reads 120 per minute per key, keyed writes 30 per minute per key" (specification): one count
  * in Postgres for all instances. Each takes places in small blocks ahead, so that most reads are
- * decided from memory, at once.
+ * decided from memory, at once. The keys of an account that has more than `keysPerAccountBudget` are counted
+ * together as well, under the account's id.
  */
 export type Budgets = {
   /** Spends one call of a key's budget. */
@@ -64,6 +68,8 @@ export const createBudgets = (capabilities: {
 }): Budgets => {
   const { sql, now, scale, databaseNow } = capabilities
   const terms = { reads: termsOf('reads', scale), writes: termsOf('writes', scale) }
+  const ofAccount = scale * keysPerAccountBudget
+  const accountTerms = { reads: termsOf('reads', ofAccount), writes: termsOf('writes', ofAccount) }
   const trips = createTrips(capabilities)
   const unsettled = new Set<Counter>()
   const context = { sql, now, databaseNow, trips, unsettled }
@@ -82,9 +88,10 @@ export const createBudgets = (capabilities: {
     if (known !== undefined) return known[name]
     const eldest = keys.size >= keysMax ? keys.keys().next().value : undefined
     if (eldest !== undefined) keys.delete(eldest)
+    const { reads, writes } = owner.keyId === owner.accountId ? accountTerms : terms
     const counters = {
-      reads: createCounter(context, terms.reads, owner),
-      writes: createCounter(context, terms.writes, owner),
+      reads: createCounter(context, reads, owner),
+      writes: createCounter(context, writes, owner),
     }
     keys.set(owner.keyId, counters)
     return counters[name]
@@ -115,12 +122,31 @@ export const createBudgets = (capabilities: {
     }
   }
 
+  const spend = (owner: BudgetOwner, name: BudgetName): BudgetState | Promise<BudgetState> => {
+    const of = owner.keyId === owner.accountId ? accountTerms[name] : terms[name]
+    const decision = counterOf(owner, name).spend()
+    return decision instanceof Promise
+      ? decision.then((late) => stateOf(of, late))
+      : stateOf(of, decision)
+  }
+  /** What a key may do its account may not do, where the account's keys have used it up. */
+  const spendOfAccount = async (
+    { accountId }: BudgetOwner,
+    name: BudgetName,
+    ofKey: BudgetState,
+  ): Promise<BudgetState> => {
+    if (!ofKey.allowed) return ofKey
+    const ofAll = await spend(allKeysOf(accountId), name)
+    return ofAll.allowed ? ofKey : { ...ofAll, ofAccount: true }
+  }
+
   return {
     spend: (owner, name) => {
-      const decision = counterOf(owner, name).spend()
-      return decision instanceof Promise
-        ? decision.then((late) => stateOf(terms[name], late))
-        : stateOf(terms[name], decision)
+      const state = spend(owner, name)
+      if (owner.manyKeys !== true) return state
+      return state instanceof Promise
+        ? state.then((late) => spendOfAccount(owner, name, late))
+        : spendOfAccount(owner, name, state)
     },
     look: (owner, name) => {
       const { purse } = counterOf(owner, name)
@@ -128,8 +154,10 @@ export const createBudgets = (capabilities: {
       return refresh(owner).then(() => stateOf(terms[name], purse.look(now())))
     },
     left: async (owner) => {
-      await refresh(owner)
-      const leftOf = (name: BudgetName): number => counterOf(owner, name).purse.look(now()).left
+      const owners = owner.manyKeys === true ? [owner, allKeysOf(owner.accountId)] : [owner]
+      await Promise.all(owners.map(refresh))
+      const leftOf = (name: BudgetName): number =>
+        Math.min(...owners.map((each) => counterOf(each, name).purse.look(now()).left))
       return { reads: leftOf('reads'), writes: leftOf('writes') }
     },
     settle: settler.settle,
@@ -137,6 +165,8 @@ export const createBudgets = (capabilities: {
     close: settler.close,
   }
 }
+
+const allKeysOf = (accountId: string): BudgetOwner => ({ keyId: accountId, accountId })
 
 const stateOf = (terms: Terms, decision: Decision): BudgetState => {
   const { allowed, left, resetMs, waitMs } = decision

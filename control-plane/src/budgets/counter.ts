@@ -5,8 +5,13 @@ import { createPurse } from './purse.ts'
 import type { Decision, Purse } from './purse.ts'
 import type { Trips } from './trips.ts'
 
-/** The key whose budget a call spends. */
-export type BudgetOwner = { readonly keyId: string; readonly accountId: string }
+/** The key whose budget a call spends; the account's id stands for all its keys together. */
+export type BudgetOwner = {
+  readonly keyId: string
+  readonly accountId: string
+  /** Its account has so many keys that all of them are counted together as well. */
+  readonly manyKeys?: boolean
+}
 
 export type CounterContext = {
   sql: Sql

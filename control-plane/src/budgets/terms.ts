@@ -24,7 +24,8 @@ const promisesMax = 1_000
 
 /**
  * "Keyed reads 120 per minute per key, keyed writes 30 per minute per key" (specification).
- * @param scale the operator's factor on both budgets (`BUDGET_SCALE`); one call is always left
+ * @param scale the operator's factor on both budgets (`BUDGET_SCALE`), times the keys that are counted as one;
+ *   one call is always left
  */
 export const termsOf = (name: BudgetName, scale: number): Terms => {
   const perMinute = name === 'reads' ? limits.readsPerMinute : limits.writesPerMinute

@@ -7,7 +7,6 @@ import { createKey } from '../account/create-key.ts'
 import { insertAccount } from '../postgres/accounts.ts'
 import { connectPostgres } from '../postgres/connect.ts'
 import type { Sql } from '../postgres/connect.ts'
-import { findKeys } from '../postgres/keys.ts'
 import { createBudgets } from './budgets.ts'
 import type { Budgets } from './budgets.ts'
 import type { BudgetOwner } from './counter.ts'
@@ -22,6 +21,8 @@ export type BudgetTest = {
   pass(ms: number): void
   /** A key that nobody has used. */
   key(): Promise<BudgetOwner>
+  /** One more key of an account. */
+  anotherKey(accountId: string, name: string): Promise<BudgetOwner>
   /**
    * @param options.skewMs how far the instance's clock is ahead of the database's
    * @param options.tripMsMax how long a call waits for Postgres, which may be slow in a test
@@ -42,6 +43,15 @@ export const startBudgetTest = async (): Promise<BudgetTest> => {
   const instances = new Set<Budgets>()
   let nowMs = 1_800_000_000_000
 
+  const makeKey = async (accountId: string, name: string): Promise<BudgetOwner> => {
+    const made = await createKey(
+      { sql: owner, now: () => nowMs },
+      { accountId, name, scope: 'read_write' },
+    )
+    if (isRefusal(made)) throw new Error(made.message)
+    return { keyId: made.key.id, accountId }
+  }
+
   return {
     sql,
     now: () => nowMs,
@@ -56,14 +66,9 @@ export const startBudgetTest = async (): Promise<BudgetTest> => {
         tier: 'scale',
         createdAtMs: nowMs,
       })
-      const made = await createKey(
-        { sql: owner, now: () => nowMs },
-        { accountId, name: 'a key', scope: 'read_write' },
-      )
-      if (isRefusal(made)) throw new Error(made.message)
-      const [key] = await findKeys(owner, accountId)
-      return { keyId: key?.id ?? '', accountId }
+      return makeKey(accountId, 'a key')
     },
+    anotherKey: makeKey,
     instance: ({ scale = 1, skewMs = 0, tripMsMax = 30_000, sql: own = sql } = {}) => {
       const registry = new Registry()
       const logged: string[] = []

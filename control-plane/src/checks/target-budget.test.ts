@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import {
   askingOf,
   increases,
-  manualRunsPerMinute,
+  manualRunLimit,
   targetLimits,
   targetRequestsPerMinuteDefault,
   tooOften,
@@ -12,7 +12,8 @@ import type { AskedAlready, Asking } from './target-budget.ts'
 
 const host = (name: string, site = 'example.org', path = 'url') => ({ path, host: name, site })
 const schedule = { paused: false, intervalSeconds: 60, regions: ['fra', 'iad'] }
-const limits = targetLimits(100)
+const asker = { liveRegions: 4, intervalSecondsMin: 10, isFree: false }
+const limits = targetLimits(100, asker)
 const rateOf = (asking: readonly Asking[], kind: string, name: string): number =>
   asking.find((one) => one.kind === kind && one.name === name)?.perMinute ?? 0
 const already = (counts: Record<string, AskedAlready>) => new Map(Object.entries(counts))
@@ -39,9 +40,10 @@ describe('what may not be asked so often', () => {
     ['up to what a host takes', { 'host a': { byAll: 98, byAccount: 0 } }, []],
     [
       'beyond what a host takes',
-      { 'host a': { byAll: 98.1, byAccount: 0 } },
+      { 'host a': { byAll: 98.1, byAccount: 2.1 } },
       [{ kind: 'host', name: 'a', path, perMinute: 2, by: 'all', limit: 100 }],
     ],
+    ['beyond, at the floor of an account', { 'host a': { byAll: 198, byAccount: 2 } }, []],
     ['up to what an account has of a host', { 'host a': { byAll: 60, byAccount: 48 } }, []],
     [
       'beyond what an account has of a host',
@@ -51,7 +53,7 @@ describe('what may not be asked so often', () => {
     ['up to what a site takes', { 'site example.org': { byAll: 198, byAccount: 98 } }, []],
     [
       'beyond what a site takes',
-      { 'site example.org': { byAll: 198.1, byAccount: 0 } },
+      { 'site example.org': { byAll: 198.1, byAccount: 2.1 } },
       [{ kind: 'site', name: 'example.org', path, perMinute: 2, by: 'all', limit: 200 }],
     ],
   ])('%s', (_, counts, expected) => {
@@ -110,12 +112,12 @@ test('whatever accounts create, all of it together stays within what a host and 
         if (tooOften(asking, counted, limits).length === 0) taken.push({ account, asking })
       }
       for (const name of ['a', 'b', 'c']) {
-        expect(sumOf('host', name, null)).toBeLessThanOrEqual(100)
+        expect(sumOf('host', name, null)).toBeLessThanOrEqual(100 + 3 * limits.host.floor)
         for (const account of ['x', 'y', 'z']) {
           expect(sumOf('host', name, account)).toBeLessThanOrEqual(50)
         }
       }
-      expect(sumOf('site', 'example.org', null)).toBeLessThanOrEqual(200)
+      expect(sumOf('site', 'example.org', null)).toBeLessThanOrEqual(200 + 3 * limits.site.floor)
     }),
   )
 })
@@ -128,12 +130,70 @@ describe('the numbers', () => {
     ['a scale account with 750 checks of one host each minute', 750, 60],
   ])('let through %s', (_, checks, intervalSeconds) => {
     const perMinute = (checks * 4 * 60) / intervalSeconds
-    const of = targetLimits(targetRequestsPerMinuteDefault)
+    const of = targetLimits(targetRequestsPerMinuteDefault, asker)
     expect(perMinute).toBeLessThanOrEqual(of.host.byAccount)
   })
 
   test('let one run of the longest journey be asked for by hand, whatever the limit', () => {
-    expect(manualRunsPerMinute(1)).toBeGreaterThanOrEqual(4 * 10)
-    expect(manualRunsPerMinute(targetRequestsPerMinuteDefault)).toBe(600)
+    expect(manualRunLimit(1)).toEqual({ byAll: 50, byAccount: 50, floor: 50 })
+    expect(manualRunLimit(1).floor).toBeGreaterThanOrEqual(4 * 10)
+    expect(manualRunLimit(targetRequestsPerMinuteDefault)).toEqual({
+      byAll: 600,
+      byAccount: 300,
+      floor: 50,
+    })
+  })
+})
+
+describe('a floor', () => {
+  const everyMinute = { paused: false, intervalSeconds: 60, regions: ['a', 'b', 'c', 'd'] }
+  const asks = fc.array(
+    fc.record({ account: fc.nat(60), perMinute: fc.constantFrom(0.8, 1, 2, 4, 24, 50) }),
+    { maxLength: 300 },
+  )
+  /** What accounts get of one host that take what they are not refused. */
+  const play = (all: { account: number; perMinute: number }[], of = limits) => {
+    const own = new Map<number, number>()
+    const sum = (): number => [...own.values()].reduce((total, one) => total + one, 0)
+    const ask = (account: number, perMinute: number): boolean => {
+      const [byAll, byAccount] = [sum(), own.get(account) ?? 0]
+      const asking: Asking[] = [{ kind: 'host', name: 'a', path: 'url', perMinute }]
+      if (tooOften(asking, already({ 'host a': { byAll, byAccount } }), of).length > 0) return false
+      own.set(account, byAccount + perMinute)
+      return true
+    }
+    for (const { account, perMinute } of all) ask(account, perMinute)
+    return { ask, sum }
+  }
+
+  test('is an account’s whatever the others ask, as long as floors fit', () => {
+    const [{ perMinute = 0 } = {}] = askingOf([host('a')], everyMinute)
+    expect(perMinute).toBe(4)
+    fc.assert(
+      fc.property(asks, (all) => {
+        const { ask, sum } = play(all)
+        expect(sum()).toBeLessThanOrEqual(limits.host.withFloors)
+        if (sum() + perMinute <= limits.host.withFloors) expect(ask(999, perMinute)).toBe(true)
+        expect(sum()).toBeLessThanOrEqual(limits.host.withFloors)
+      }),
+    )
+  })
+
+  test('is one check a minute beside two accounts that took the host, and not two', () => {
+    const { ask } = play([
+      { account: 1, perMinute: 50 },
+      { account: 2, perMinute: 50 },
+    ])
+    expect([ask(3, 4), ask(3, 4), ask(4, 4)]).toEqual([true, false, true])
+  })
+
+  test('of free accounts is slower, and leaves half of the floors to those who pay', () => {
+    const free = targetLimits(100, { ...asker, intervalSecondsMin: 300, isFree: true })
+    expect(free.host).toMatchObject({ floor: 0.8, withFloors: 150 })
+    const flood = Array.from({ length: 400 }, (_, account) => ({ account, perMinute: 0.8 }))
+    const { sum, ask } = play(flood, free)
+    expect(ask(999, 0.8)).toBe(false)
+    expect(sum()).toBeLessThanOrEqual(150)
+    expect(play(flood.slice(0, 187), free).sum() + 4).toBeLessThanOrEqual(limits.host.withFloors)
   })
 })

@@ -1,32 +1,52 @@
+import { targetBudget } from '@probe-mesh/contracts/target-pools'
 import type { AskedHost } from './asked-hosts.ts'
 
 /**
  * How often the checks of all accounts together may ask one host, requests a minute over all regions:
  * 100 a second, which a server that many people look after takes without being hurt.
  */
-export const targetRequestsPerMinuteDefault = 6_000
+export const targetRequestsPerMinuteDefault = targetBudget.hostPerMinute
 
-/** Nobody uses up what a host takes: an account has half of it, 125 checks at the fastest from four regions. */
-const accountShare = 0.5
-
-/** A site has many hosts, and often one machine for them: twice what one host takes. */
-const siteFactor = 2
-
-/** By hand, in one minute, and beside what is scheduled: a tenth of what a host takes. */
-const manualShare = 0.1
+const { accountShare, siteFactor, floorIntervalSeconds, floorsShare, byHandShare, runRequestsMax } =
+  targetBudget
 
 /** How often something may be asked, requests a minute. */
-export type TargetLimit = { byAll: number; byAccount: number }
+export type TargetLimit = {
+  byAll: number
+  byAccount: number
+  /** What an account may ask whatever others ask, as long as all of them ask no more than `withFloors`. */
+  floor: number
+  withFloors: number
+}
 
-/** @param perMinute what the checks of all accounts may ask of one host */
-export const targetLimits = (perMinute: number): Record<'host' | 'site', TargetLimit> => ({
-  host: { byAll: perMinute, byAccount: perMinute * accountShare },
-  site: { byAll: perMinute * siteFactor, byAccount: perMinute * siteFactor * accountShare },
-})
+/**
+ * @param perMinute what the checks of all accounts may ask of one host
+ * @param asker how many regions are live, and what the account's tier allows
+ */
+export const targetLimits = (
+  perMinute: number,
+  asker: { liveRegions: number; intervalSecondsMin: number; isFree: boolean },
+): Record<'host' | 'site', TargetLimit> => {
+  const floor = (asker.liveRegions * 60) / Math.max(floorIntervalSeconds, asker.intervalSecondsMin)
+  const beyond = 1 + floorsShare[asker.isFree ? 'free' : 'paid']
+  const limitOf = (byAll: number): TargetLimit => ({
+    byAll,
+    byAccount: byAll * accountShare,
+    floor,
+    withFloors: byAll * beyond,
+  })
+  return { host: limitOf(perMinute), site: limitOf(perMinute * siteFactor) }
+}
 
-/** Requests that may be asked of one host by hand in one minute; one run must be possible. */
-export const manualRunsPerMinute = (perMinute: number): number =>
-  Math.max(50, Math.floor(perMinute * manualShare))
+/** How often one host may be asked by hand in a minute: by all accounts, by one, by one whatever others do. */
+export type ByHandLimit = { byAll: number; byAccount: number; floor: number }
+
+/** Of one host by hand in one minute. One run of any check is possible, whoever else runs what. */
+export const manualRunLimit = (perMinute: number): ByHandLimit => {
+  const byAll = Math.max(runRequestsMax, Math.floor(perMinute * byHandShare))
+  const byAccount = Math.max(runRequestsMax, Math.floor(byAll * accountShare))
+  return { byAll, byAccount, floor: runRequestsMax }
+}
 
 /** When a check is measured, and from how many places. */
 type Schedule = { paused: boolean; intervalSeconds: number; regions: readonly string[] }
@@ -80,8 +100,9 @@ export const tooOften = (
     const { kind, name, perMinute } = one
     const { byAll, byAccount } = already.get(`${kind} ${name}`) ?? { byAll: 0, byAccount: 0 }
     const limit = limits[kind]
-    if (byAccount + perMinute > limit.byAccount) {
-      return [{ ...one, by: 'account', limit: limit.byAccount }]
-    }
-    return byAll + perMinute > limit.byAll ? [{ ...one, by: 'all', limit: limit.byAll }] : []
+    const own = byAccount + perMinute
+    const all = byAll + perMinute
+    if (own <= limit.floor && all <= limit.withFloors) return []
+    if (own > limit.byAccount) return [{ ...one, by: 'account', limit: limit.byAccount }]
+    return all > limit.byAll ? [{ ...one, by: 'all', limit: limit.byAll }] : []
   })

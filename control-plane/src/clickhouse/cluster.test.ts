@@ -217,7 +217,8 @@ describe('a cluster', () => {
   })
 
   test('a shard that is away is SV-9002 to whoever asks', async () => {
-    const asked = askClickHouse({ log: pino({ level: 'silent' }) }, () => seriesOf(torn, series))
+    const context = { clickhouse: torn, log: pino({ level: 'silent' }) }
+    const asked = askClickHouse(context, 'an account', () => seriesOf(torn, series))
     expect(await asked).toMatchObject({ refused: 'SV-9002', status: 503 })
   })
 

@@ -3,21 +3,29 @@ import fc from 'fast-check'
 import { Registry } from 'prom-client'
 import { describe, expect, test, vi } from 'vitest'
 import { createAdmission } from './admission.ts'
-import type { Asking } from './admission.ts'
+import type { Admission, Asker, Asking } from './admission.ts'
 import { startTestApp } from './testing.ts'
 
 const pending = () => Promise.withResolvers<string>()
+const of = (asking: Asking, owner: string): Asker => ({ asking, owner })
+/** Two of an account are its floor; places for them are few here. */
+const floorPlaces = 4
+const admissionOf = (max: number) => createAdmission({ registry: new Registry(), max, floorPlaces })
 
 describe('admission', () => {
+  /** Each account has twenty under way, if it can. */
   const fill = (max: number, asking: Asking, count: number) => {
-    const admission = createAdmission({ registry: new Registry(), max })
+    const admission = admissionOf(max)
     const works = Array.from({ length: count }, pending)
-    const admitted = works.map((work) => admission.admit(asking, () => work.promise))
+    const admitted = works.map((work, n) =>
+      admission.admit(of(asking, `${asking} ${n % Math.ceil(count / 20)}`), () => work.promise),
+    )
     return { admission, works, refused: admitted.filter(isRefusal).length }
   }
+  const isRefused = (admission: Admission, asker: Asker) =>
+    isRefusal(admission.admit(asker, () => pending().promise))
 
   test.each([
-    ['keyless', 50],
     ['free', 50],
     ['growth', 75],
     ['scale', 100],
@@ -26,69 +34,149 @@ describe('admission', () => {
     expect([refused, admission.underWay]).toEqual([3, places])
   })
 
-  test('leaves room to those who pay more when those who pay less have filled theirs', () => {
+  test('leaves room to those who pay more when those who pay less have filled theirs', async () => {
     const { admission } = fill(100, 'free', 1_000)
-    const admit = (asking: Asking) => isRefusal(admission.admit(asking, () => pending().promise))
-    expect([admit('keyless'), admit('free'), admit('growth'), admit('scale')]).toEqual([
-      true,
-      true,
-      false,
-      false,
-    ])
+    const third = async (asking: Asking): Promise<unknown> => {
+      for (let n = 0; n < 2; n++) isRefused(admission, of(asking, asking))
+      return admission.admit(of(asking, asking), async () => 'served')
+    }
+    expect([await third('growth'), await third('scale')]).toEqual(['served', 'served'])
+    expect(isRefused(admission, of('keyless', '203.0.113.1'))).toBe(false)
+    expect(isRefused(admission, of('keyless', '203.0.113.1'))).toBe(true)
+  })
+
+  test('gives one account a quarter of the places, whoever else asks for none', () => {
+    const admission = admissionOf(100)
+    const refused = Array.from({ length: 40 }, () => isRefused(admission, of('scale', 'a')))
+    expect(refused.filter((one) => !one)).toHaveLength(25)
+    expect(isRefused(admission, of('scale', 'b'))).toBe(false)
+  })
+
+  test.each([2, 50, 1_000])(
+    'serves an account at its floor while %i others have all they may',
+    async (others) => {
+      const admission = createAdmission({ registry: new Registry() })
+      const floods = Array.from({ length: others }, (_, n) => of('scale', `other ${n}`))
+      const works: ReturnType<typeof pending>[] = []
+      for (let round = 0; round < 300; round++) {
+        for (const other of floods) {
+          const work = pending()
+          if (isRefusal(admission.admit(other, () => work.promise))) continue
+          works.push(work)
+        }
+        if (works.length >= 1_200 * 2 || (others === 2 && round > 260)) break
+      }
+      const answer = admission.admit(of('free', 'victim'), async () => 'served')
+      expect(isRefusal(answer)).toBe(false)
+      // of those that had places, each ends once
+      for (const work of works) work.resolve('done')
+      expect(await answer).toBe('served')
+    },
+  )
+
+  test('lets accounts at their floor take turns', async () => {
+    const admission = admissionOf(4)
+    for (let n = 0; n < 4; n++) void admission.admit(of('scale', `${n}`), () => pending().promise)
+    const held = Array.from({ length: floorPlaces }, pending)
+    for (const [n, work] of held.entries())
+      void admission.admit(of('free', `flood ${Math.floor(n / 2)}`), () => work.promise)
+    const order: string[] = []
+    const ask = (owner: string) =>
+      admission.admit(of('free', owner), () => {
+        order.push(owner)
+        return pending().promise
+      })
+    for (let n = 0; n < 10; n++) ask('a')
+    ask('b')
+    ask('c')
+    for (const work of held) {
+      work.resolve('done')
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    expect(order).toEqual(['a', 'b', 'c', 'a'])
+  })
+
+  test('lets no request at its floor wait for runs by hand', async () => {
+    const admission = admissionOf(1)
+    const flood = (isRun: boolean) =>
+      Array.from({ length: 200 }, (_, n) =>
+        admission.admit({ ...of('free', `flood ${n}`), isRun }, () => pending().promise),
+      )
+    flood(true)
+    expect(await admission.admit(of('free', 'victim'), async () => 'served')).toBe('served')
+  })
+
+  test('refuses an account at its floor that waited too long', async () => {
+    const admission = createAdmission({
+      registry: new Registry(),
+      max: 1,
+      floorPlaces: 1,
+      waitMsMax: 1,
+    })
+    for (const owner of ['a', 'b'])
+      void admission.admit(of('scale', owner), () => pending().promise)
+    expect(await admission.admit(of('scale', 'c'), async () => 'x')).toMatchObject({
+      refused: 'SV-9002',
+    })
   })
 
   test('gives a place back when the work ends, however it does', async () => {
-    const { admission, works } = fill(2, 'scale', 2)
-    expect(isRefusal(admission.admit('scale', async () => 'x'))).toBe(true)
-    works[0]?.resolve('done')
-    await vi.waitFor(() => expect(admission.underWay).toBe(1))
-    const failing = admission.admit('scale', () => Promise.reject(new Error('failed')))
+    const { admission, works } = fill(4, 'scale', 1)
+    const failing = admission.admit(of('scale', 'a'), () => Promise.reject(new Error('failed')))
     await expect(failing).rejects.toThrow('failed')
     expect(admission.underWay).toBe(1)
+    works[0]?.resolve('done')
+    await vi.waitFor(() => expect(admission.underWay).toBe(0))
   })
 
   test('never has more under way than its places, whoever comes and goes', async () => {
     const steps = fc.array(
       fc.record({
-        asking: fc.constantFrom<Asking>('keyless', 'free', 'growth', 'scale'),
+        asking: fc.constantFrom<Asking>('free', 'growth', 'scale'),
+        owner: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g'),
         ends: fc.nat(3),
       }),
       { maxLength: 100 },
     )
     await fc.assert(
       fc.asyncProperty(steps, async (all) => {
-        const admission = createAdmission({ registry: new Registry(), max: 8 })
+        const admission = admissionOf(8)
         const running: { resolve(value: string): void }[] = []
-        let admitted = 0
-        for (const { asking, ends } of all) {
+        for (const { asking, owner, ends } of all) {
           const work = pending()
-          if (!isRefusal(admission.admit(asking, () => work.promise))) {
+          void admission.admit(of(asking, owner), () => {
             running.push(work)
-            admitted += 1
-          }
-          expect(admission.underWay).toBeLessThanOrEqual(8)
-          for (const one of running.splice(0, ends)) {
-            one.resolve('done')
-            admitted -= 1
-          }
+            return work.promise
+          })
+          expect(admission.underWay).toBeLessThanOrEqual(8 + floorPlaces)
+          for (const one of running.splice(0, ends)) one.resolve('done')
           await new Promise((resolve) => setImmediate(resolve))
-          expect(admission.underWay).toBe(admitted)
+          expect(admission.underWay).toBe(running.length)
         }
+        // nobody is forgotten: as places come back, all who wait are served
+        for (let one = running.shift(); one !== undefined; one = running.shift()) {
+          one.resolve('done')
+          await new Promise((resolve) => setImmediate(resolve))
+        }
+        expect(admission.underWay).toBe(0)
       }),
       { numRuns: 20 },
     )
   })
 })
 
-test('a store that stands still makes nobody wait beyond the places, and who pays most has the last', async () => {
-  const at = await startTestApp({ requestsUnderWayMax: 4, config: { budgetScale: 100 } })
+test('a store that stands still makes nobody wait beyond the places, and every account has its floor', async () => {
+  const at = await startTestApp({
+    requestsUnderWayMax: 16,
+    requestFloorPlaces: 2,
+    config: { budgetScale: 100 },
+  })
   try {
-    const [growth, scale] = [await at.account('growth'), await at.account('scale')]
+    const accounts = []
+    for (let n = 0; n < 4; n++) accounts.push(await at.account('scale'))
+    const victim = await at.account('growth')
     const list = (key: string) => at.call('GET', '/v1/checks', { key })
-    expect([await list(growth.readKey), await list(scale.readKey)]).toMatchObject([
-      { status: 200 },
-      { status: 200 },
-    ])
+    for (const { readKey } of [...accounts, victim]) expect((await list(readKey)).status).toBe(200)
     const lock = Promise.withResolvers<void>()
     const isLocked = Promise.withResolvers<void>()
     const locking = at.sql.begin(async (tx) => {
@@ -97,19 +185,23 @@ test('a store that stands still makes nobody wait beyond the places, and who pay
       await lock.promise
     })
     await isLocked.promise
-    const waiting = [list(growth.readKey), list(growth.readKey), list(growth.readKey)]
+    const waiting = accounts.flatMap(({ readKey }) =>
+      Array.from({ length: 4 }, () => list(readKey)),
+    )
     const underWay = async () =>
       (await at.call('GET', '/metrics')).text.match(/^http_requests_under_way (\d+)/m)?.[1]
-    await vi.waitFor(async () => expect(await underWay()).toBe('3'))
-    const refused = await list(growth.readKey)
+    await vi.waitFor(async () => expect(await underWay()).toBe('16'))
+    const refused = await list(accounts[0]?.readKey ?? '')
     expect(refused).toMatchObject({ status: 503, json: { code: 'SV-9002' } })
     expect(refused.headers['retry-after']).toBe('2')
-    waiting.push(list(scale.readKey))
-    await vi.waitFor(async () => expect(await underWay()).toBe('4'))
-    expect((await list(scale.readKey)).status).toBe(503)
+    for (let n = 0; n < 2; n++) waiting.push(list(victim.readKey))
+    await vi.waitFor(async () => expect(await underWay()).toBe('18'))
+    expect((await list(victim.readKey)).status).toBe(503)
     lock.resolve()
     await locking
-    expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    expect(new Set((await Promise.all(waiting)).map(({ status }) => status))).toEqual(
+      new Set([200]),
+    )
     const { text } = await at.call('GET', '/metrics')
     expect(text).toContain('http_requests_overloaded_total{tier="growth"} 1')
     expect(text).toContain('http_requests_overloaded_total{tier="scale"} 1')

@@ -1,3 +1,4 @@
+import { networkOf } from '@probe-mesh/contracts/network-of'
 import { isRefusal } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
 import { answerRoutes, answersPath } from '@probe-mesh/contracts/routes/answer-routes'
@@ -57,7 +58,8 @@ export const bindAnswers = (
       const input = parseInput(route, request)
       const said = isRefusal(input) ? input : answer(input, addressOf(request))
       if (said instanceof Promise) {
-        const admitted = admission.admit('keyless', () => said)
+        const owner = networkOf(addressOf(request))
+        const admitted = admission.admit({ asking: 'keyless', owner }, () => said)
         if (isRefusal(admitted)) {
           void said.catch(() => undefined)
           return void send(route, reply, admitted)

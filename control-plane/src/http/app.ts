@@ -1,40 +1,30 @@
 import { limits } from '@probe-mesh/contracts/limits'
 import { refuse } from '@probe-mesh/contracts/refusal'
-import type { Bus } from '@probe-mesh/bus/port'
 import fastify from 'fastify'
 import { createPoolMetrics } from '@probe-mesh/runtime/pool-metrics'
 import type { FastifyInstance } from 'fastify'
-import type { Logger } from 'pino'
-import type { Registry } from 'prom-client'
 import { followCheckChanges } from '../account/check-changes.ts'
 import type { CheckChanges } from '../account/check-changes.ts'
-import type { AccountContext, AccountRules } from '../account/context.ts'
-import { createExpiringCache } from '../account/expiring-cache.ts'
-import { heartbeatWatchOf } from '../account/heartbeat-watch.ts'
 import { createKeyRing } from '../account/key-ring.ts'
 import { createManualRuns } from '../account/manual-runs.ts'
-import { targetCountsOf } from '../account/target-counts.ts'
-import type { AnswersContext } from '../answers/context.ts'
 import { createBudgets } from '../budgets/budgets.ts'
 import { createErrorDoor } from '../error-accept/error-door.ts'
 import { createLogin, signUpMode } from '../login/context.ts'
-import type { Marks } from '../login/marks.ts'
-import type { StreamLag } from '../mesh/context.ts'
 import { describeProbes } from '../mesh/describe-probes.ts'
 import { startMeshWatch } from '../mesh/mesh-watch.ts'
 import type { MeshWatch } from '../mesh/mesh-watch.ts'
 import { startRelay } from '../relay/relay.ts'
 import type { Relay } from '../relay/relay.ts'
+import { startPoolSnapshot } from '../pool-snapshot.ts'
 import { createPingQueue } from '../pings/ping-queue.ts'
 import { createPingRate } from '../pings/ping-rate.ts'
 import { recordPings } from '../pings/record-pings.ts'
-import type { Config } from '../config.ts'
-import type { UnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
 import { createAdmission } from './admission.ts'
+import { createContext } from './app-parts.ts'
+import type { AppCapabilities, AppConfig } from './app-parts.ts'
 import { bindAnswers } from './answers.ts'
 import { boundClose } from './bounded-close.ts'
 import { byTls } from './by-tls.ts'
-import type { Certificate } from './by-tls.ts'
 import { bindDashboard } from './dashboard.ts'
 import { bindDocs } from './docs.ts'
 import { bindErrorIngest } from './error-ingest.ts'
@@ -42,7 +32,6 @@ import { createEventHub } from './event-hub.ts'
 import { bindDashboardEvents, bindEvents } from './events-route.ts'
 import { checkHost } from './host-check.ts'
 import { bindHealth } from './health.ts'
-import type { ReadinessProbes } from './health.ts'
 import { appMetrics } from './app-metrics.ts'
 import { acceptJsonOnly } from './json-body.ts'
 import { bindGatewayAdmission } from './gateway-admission.ts'
@@ -55,71 +44,13 @@ import { bindPings } from './pings-route.ts'
 import { bindProbes } from './probes-route.ts'
 import { bindPublicRoutes } from './public-routes.ts'
 import { queueMetrics, queueOf } from './queue-metrics.ts'
+import { createRequestShares } from '../request-shares.ts'
 import { bindRelay } from './relay-routes.ts'
 import { bindRoutes } from './routes.ts'
 import { sendRefusal } from './send-refusal.ts'
 import { bindSecurityHeaders } from './security-headers.ts'
 import { bindSourceMapUpload } from './source-map-upload.ts'
 import { createSessionRates } from './session-rates.ts'
-
-/** What the app works with. Whoever makes these closes them, after the app. */
-export type AppCapabilities = Pick<AccountContext, 'clickhouse' | 'vault' | 'channelSender'> & {
-  /** Sees every account: for keys, pings and what loops do. */
-  sql: AccountContext['sql']
-  /** Sees one account at a time: for verbs. */
-  accountSql: AccountContext['sql']
-  bus: Pick<Bus, 'runs' | 'events' | 'presence' | 'errors' | 'readings' | 'persisted'>
-  /** Of the partitions that this control plane has. */
-  streamLag?: StreamLag
-  answers: AnswersContext
-  tokens: UnsubscribeTokens
-  marks: Marks
-  now: () => number
-  /** Stands for the clock of the database in tests, where `now` may be any. */
-  databaseNow?: () => number
-  /** Stands for how long a call waits for its budget in tests, where Postgres may be slow. */
-  budgetTripMsMax?: number
-  /** Stands for how many error events a project may send in a second, in tests and benches. */
-  errorEventsPerSecond?: number
-  /** Stands for `budgetScale` of error events' shares of the month and costs, in tests and benches. */
-  errorScale?: number
-  /** Stands for `limits.keylessPerMinute` in benches, which ask from one address. */
-  keylessPerMinute?: number
-  /** Stands for how many requests may be under way, in tests. */
-  requestsUnderWayMax?: number
-  log: Logger
-  registry: Registry
-  readiness: ReadinessProbes
-  /** `local` when every region is measured from this one machine. */
-  vantage: AccountRules['vantage']
-  /** PEM; absent: it answers without TLS. */
-  tls?: Certificate | null
-}
-
-export type AppConfig = Pick<
-  Config,
-  | 'regions'
-  | 'tiers'
-  | 'targetAllow'
-  | 'channelAllow'
-  | 'blockedTargets'
-  | 'targetRequestsPerMinute'
-  | 'contactUrl'
-  | 'trustProxy'
-  | 'budgetScale'
-  | 'gatewayKey'
-  | 'publicUrl'
-  | 'allowedHosts'
-  | 'mcpUrl'
-  | 'signUp'
-  | 'smtpUrl'
->
-
-/** How old an answer of `GET /checks/:id` and its uptime may be where nothing was seen to change. */
-const answerAgeMsMax = 1_000
-const answersMax = 5_000
-const uptimeAgeMsMax = 30_000
-const uptimesMax = 20_000
 
 /** Pings of one heartbeat in any second; a job that starts, logs and ends needs few. */
 const pingsPerSecondMax = 5
@@ -161,8 +92,10 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   const scale = config.budgetScale
   const budgets = createBudgets({ sql, now, databaseNow, tripMsMax, log, registry, scale })
   const metrics = appMetrics(registry, { streams: () => hub.size() })
+  const shares = createRequestShares(capabilities)
   const hub = createEventHub({
     events: bus.events,
+    places: shares.eventStreams,
     log,
     onLagging: () => metrics.streamsLagging.inc(),
   })
@@ -176,7 +109,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   const pools = createPoolMetrics(registry)
   for (const [name, pool] of Object.entries(runs.pools)) pools.watch(name, pool)
   const onWriteRepeated = (): void => metrics.writesRepeated.inc()
-  const context = createContext(capabilities, config, { budgets, runs, onWriteRepeated })
+  const context = createContext(capabilities, config, { shares, budgets, runs, onWriteRepeated })
   const gate = { keyRing, budgets, tiers: config.tiers }
 
   const secure = bindSecurityHeaders(app, { tls: capabilities.tls, url: config.publicUrl })
@@ -198,7 +131,8 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   bindHealth(app, { probes, registry, log, now })
   bindDocs(app, config)
   bindLlms(app, config)
-  const admission = createAdmission({ registry, max: capabilities.requestsUnderWayMax })
+  const { requestsUnderWayMax: max, requestFloorPlaces: floorPlaces } = capabilities
+  const admission = createAdmission({ registry, max, floorPlaces })
   bindRoutes(app, context, gate, admission)
   const { marks } = capabilities
   const { publicUrl } = config
@@ -208,7 +142,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   const { vantage, streamLag } = capabilities
   const mesh = { sql, now, vantage, streamLag: streamLag ?? null, watch: () => watch }
   bindProbes(app, () => describeProbes(watch?.regions() ?? [], { ...config, vantage }, now()))
-  bindDashboard(app, { account: context, login, mesh }, sessionGate)
+  bindDashboard(app, { account: context, login, mesh }, sessionGate, admission)
   bindEvents(app, hub, gate)
   bindDashboardEvents(app, hub, sessionGate)
   const perMinute = capabilities.keylessPerMinute ?? limits.keylessPerMinute
@@ -240,25 +174,17 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
     now,
   })
 
-  const { errorEventsPerSecond: eventsPerSecond } = capabilities
+  const { errorEventsPerSecond: eventsPerSecond, errorScale = scale } = capabilities
   const { tiers } = config
-  const door = createErrorDoor({
-    sql,
-    bus,
-    tiers,
-    eventsPerSecond,
-    scale: capabilities.errorScale ?? scale,
-    registry,
-    pools,
-    log,
-    now,
-  })
+  const rates = { tiers, eventsPerSecond, scale: errorScale }
+  const door = createErrorDoor({ sql, bus, ...rates, registry, pools, log, now })
   bindErrorIngest(app, { door, log })
   bindSourceMapUpload(app, context, gate, pools)
 
   let relay: Relay | null = null
-  bindRelay(app, { sql, relay: () => relay })
+  bindRelay(app, { sql, relay: () => relay, streams: shares.relayStreams })
 
+  const snapshot = startPoolSnapshot({ sql, pools: pools.pools, log })
   let changes: CheckChanges | null = null
   app.addHook('onReady', async () => {
     await hub.start()
@@ -284,6 +210,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   })
   app.addHook('onClose', async () => {
     watch?.close()
+    await snapshot.close()
     await changes?.close()
     await context.runs.close()
     await pings.close()
@@ -293,35 +220,4 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
     await budgets.close()
   })
   return app
-}
-
-const createContext = (
-  capabilities: AppCapabilities,
-  config: AppConfig,
-  parts: Pick<AccountContext, 'budgets' | 'runs' | 'onWriteRepeated'>,
-): AccountContext => {
-  const { sql, accountSql, clickhouse, vault, channelSender, now, log, vantage } = capabilities
-  return {
-    sql: accountSql,
-    clickhouse,
-    answers: createExpiringCache({ now, ageMsMax: answerAgeMsMax, entriesMax: answersMax }),
-    uptimes: createExpiringCache({ now, ageMsMax: uptimeAgeMsMax, entriesMax: uptimesMax }),
-    heartbeatWatch: heartbeatWatchOf(sql),
-    targets: targetCountsOf(sql),
-    ...parts,
-    vault,
-    channelSender,
-    rules: {
-      regions: config.regions,
-      tiers: config.tiers,
-      targetAllow: config.targetAllow,
-      channelAllow: config.channelAllow,
-      blockedTargets: config.blockedTargets,
-      targetRequestsPerMinute: config.targetRequestsPerMinute,
-      vantage,
-      publicUrl: config.publicUrl,
-    },
-    now,
-    log,
-  }
 }

@@ -1,6 +1,8 @@
+import { isRefusal } from '@probe-mesh/contracts/refusal'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import type { TestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createKey } from '../account/create-key.ts'
 import { startTestApp } from './testing.ts'
 import type { TestApp } from './testing.ts'
 
@@ -70,4 +72,36 @@ test('what a key has left is the same on both instances', async () => {
     reads: { left: 119 },
     writes: { left: 30 },
   })
+})
+
+test('the keys of one account together may do what ten of them may, and are told so', async () => {
+  const { id } = await apps[0].account('growth')
+  const other = await apps[0].account('growth')
+  const context = { sql: apps[0].sql, now: apps[0].now }
+  const keys: string[] = []
+  for (let n = 0; n < 12; n++) {
+    const made = await createKey(context, { accountId: id, name: `key ${n}`, scope: 'read_write' })
+    if (isRefusal(made)) throw new Error(made.message)
+    keys.push(made.apiKey)
+  }
+  const write = (key: string, n: number) =>
+    apps[n % 2]?.call('POST', '/v1/checks', { key, body: {} })
+  let passed = 0
+  let refused: Awaited<ReturnType<typeof write>>
+  for (const [n, key] of keys.entries()) {
+    for (let call = 0; call < 30; call++) {
+      const answer = await write(key, n)
+      if (answer?.status === 422) passed += 1
+      else refused = answer
+    }
+  }
+  // blocks that either of the two has at hand are counted as used
+  expect(passed).toBeLessThanOrEqual(300)
+  expect(passed).toBeGreaterThan(250)
+  expect(refused).toMatchObject({
+    status: 429,
+    json: { code: 'SV-6002', detail: expect.stringContaining('The keys of this account together') },
+  })
+  expect(refused?.headers['ratelimit-policy']).toBe('"writes";q=300;w=60')
+  expect((await write(other.writeKey, 0))?.status).toBe(422)
 })

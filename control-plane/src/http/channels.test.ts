@@ -4,7 +4,7 @@ import { Channel } from '@probe-mesh/contracts/channel'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { ok, startReceiver } from '../outgoing/testing.ts'
 import { insertDeliveries } from '../postgres/deliveries.ts'
-import type { AppConfig } from './app.ts'
+import type { AppConfig } from './app-parts.ts'
 import { startTestApp } from './testing.ts'
 import type { TestAccount, TestApp } from './testing.ts'
 

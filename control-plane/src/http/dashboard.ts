@@ -3,6 +3,7 @@ import { isRefusal } from '@probe-mesh/contracts/refusal'
 import { routes } from '@probe-mesh/contracts/routes'
 import type { Route } from '@probe-mesh/contracts/routes'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Admission } from './admission.ts'
 import { dashboardVerbs } from './dashboard-verbs.ts'
 import type { DashboardCaller, DashboardContexts } from './dashboard-verbs.ts'
 import { withDeadline } from '../deadline.ts'
@@ -10,7 +11,7 @@ import { addressOf } from './gateway-trust.ts'
 import { bindLogins } from './login-routes.ts'
 import { parseInput } from './parse-input.ts'
 import type { ParsedInput } from './parse-input.ts'
-import { answerMsMaxOf } from './routes.ts'
+import { answerMsMaxOf, isRun } from './routes.ts'
 import { sendJson } from './send-json.ts'
 import { sendRefusal } from './send-refusal.ts'
 import { ownPagesHook, sessionHook, sessionOwnerOf, userOf } from './session-gate.ts'
@@ -34,6 +35,7 @@ export const bindDashboard = (
   app: FastifyInstance,
   contexts: DashboardContexts,
   gate: SessionGate,
+  admission: Admission,
 ): void => {
   app.decorateRequest('sessionOwner', null)
   bindLogins(app, dashboardPrefix, gate)
@@ -45,8 +47,10 @@ export const bindDashboard = (
       handler: async (request, reply) => {
         const input = parseInput(route, request)
         if (isRefusal(input)) return sendRefusal(reply, input)
-        const work = verb(contexts, whoOf(request), input)
-        const output = await withDeadline(work, answerMsMaxOf(name))
+        const who = whoOf(request)
+        const asker = { asking: who.caller.tier, owner: who.caller.accountId, isRun: isRun(name) }
+        const work = admission.admit(asker, () => verb(contexts, who, input))
+        const output = isRefusal(work) ? work : await withDeadline(work, answerMsMaxOf(name))
         return isRefusal(output)
           ? sendRefusal(reply, output)
           : sendJson(reply.code(route.success), JSON.stringify(output))

@@ -2,8 +2,10 @@ import type { Writable } from 'node:stream'
 import { AccountEvent, watchingMs } from '@probe-mesh/contracts/events'
 import type { Watching } from '@probe-mesh/contracts/events'
 import { limits } from '@probe-mesh/contracts/limits'
+import type { Place } from '@probe-mesh/runtime/fair-pool'
 import type { Events, Subscription } from '@probe-mesh/bus/port'
 import type { Logger } from 'pino'
+import type { FlooredPlaces } from '../account-turns.ts'
 import { createEventStream } from './event-stream.ts'
 import type { EventStream } from './event-stream.ts'
 
@@ -23,9 +25,10 @@ export type Watcher = {
 /** Brings an account's events to those who watch it. */
 export type EventHub = {
   start(): Promise<void>
-  hasRoom(ownerId: string): boolean
+  /** A place for one more stream, or who has as many as may be: the key or session, the account, all. */
+  enter(who: Pick<Watcher, 'accountId' | 'ownerId'>): Place | 'owner' | 'share' | 'all'
   /** Streams until the reader leaves, lags too far behind, its key or session ends, or the hub closes. */
-  open(watcher: Watcher, out: Writable): void
+  open(watcher: Watcher, out: Writable, place: Place): void
   size(): number
   close(): Promise<void>
 }
@@ -42,8 +45,9 @@ export const createEventHub = (capabilities: {
   heartbeatMs?: number
   /** How often it is asked whether the right to a stream still holds. */
   recheckMs?: number
+  places: FlooredPlaces
 }): EventHub => {
-  const { events, log, onLagging } = capabilities
+  const { events, log, onLagging, places } = capabilities
   const { heartbeatMs = 15_000, recheckMs = 5_000 } = capabilities
   const byAccount = new Map<string, Set<Open>>()
   const subscriptions: Subscription[] = []
@@ -96,10 +100,15 @@ export const createEventHub = (capabilities: {
         setInterval(sayAll, watchingMs),
       )
     },
-    hasRoom: (ownerId) =>
-      all().filter(({ watcher }) => watcher.ownerId === ownerId).length <
-      limits.eventStreamsPerOwnerMax,
-    open: (watcher, out) => {
+    enter: ({ accountId, ownerId }) => {
+      const own = [...(byAccount.get(accountId) ?? [])].filter(
+        ({ watcher }) => watcher.ownerId === ownerId,
+      )
+      return own.length < limits.eventStreamsPerOwnerMax ? places.take(accountId) : 'owner'
+    },
+    open: (watcher, out, place) => {
+      // who left before this is not heard leaving
+      if (out.destroyed) return place.release()
       const { accountId } = watcher
       const streams = byAccount.get(accountId) ?? new Set()
       byAccount.set(accountId, streams)
@@ -108,6 +117,7 @@ export const createEventHub = (capabilities: {
         {
           lagging: onLagging,
           closed: () => {
+            place.release()
             streams.delete(open)
             if (streams.size === 0 && byAccount.get(accountId) === streams) {
               byAccount.delete(accountId)

@@ -16,6 +16,8 @@ import { ownPagesHook, sessionHook, sessionOwnerOf } from './session-gate.ts'
 import type { SessionGate } from './session-gate.ts'
 
 const retryAfterSeconds = 15
+const allTaken = 'This server has as many event streams open as it can. Try again shortly.'
+const accountHasAll = 'This account has as many event streams open as it may. Close one first.'
 
 /** `GET /v1/events`: server-sent events of the caller's account, behind the gate of every route. */
 export const bindEvents = (app: FastifyInstance, hub: EventHub, gate: Gate): void => {
@@ -64,8 +66,14 @@ export const bindDashboardEvents = (
 }
 
 const stream = (reply: FastifyReply, hub: EventHub, watcher: Watcher, message: string): void => {
-  if (!hub.hasRoom(watcher.ownerId)) {
-    sendRefusal(reply, refuse('SV-6001', { message, retryAfterSeconds }))
+  const place = hub.enter(watcher)
+  if (place === 'all') {
+    sendRefusal(reply, refuse('SV-9002', { message: allTaken, retryAfterSeconds }))
+    return
+  }
+  if (typeof place === 'string') {
+    const text = place === 'share' ? accountHasAll : message
+    sendRefusal(reply, refuse('SV-6001', { message: text, retryAfterSeconds }))
     return
   }
   reply.hijack()
@@ -80,5 +88,5 @@ const stream = (reply: FastifyReply, hub: EventHub, watcher: Watcher, message: s
     // nginx would otherwise hold events back
     'x-accel-buffering': 'no',
   })
-  hub.open(watcher, reply.raw)
+  hub.open(watcher, reply.raw, place)
 }

@@ -5,6 +5,8 @@ import { isRefusal } from '@probe-mesh/contracts/refusal'
 import pino from 'pino'
 import { Registry } from 'prom-client'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { createFairPool } from '@probe-mesh/runtime/fair-pool'
+import { createFlooredPlaces } from '../account-turns.ts'
 import { createKeyRing } from '../account/key-ring.ts'
 import { revokeKey } from '../account/revoke-key.ts'
 import { startNotifier } from '../notify/notifier.ts'
@@ -45,6 +47,60 @@ const watch = async (key: string) => {
   const { seen, reading } = collect(response)
   return { response, seen, reading, leave: () => controller.abort() }
 }
+
+const aPlace = { release: () => undefined }
+
+/** So many for all, half of them of one account, and one each of so many accounts that have none. */
+const placesOf = (places: number, floors: number) => {
+  const share = Math.ceil(places / 2)
+  const bounds = { waiting: 0, waitingOfOwner: 0 }
+  return createFlooredPlaces(
+    { pool: createFairPool({ ...bounds, places, placesOfOwner: share }), share },
+    { pool: createFairPool({ ...bounds, places: floors, placesOfOwner: 1 }), floor: 1 },
+  )
+}
+
+describe('the places of streams', () => {
+  const hubOf = (places: number, floors: number) =>
+    createEventHub({
+      events: at.bus.events,
+      log: { warn: () => undefined },
+      onLagging: () => undefined,
+      places: placesOf(places, floors),
+    })
+  const stillHolds = async (): Promise<boolean> => true
+  const enter = (hub: ReturnType<typeof hubOf>, accountId: string, ownerId: string) => {
+    const place = hub.enter({ accountId, ownerId })
+    if (typeof place === 'string') return place
+    const out = new PassThrough().resume()
+    hub.open({ accountId, ownerId, stillHolds }, out, place)
+    return out
+  }
+
+  test('are shared: an account has its share, and one that has none gets one whoever has the others', async () => {
+    const hub = hubOf(100, 50)
+    const keys = Array.from({ length: 60 }, (_, n) => enter(hub, 'flood 0', `key ${n}`))
+    expect(keys.filter((one) => one === 'share')).toHaveLength(10)
+    for (let n = 1; n <= 50; n++)
+      for (let key = 0; key < 2; key++) enter(hub, `flood ${n}`, `key ${key}`)
+    expect(enter(hub, 'flood 1', 'key 3')).toBe('all')
+    const victim = enter(hub, 'victim', 'key')
+    expect(victim).toBeInstanceOf(PassThrough)
+    expect(enter(hub, 'victim', 'other key')).toBe('all')
+    await hub.close()
+    await vi.waitFor(() => expect(hub.size()).toBe(0))
+    expect(enter(hub, 'flood 0', 'key')).toBeInstanceOf(PassThrough)
+  })
+
+  test('come back from a reader who left before the stream began', () => {
+    const hub = hubOf(1, 0)
+    const place = hub.enter({ accountId: 'a', ownerId: 'k' })
+    if (typeof place === 'string') throw new Error(place)
+    const gone = new PassThrough().destroy()
+    hub.open({ accountId: 'a', ownerId: 'k', stillHolds }, gone, place)
+    expect(enter(hub, 'b', 'k')).toBeInstanceOf(PassThrough)
+  })
+})
 
 describe('GET /v1/events', () => {
   test('a stream carries the events of its account and of no other', async () => {
@@ -126,6 +182,7 @@ test('a stream beats, and ends when its key is revoked', async () => {
     events: at.bus.events,
     log: { warn: () => undefined },
     onLagging: () => undefined,
+    places: placesOf(10, 0),
     heartbeatMs: 5,
     recheckMs: 5,
   })
@@ -135,7 +192,7 @@ test('a stream beats, and ends when its key is revoked', async () => {
   out.on('data', (chunk: Buffer) => (text += chunk.toString()))
   const stillHolds = async (): Promise<boolean> =>
     !isRefusal(await keyRing.authenticate(`Bearer ${own.readKey}`))
-  hub.open({ accountId: own.id, ownerId: 'k', stillHolds }, out)
+  hub.open({ accountId: own.id, ownerId: 'k', stillHolds }, out, aPlace)
   await vi.waitFor(() => expect(text).toMatch(/^(:\n\n){3}/))
   expect(hub.size()).toBe(1)
   const [, readKey] = await findKeys(at.sql, own.id)
@@ -160,10 +217,12 @@ test.each([
       events: at.bus.events,
       log: { warn },
       onLagging: () => undefined,
+      places: placesOf(10, 0),
       recheckMs: 5,
     })
     await hub.start()
-    hub.open({ accountId: account.id, ownerId: 'o', stillHolds: asked }, new PassThrough().resume())
+    const out = new PassThrough().resume()
+    hub.open({ accountId: account.id, ownerId: 'o', stillHolds: asked }, out, aPlace)
     await vi.waitFor(() => expect(asked.mock.calls.length).toBeGreaterThan(left))
     await vi.waitFor(() => expect(hub.size()).toBe(left))
     await hub.close()

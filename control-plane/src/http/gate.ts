@@ -28,7 +28,7 @@ const lookUpMsMax = 5_000
 
 /**
  * What every keyed route asks before anything of the request is read, in this order: the key
- * (SV-1001, SV-1002), "a free-tier key is rejected before any route runs" (SV-1003), the scope
+ * (SV-1001, SV-1002), the account (SV-1012), "a free-tier key is rejected before any route runs" (SV-1003), the scope
  * (SV-1004), the budget (SV-6001, SV-6002). What comes through a trusted gateway is no call of the
  * REST API: there free keys may read, and SV-1005 stands in the place of SV-1003.
  */
@@ -55,7 +55,7 @@ const lookUp = async (
   else await admit(gate, route, caller, request, reply)
 }
 
-/** Whose key it is, or SV-1001, SV-1002. @throws `AnswerTimeout` when the store is away */
+/** Whose key it is, or SV-1001, SV-1002, SV-1012. @throws `AnswerTimeout` when the store is away */
 export const authenticate = (
   { keyRing }: Pick<Gate, 'keyRing'>,
   authorization: string | undefined,
@@ -107,8 +107,12 @@ const overBudget = (route: Pick<Route, 'budget'>, budget: BudgetState): Refusal 
   budget.allowed
     ? null
     : refuse(route.budget === 'reads' ? 'SV-6001' : 'SV-6002', {
+        ...(budget.ofAccount === true ? { message: accountUsedUp(route.budget) } : {}),
         retryAfterSeconds: budget.retryAfterSeconds,
       })
+
+const accountUsedUp = (budget: Route['budget']): string =>
+  `The keys of this account together have used its ${budget} for the minute. Wait as long as Retry-After says.`
 
 /** The key's owner behind a gate. @throws where a route forgot its gate: a bug, never an answer */
 export const keyOwnerOf = (request: FastifyRequest): KeyOwner => {

@@ -1,10 +1,12 @@
 import { limits } from '@probe-mesh/contracts/limits'
 import { refuse } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
+import { StoreBusy } from '../account-turns.ts'
 import { isStoreAway } from '../account/store-away.ts'
 import { AnswerTimeout } from '../deadline.ts'
 
 const retryAfterSeconds = 5
+const tooMany = 'Too many requests wait for the database at the moment. Try again shortly.'
 
 /**
  * What an error says to a caller. Errors of Fastify's own parsing are the caller's; a store that is
@@ -17,6 +19,9 @@ export const refusalOfError = (error: unknown): { refusal: Refusal; ours: boolea
   }
   const inputRefusal = refusalOfInput(error)
   if (inputRefusal !== null) return { refusal: inputRefusal, ours: false }
+  if (error instanceof StoreBusy) {
+    return { refusal: refuse('SV-9002', { message: tooMany, retryAfterSeconds }), ours: false }
+  }
   if (isStoreAway(error) || error instanceof AnswerTimeout) {
     return { refusal: refuse('SV-9002', { retryAfterSeconds }), ours: true }
   }

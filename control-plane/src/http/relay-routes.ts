@@ -8,8 +8,10 @@ import {
   relayLimits,
   relayPrefix,
 } from '@probe-mesh/contracts/relay'
+import type { Place } from '@probe-mesh/runtime/fair-pool'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import type { FlooredPlaces } from '../account-turns.ts'
 import { withDeadline } from '../deadline.ts'
 import { admitAgent } from '../relay/admit-agent.ts'
 import type { AdmittedAgent, RelayContext } from '../relay/context.ts'
@@ -27,13 +29,15 @@ const RunParams = z.object({ id: z.uuid() })
 type Capabilities = Pick<RelayContext, 'sql'> & {
   /** null until the app is ready. */
   relay: () => Relay | null
+  /** Places of agents' streams, by account. */
+  streams: FlooredPlaces
 }
 
 /**
  * What private agents speak (`contracts/src/relay.ts`): beside the REST API, with the agent's own token,
  * which is looked up at every request, so that one that was revoked is good for nothing at once.
  */
-export const bindRelay = (app: FastifyInstance, { sql, relay }: Capabilities): void => {
+export const bindRelay = (app: FastifyInstance, { sql, relay, streams }: Capabilities): void => {
   /** Messages of readings under way, by agent. */
   const underWay = new Map<string, number>()
 
@@ -55,14 +59,17 @@ export const bindRelay = (app: FastifyInstance, { sql, relay }: Capabilities): v
     url: `${relayPrefix}/stream`,
     handler: async (request, reply) => {
       const at = relay()
-      if (at === null || !at.hasRoom()) {
-        return sendRefusal(reply, refuse('SV-9002', { retryAfterSeconds }))
-      }
+      if (at === null) return sendRefusal(reply, refuse('SV-9002', { retryAfterSeconds }))
       const agent = await withDeadline(admitAgent({ sql }, authorizationOf(request)), storeMsMax)
       if (isRefusal(agent)) return sendRefusal(reply, agent)
       const input = parseInput({ body: OpenRelayInput }, request)
       if (isRefusal(input)) return sendRefusal(reply, input)
-      serve(at, agent, input.body as OpenRelayInput, reply)
+      const place = streams.take(agent.accountId)
+      if (typeof place === 'string') {
+        const message = place === 'share' ? accountHasAll : allTaken
+        return sendRefusal(reply, refuse('SV-9002', { message, retryAfterSeconds }))
+      }
+      serve(at, agent, input.body as OpenRelayInput, reply, place)
       return reply
     },
   })
@@ -109,6 +116,8 @@ export const bindRelay = (app: FastifyInstance, { sql, relay }: Capabilities): v
   })
 }
 
+const allTaken = 'This control plane serves as many private agents as it can. Try again shortly.'
+const accountHasAll = 'The private agents of this account hold as many streams as they may.'
 const tooMany = 'This agent sends too much at once. Send a message when the one before is answered.'
 
 const authorizationOf = ({ headers }: FastifyRequest): string | undefined => headers.authorization
@@ -118,9 +127,12 @@ const serve = (
   agent: AdmittedAgent,
   input: OpenRelayInput,
   reply: FastifyReply,
+  place: Place,
 ): void => {
   reply.hijack()
   const { raw } = reply
+  // who left before this is not heard leaving
+  if (raw.destroyed) return place.release()
   for (const [name, value] of Object.entries(reply.getHeaders())) {
     if (value !== undefined) raw.setHeader(name, value)
   }
@@ -132,7 +144,10 @@ const serve = (
   })
   const events = createEventStream(raw, {
     lagging: () => undefined,
-    closed: () => at.ended(agent, input.session),
+    closed: () => {
+      place.release()
+      at.ended(agent, input.session)
+    },
   })
   events.beat()
   const opened = at.open(agent, input, toAgentStream(events))

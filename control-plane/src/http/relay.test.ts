@@ -8,6 +8,7 @@ import { ReadingsMessage } from '@probe-mesh/contracts/reading'
 import type { Reading } from '@probe-mesh/contracts/reading'
 import { privateRegion } from '@probe-mesh/contracts/regions'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { resumeAccount, suspendAccount } from '../account/suspend-account.ts'
 import { ownerOf } from './testing/pages.ts'
 import type { Owner } from './testing/pages.ts'
 import { startTestApp } from './testing.ts'
@@ -245,4 +246,32 @@ test('what an agent measures tells nobody without a key anything of it', async (
     const { text } = await at.call('GET', `/v1/public/${path}`)
     expect(text).not.toContain(agentId)
   }
+})
+
+test('an agent of a suspended account has its checks taken and is let go, and all come back', async () => {
+  const account = await at.account('scale')
+  const own = ownerOf(at, account)
+  const made = (await own.post('/agents', { name: 'office' })).json
+  const of = { token: made.token as string, region: privateRegion(made.agent.id) }
+  const id = await own.checkId({
+    url: 'http://10.0.0.1/',
+    regions: [of.region],
+    intervalSeconds: 60,
+  })
+  const seen: string[] = []
+  await connect(of).assignments.watch(of.region, {
+    onPut: (assignment) => seen.push(`${assignment.checkId} ${assignment.revision}`),
+    onRemove: (checkId) => seen.push(`- ${checkId}`),
+    onCurrent: () => seen.push('current'),
+  })
+  await arrived(seen, 2)
+  const feeds = async () =>
+    (await at.call('GET', '/metrics')).text.match(/pool_taken\{pool="relayStreams"\} (\d+)/)?.[1]
+  const before = Number(await feeds())
+  const act = { sql: at.sql, now: at.now }
+  await suspendAccount(act, { accountId: account.id })
+  await vi.waitFor(() => expect(seen.at(-1)).toBe(`- ${id}`), patience)
+  await vi.waitFor(async () => expect(Number(await feeds())).toBe(before - 1), patience)
+  await resumeAccount(act, { accountId: account.id })
+  await vi.waitFor(() => expect(seen).toContain(`${id} 3`), patience)
 })

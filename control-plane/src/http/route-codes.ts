@@ -10,6 +10,7 @@ const codesOfKind = (route: Route): RefusalCode[] => [
   'SV-1001',
   'SV-1002',
   'SV-1003',
+  'SV-1012',
   ...(route.scope === 'read_write' ? (['SV-1004'] as const) : []),
   'SV-2001',
   ...(route.params === undefined ? [] : (['SV-3001'] as const)),

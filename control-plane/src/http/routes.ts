@@ -23,8 +23,8 @@ export const apiPrefix = '/v1'
 /** Beyond this a store is as good as away. A run waits for its account's turn, both attempts, and its way. */
 const answerMsMax = 10_000
 const runAnswerMsMax = limits.runAskedMsMax + 1_000
-export const answerMsMaxOf = (name: string): number =>
-  name === 'runCheck' || name === 'tryCheck' ? runAnswerMsMax : answerMsMax
+export const isRun = (name: string): boolean => name === 'runCheck' || name === 'tryCheck'
+export const answerMsMaxOf = (name: string): number => (isRun(name) ? runAnswerMsMax : answerMsMax)
 
 /** An answer as JSON text. There is no response serializer: plain JSON.stringify costs least. */
 type Answer = (caller: Caller, input: ParsedInput) => Promise<string | Refusal>
@@ -44,7 +44,8 @@ export const bindRoutes = (
       const work = async (caller: Caller): Promise<string | Refusal> => {
         const input = parseInput(route, request)
         if (isRefusal(input)) return input
-        const answering = admission.admit(caller.tier, () => answer(caller, input))
+        const asker = { asking: caller.tier, owner: caller.accountId, isRun: isRun(name) }
+        const answering = admission.admit(asker, () => answer(caller, input))
         return isRefusal(answering) ? answering : withDeadline(answering, timeoutMs)
       }
       const key = route.method === 'POST' ? idempotencyKeyOf(request) : undefined

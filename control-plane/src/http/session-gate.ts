@@ -58,7 +58,8 @@ const lookUp = async (login: LoginContext, token: string, method: string) => {
   return found === null || isFirst ? found : { ...found, moved: false }
 }
 
-/** What every route of a session asks next: who is logged in (SV-1007), and the session's rates. */
+/** What every route of a session asks next: who is logged in (SV-1007), whether
+ * the account is suspended (SV-1012), and the session's rates. */
 export const sessionHook =
   ({ login, rates }: SessionGate, route: Pick<Route, 'budget'>) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
@@ -69,11 +70,15 @@ export const sessionHook =
       sendRefusal(reply, refuse('SV-1007'))
       return
     }
-    const { session } = found.owner
+    const { session, isSuspended } = found.owner
+    if (isSuspended) {
+      sendRefusal(reply, refuse('SV-1012'))
+      return
+    }
     if (found.moved) {
       reply.header('set-cookie', sessionCookie(token, session.expiresAtMs, login.now()))
     }
-    const retryAfterSeconds = rates.take(session.id, route.budget)
+    const retryAfterSeconds = rates.take(session.userId, route.budget)
     if (retryAfterSeconds > 0) {
       const code = route.budget === 'reads' ? 'SV-6001' : 'SV-6002'
       sendRefusal(reply, refuse(code, { retryAfterSeconds }))

@@ -33,7 +33,7 @@ import { createChannelSender } from '../outgoing/channel-sender.ts'
 import { createResolver } from '../outgoing/resolve.ts'
 import { createVault } from '../secrets/vault.ts'
 import { createApp } from './app.ts'
-import type { AppCapabilities, AppConfig } from './app.ts'
+import type { AppCapabilities, AppConfig } from './app-parts.ts'
 
 export type Answer = {
   status: number
@@ -99,6 +99,8 @@ export const startTestApp = async (
     errorEventsPerSecond?: number
     /** Other than the many that may be under way. */
     requestsUnderWayMax?: number
+    /** Of accounts at their floor, besides. */
+    requestFloorPlaces?: number
     /** What else the app is to serve. */
     serve?: (app: FastifyInstance) => void
   } = {},
@@ -153,6 +155,9 @@ export const startTestApp = async (
       ...(options.requestsUnderWayMax === undefined
         ? {}
         : { requestsUnderWayMax: options.requestsUnderWayMax }),
+      ...(options.requestFloorPlaces === undefined
+        ? {}
+        : { requestFloorPlaces: options.requestFloorPlaces }),
       log: pino({ level: 'info' }, { write: (line: string) => logged.push(line) }),
       registry,
       readiness: options.readiness ?? {},

@@ -57,7 +57,9 @@ export const openSession = async (
     resourceId: session.id,
   }
   await insertAudit(transaction, actor, entry, nowMs)
-  const owner = { session, email: user.email, accountName: account.name, tier: account.tier }
+  const { name: accountName, tier } = account
+  // every request of the session looks it up anew
+  const owner = { session, email: user.email, accountName, tier, isSuspended: false }
   const browserCookie = visitor.browserCookie ?? marks.newBrowser()
   const browser = marks.readBrowser(browserCookie)
   await rememberVisitor(transaction, marks, user, { ...visitor, browser }, nowMs)

@@ -6,4 +6,7 @@ import { tokenHash } from './token.ts'
 export const sessionHolds = async (
   { sql, now }: Pick<LoginContext, 'sql' | 'now'>,
   token: string,
-): Promise<boolean> => (await findSessionOwner(sql, tokenHash(token), now())) !== null
+): Promise<boolean> => {
+  const owner = await findSessionOwner(sql, tokenHash(token), now())
+  return owner !== null && !owner.isSuspended
+}

@@ -5,6 +5,13 @@ export type AccountRecord = { id: string; name: string; tier: Tier; createdAtMs:
 
 type AccountRow = { id: string; name: string; tier: Tier; created_at: Date }
 
+/** An account as the operator sees it. */
+export type ListedAccount = AccountRecord & {
+  /** Of its first user. */
+  email: string | null
+  suspendedAtMs: number | null
+}
+
 const toAccount = (row: AccountRow): AccountRecord => ({
   id: row.id,
   name: row.name,
@@ -22,14 +29,18 @@ export const insertAccount = async (
 }
 
 /** Every account with the e-mail address of its first user, oldest first. */
-export const findAccounts = async (
-  connection: Connection,
-): Promise<(AccountRecord & { email: string | null })[]> => {
-  const rows = await connection<(AccountRow & { email: string | null })[]>`
-    select accounts.id, accounts.name, accounts.tier, accounts.created_at,
+export const findAccounts = async (connection: Connection): Promise<ListedAccount[]> => {
+  const rows = await connection<
+    (AccountRow & { email: string | null; suspended_at: Date | null })[]
+  >`
+    select accounts.id, accounts.name, accounts.tier, accounts.created_at, accounts.suspended_at,
       (select email from users where account_id = accounts.id order by created_at, id limit 1) as email
     from accounts order by created_at, id`
-  return rows.map((row) => ({ ...toAccount(row), email: row.email }))
+  return rows.map((row) => ({
+    ...toAccount(row),
+    email: row.email,
+    suspendedAtMs: row.suspended_at?.getTime() ?? null,
+  }))
 }
 
 export const findAccount = async (

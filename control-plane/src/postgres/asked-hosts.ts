@@ -1,5 +1,5 @@
 import { askedHosts } from '../checks/asked-hosts.ts'
-import type { AskedAlready, Asking } from '../checks/target-budget.ts'
+import type { AskedAlready, Asking, ByHandLimit } from '../checks/target-budget.ts'
 import { toCheckRecord } from './checks.ts'
 import type { CheckRow } from './checks.ts'
 import type { Sql, Transaction } from './connect.ts'
@@ -52,15 +52,17 @@ export const countAsked = async (
 
 /**
  * Counts requests that are asked for by hand, an entry each.
- * @returns false, and nothing is counted, where one host would be asked more than `perMinute`
+ * @returns false, and nothing is counted, where one host would be asked more than the limit allows
  */
 export const countByHand = async (
   sql: Sql,
   hosts: readonly string[],
-  perMinute: number,
+  accountId: string,
+  { byAll, byAccount, floor }: ByHandLimit,
 ): Promise<boolean> => {
   const [row] = await sql<{ counted: boolean }[]>`
-    select ask_by_hand(${[...hosts]}::text[], ${perMinute}) as counted`
+    select ask_by_hand(${[...hosts]}::text[], ${byAll}, ${accountId}, ${byAccount}, ${floor})
+      as counted`
   return row?.counted ?? false
 }
 

@@ -3,6 +3,7 @@ import type { DeliveryBounds } from '@probe-mesh/contracts/outgoing-pools'
 import type { ChannelMessage, MailMessage } from '../deliveries/message.ts'
 import type { Sql } from './connect.ts'
 import type { ChannelClaim, Claim, MailClaim } from './outgoing-deliveries.ts'
+import { isSuspended } from './suspended-accounts.ts'
 
 /** What a control plane has under way of one kind, and how long a new claim lasts. */
 export type Claiming = {
@@ -87,6 +88,7 @@ export const claimMails = async (
             and next_attempt_at <= ${now} and expires_at > ${now}
             and (claimed_until is null or claimed_until <= ${now})
             and not id = any(${held}::uuid[])
+            and not ${isSuspended(sql, 'deliveries.account_id')}
           order by next_attempt_at, sequence limit ${placesOfAccount}
         ) as mails
         left join in_flight on in_flight.owner = owners.owner
@@ -188,6 +190,7 @@ export const claimChannelDeliveries = async (
         and channels.verified_at is not null
         and (channels.open_until is null or channels.open_until <= ${now})
         and not heads.id = any(${held}::uuid[])
+        and not ${isSuspended(sql, 'heads.account_id')}
         and not exists (
           select from deliveries where channel_id = heads.channel_id and state = 'pending'
             and claimed_until is not null and claimed_until > ${now})

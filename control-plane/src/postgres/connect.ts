@@ -1,3 +1,4 @@
+import { requestPools } from '@probe-mesh/contracts/request-pools'
 import { storableJson } from '@probe-mesh/contracts/storable-json'
 import postgres from 'postgres'
 
@@ -7,7 +8,12 @@ export type Transaction = postgres.TransactionSql
 export type Connection = Sql | Transaction
 
 /** Connections one process may hold; a verb needs one, a transaction one, each loop one. */
-const connectionsMax = 12
+const connectionsMax = requestPools.postgresConnections.bounds.places
+
+/** What a loop does may take long; an account waits for no statement for that long. */
+const statementMsMax = 30_000
+const statementMsMaxOf = (role: Role | undefined): number =>
+  role === 'probe_mesh_account' ? requestPools.postgresConnections.statementMsMax : statementMsMax
 
 /**
  * The roles that row-level security knows (migration 0006): the verbs of an account see one account
@@ -34,7 +40,7 @@ export const connectPostgres = (
       application_name: 'probe-mesh',
       ...(options.role === undefined ? {} : { role: options.role }),
       TimeZone: 'UTC',
-      statement_timeout: 30_000,
+      statement_timeout: statementMsMaxOf(options.role),
       // whoever is paused in the middle of a transaction must not hold its locks for longer
       idle_in_transaction_session_timeout: 15_000,
     },

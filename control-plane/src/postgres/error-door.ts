@@ -1,6 +1,7 @@
 import type { ErrorFilters } from '@probe-mesh/contracts/error-settings'
 import type { Tier } from '@probe-mesh/contracts/tiers'
 import type { Connection } from './connect.ts'
+import { isSuspended } from './suspended-accounts.ts'
 import { settingsColumns, toErrorSettings } from './error-settings.ts'
 import type { SettingsRow } from './error-settings.ts'
 
@@ -11,6 +12,7 @@ export type DoorKey = {
   accountId: string
   /** Of the project, as in a DSN's path: digits. */
   number: string
+  /** Or its account is suspended. */
   revoked: boolean
   scrub: { names: readonly string[]; keepAddresses: boolean }
   filters: ErrorFilters
@@ -47,7 +49,8 @@ const toDoorKey = (row: KeyRow): DoorKey => {
 /** The newest keys of all accounts, `limit` of them at the most. */
 export const findDoorKeys = async (sql: Connection, limit: number): Promise<DoorKey[]> => {
   const rows = await sql<KeyRow[]>`
-    select k.public_key, k.project_id, k.account_id, p.number, k.revoked_at is not null as revoked,
+    select k.public_key, k.project_id, k.account_id, p.number,
+      (k.revoked_at is not null or ${isSuspended(sql, 'k.account_id')}) as revoked,
       (select tier from accounts a where a.id = k.account_id) as tier, ${settingsColumns(sql)}
     from error_keys k join error_projects p on p.id = k.project_id
     order by k.created_at desc limit ${limit}`
@@ -57,7 +60,8 @@ export const findDoorKeys = async (sql: Connection, limit: number): Promise<Door
 /** One key, of any account; null where there is none. */
 export const findDoorKey = async (sql: Connection, publicKey: string): Promise<DoorKey | null> => {
   const [row] = await sql<KeyRow[]>`
-    select k.public_key, k.project_id, k.account_id, p.number, k.revoked_at is not null as revoked,
+    select k.public_key, k.project_id, k.account_id, p.number,
+      (k.revoked_at is not null or ${isSuspended(sql, 'k.account_id')}) as revoked,
       (select tier from accounts a where a.id = k.account_id) as tier, ${settingsColumns(sql)}
     from error_keys k join error_projects p on p.id = k.project_id
     where k.public_key = ${publicKey}`

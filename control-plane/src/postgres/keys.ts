@@ -1,4 +1,5 @@
 import type { Scope } from '@probe-mesh/contracts/api-key'
+import { keysPerAccountBudget } from '@probe-mesh/contracts/request-pools'
 import type { Tier } from '@probe-mesh/contracts/tiers'
 import type { Connection } from './connect.ts'
 
@@ -70,11 +71,26 @@ export const findKeyOwner = async (
   scope: Scope
   keyId: string
   keyName: string
+  manyKeys: boolean
+  isSuspended: boolean
 } | null> => {
   const [row] = await connection<
-    { account_id: string; tier: Tier; scope: Scope; id: string; name: string }[]
+    {
+      account_id: string
+      tier: Tier
+      scope: Scope
+      id: string
+      name: string
+      many_keys: boolean
+      is_suspended: boolean
+    }[]
   >`
-    select api_keys.id, api_keys.name, api_keys.scope, accounts.id as account_id, accounts.tier
+    select api_keys.id, api_keys.name, api_keys.scope, accounts.id as account_id, accounts.tier,
+      accounts.suspended_at is not null as is_suspended,
+      -- a key that was revoked a moment ago has used its minute as well
+      (select count(*) > ${keysPerAccountBudget} from api_keys others
+        where others.account_id = accounts.id and (others.revoked_at is null
+          or others.revoked_at > clock_timestamp() - interval '2 minutes')) as many_keys
     from api_keys join accounts on accounts.id = api_keys.account_id
     where api_keys.key_hash = ${keyHash} and api_keys.revoked_at is null`
   return row === undefined
@@ -85,6 +101,8 @@ export const findKeyOwner = async (
         scope: row.scope,
         keyId: row.id,
         keyName: row.name,
+        manyKeys: row.many_keys,
+        isSuspended: row.is_suspended,
       }
 }
 

@@ -5,6 +5,7 @@ import type { PrivateAgentRecord } from '../checks/private-agent.ts'
 import { toCheckRecord } from './checks.ts'
 import type { CheckRow } from './checks.ts'
 import type { Connection, Transaction } from './connect.ts'
+import { isSuspended } from './suspended-accounts.ts'
 
 type AgentRow = {
   id: string
@@ -134,11 +135,16 @@ export const notifyPrivateAgentChanged = async (
 export const findAgentOfToken = async (
   connection: Connection,
   tokenHash: Uint8Array,
-): Promise<{ id: string; accountId: string; name: string } | null> => {
-  const [row] = await connection<{ id: string; account_id: string; name: string }[]>`
-    select id, account_id, name from private_agents
+): Promise<{ id: string; accountId: string; name: string; isSuspended: boolean } | null> => {
+  const [row] = await connection<
+    { id: string; account_id: string; name: string; is_suspended: boolean }[]
+  >`
+    select id, account_id, name, ${isSuspended(connection, 'account_id')} as is_suspended
+    from private_agents
     where token_hash = ${tokenHash} and revoked_at is null`
-  return row === undefined ? null : { id: row.id, accountId: row.account_id, name: row.name }
+  return row === undefined
+    ? null
+    : { id: row.id, accountId: row.account_id, name: row.name, isSuspended: row.is_suspended }
 }
 
 /** From now on this life of the agent is the one that measures. */
@@ -195,7 +201,7 @@ export const findOwnChecks = async (
   return new Set(rows.map((row) => row.id))
 }
 
-/** The sessions of these agents and when they were heard of last, Unix ms; revoked ones are absent. */
+/** The sessions of these agents and when they were heard of last, Unix ms; revoked ones and those of suspended accounts are absent. */
 export const findAgentSessions = async (
   connection: Connection,
   agentIds: readonly string[],
@@ -204,7 +210,8 @@ export const findAgentSessions = async (
     { id: string; session: string | null; last_seen_at: Date | null }[]
   >`
     select id, session, last_seen_at from private_agents
-    where id = any(${[...agentIds]}::uuid[]) and revoked_at is null`
+    where id = any(${[...agentIds]}::uuid[]) and revoked_at is null
+      and not ${isSuspended(connection, 'account_id')}`
   return new Map(
     rows.map(({ id, session, last_seen_at: seen }) => [
       id,

@@ -20,6 +20,8 @@ export type SessionOwner = {
   email: string
   accountName: string
   tier: Tier
+  /** Its account may do nothing for now. */
+  isSuspended: boolean
 }
 
 type SessionRow = {
@@ -67,17 +69,24 @@ export const findSessionOwner = async (
   nowMs: number,
 ): Promise<SessionOwner | null> => {
   const [row] = await connection<
-    (SessionRow & { email: string; account_name: string; tier: Tier })[]
+    (SessionRow & { email: string; account_name: string; tier: Tier; is_suspended: boolean })[]
   >`
     select sessions.id, sessions.account_id, sessions.user_id, sessions.opened_by,
       sessions.created_at, sessions.last_seen_at, sessions.expires_at, sessions.address,
-      sessions.user_agent, users.email, accounts.name as account_name, accounts.tier
+      sessions.user_agent, users.email, accounts.name as account_name, accounts.tier,
+      accounts.suspended_at is not null as is_suspended
     from sessions join users on users.id = sessions.user_id
       join accounts on accounts.id = sessions.account_id
     where sessions.token_hash = ${tokenHash} and sessions.expires_at > ${new Date(nowMs)}`
   return row === undefined
     ? null
-    : { session: toSession(row), email: row.email, accountName: row.account_name, tier: row.tier }
+    : {
+        session: toSession(row),
+        email: row.email,
+        accountName: row.account_name,
+        tier: row.tier,
+        isSuspended: row.is_suspended,
+      }
 }
 
 /** The sessions of a user that have not expired, the one seen last first. */

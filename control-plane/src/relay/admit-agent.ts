@@ -5,7 +5,7 @@ import type { Refusal } from '@probe-mesh/contracts/refusal'
 import { findAgentOfToken } from '../postgres/private-agents.ts'
 import type { AdmittedAgent, RelayContext } from './context.ts'
 
-/** Whose token it is: SV-1001 where there is none, SV-1002 where it is malformed, unknown or revoked. */
+/** Whose token it is: SV-1001 where there is none, SV-1002 where it is malformed, unknown or revoked, SV-1012 where its account is suspended. */
 export const admitAgent = async (
   { sql }: Pick<RelayContext, 'sql'>,
   authorization: string | undefined,
@@ -15,7 +15,9 @@ export const admitAgent = async (
   // a typo costs no look-up
   if (agentIdOfToken(token) === null) return refuse('SV-1002', { message: badToken })
   const agent = await findAgentOfToken(sql, createHash('sha256').update(token).digest())
-  return agent ?? refuse('SV-1002', { message: badToken })
+  if (agent === null) return refuse('SV-1002', { message: badToken })
+  const { isSuspended, ...admitted } = agent
+  return isSuspended ? refuse('SV-1012') : admitted
 }
 
 const noToken = "Send the agent's token: Authorization: Bearer <token>."

@@ -23,14 +23,11 @@ import type { Taken } from './take-readings.ts'
 /** Everything is compared anew at this pace, whatever notifications said. */
 const reconcileMs = 60_000
 const sweepMs = 5_000
-/** Agents that one control plane serves: each is a connection and two subscriptions. */
-const feedsMax = 2_000
 
 /** How one agent hears, whoever speaks its protocol. */
 export type AgentStream = { tell: Tell; beat(): void; end(): void }
 
 export type Relay = {
-  hasRoom(): boolean
   /** Serves an agent until its stream ends. A former stream of it is ended. */
   open(agent: AdmittedAgent, input: OpenRelayInput, stream: AgentStream): Promise<void>
   /** The stream of this session has ended. */
@@ -129,7 +126,6 @@ export const startRelay = async (
   const keeping = keepUp()
 
   return {
-    hasRoom: () => served.size < feedsMax,
     open: async (agent, { session, version }, stream) => {
       await openAgentSession(sql, agent.id, { session, version, nowMs: now() })
       const { tell } = stream

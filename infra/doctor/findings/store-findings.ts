@@ -81,7 +81,7 @@ export const postgresFindings = (gathered: Gathered<PostgresFacts>): Finding[] =
   const { connections, connectionsMax } = database
   const used = `${connections} of ${connectionsMax} connections`
   const share = connections / Math.max(1, connectionsMax)
-  const next = 'Raise max_connections, or run fewer control planes: each takes about 30.'
+  const next = 'Raise max_connections, or run fewer control planes: each takes about 40.'
   return [
     share >= connectionsBroken
       ? broken(topic, `${used} are taken.`, next)

@@ -7,7 +7,6 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { startGuardedProxy } from './proxy.ts'
 import type { GuardedProxy } from './proxy.ts'
 import type { Guard } from '../request/guard.ts'
-import { allowing } from '../request/testing/ask.ts'
 import { failureHeader, greetingUrl } from './proxy-forward.ts'
 import type { ProxyRun } from './proxy-run.ts'
 import { startForbiddenHost, startSite } from './testing/site.ts'

@@ -1,6 +1,5 @@
 import type { SecureContext } from 'node:tls'
 import type { Logger } from '@probe-mesh/bus/logger'
-import type { AllowList } from '@probe-mesh/contracts/address'
 import { attemptMsMaxOf, attemptsMsMaxOf, isRetriedAtOnce } from '@probe-mesh/contracts/assignment'
 import type { Assignment } from '@probe-mesh/contracts/assignment'
 import { probeUserAgent } from '@probe-mesh/contracts/probe-identity'
@@ -71,14 +70,14 @@ export const createRunner = (capabilities: RunnerCapabilities): Runner => {
   const confirm = async (
     { judgement, trace }: Attempt,
     lagged: boolean,
-    allow: AllowList,
+    guard: Pick<Guard, 'allow'>,
   ): Promise<Judgement> => {
     if (judgement.verdict !== 'down') return judgement
     if (lagged) {
       counts.lagging += 1
       return notMeasured.lagging
     }
-    if (!needsNetwork(trace, allow) || (await connectivity.online())) return judgement
+    if (!needsNetwork(trace, guard) || (await connectivity.online())) return judgement
     counts.offline += 1
     return notMeasured.offline
   }
