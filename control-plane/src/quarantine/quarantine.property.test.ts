@@ -2,8 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Verdict } from '@probe-mesh/contracts/reading'
 import { readingAt } from '../status/testing.ts'
-import { isUnlikely } from './quarantine.ts'
+import { withoutVotes } from './majority.ts'
+import { judgeSurvey, nextQuarantine } from './quarantine.ts'
 import { surveyRegions } from './survey.ts'
+import { tallyOf } from './tally.ts'
 import { surveyMesh, watchHosts } from './testing.ts'
 import type { Mesh } from './testing.ts'
 
@@ -66,12 +68,98 @@ describe('whatever was measured, in whatever order', () => {
         const { watch, nowMs } = play(steps)
         for (const host of watch.hosts()) {
           const surveys = [...surveyRegions([host], nowMs)]
-          const failing = surveys.filter(([, survey]) => survey.failing > 0)
+          const failing = surveys.filter(([, survey]) => survey.failing.length > 0)
           expect(failing.length).toBeLessThanOrEqual(1)
           for (const [region] of failing) {
             expect(watch.heldOf(host.host).get(region)?.says).toBe('fails')
           }
         }
+      }),
+    )
+  })
+})
+
+describe('whatever the targets of accounts do to whichever regions', () => {
+  const tenantArbitrary = fc.record({
+    host: fc.nat(40),
+    account: fc.nat(60),
+    site: fc.nat(40),
+    region: fc.constantFrom(...regions),
+    verdict: fc.constantFrom<Verdict>('up', 'down', 'down', 'down', 'blocked', 'unmeasured'),
+    kind: fc.constantFrom('scheduled' as const, 'confirmation' as const),
+    aheadMs: fc.integer({ min: 0, max: 1_000 }),
+  })
+  test('no region is quarantined while the catalog works, nor kept in quarantine', () => {
+    fc.assert(
+      fc.property(
+        fc.array(tenantArbitrary, { minLength: 100, maxLength: 400 }),
+        fc.constantFrom(0, 3, 12),
+        (steps, catalogHosts) => {
+          const owned = watchHosts(60, (host) => ({
+            kind: 'account',
+            accountId: host.split(' ')[1] ?? '',
+          }))
+          const catalog = watchHosts(60)
+          let nowMs = t0
+          for (const { host, account, site, region, verdict, kind, aheadMs } of steps) {
+            nowMs += aheadMs
+            const name = `host-${host}.site-${site} ${account}`
+            owned.take(name, readingAt(region, verdict, nowMs, { kind }))
+          }
+          for (let host = 0; host < catalogHosts; host++) {
+            for (const region of regions) catalog.take(`c${host}`, readingAt(region, 'up', nowMs))
+          }
+          const surveys = surveyRegions([...catalog.hosts(), ...owned.hosts()], nowMs)
+          for (const survey of surveys.values()) {
+            expect(judgeSurvey(survey)).not.toBe('broken')
+            const begun = { sinceMs: t0, cleanSinceMs: null, comparedAtMs: t0 }
+            expect(nextQuarantine(begun, survey, nowMs)?.cleanSinceMs).toBe(nowMs)
+          }
+        },
+      ),
+    )
+  })
+
+  test('nobody holds more than one part of the evidence, however many hosts they have', () => {
+    const hostArbitrary = fc.record({
+      host: fc.string(),
+      account: fc.nat(5),
+      site: fc.nat(5),
+      network: fc.option(fc.nat(5)),
+      fails: fc.boolean(),
+    })
+    fc.assert(
+      fc.property(fc.array(hostArbitrary, { maxLength: 60 }), fc.nat(5), (hosts, one) => {
+        const compared = hosts.map(({ host, account, site, network, fails }) => ({
+          host,
+          owner: { kind: 'account' as const, accountId: String(account) },
+          site: String(site),
+          network: network === null ? null : String(network),
+          failingSinceMs: fails ? t0 : null,
+        }))
+        const all = tallyOf(compared)
+        expect(all.sources).toBeLessThanOrEqual(new Set(compared.map(({ site }) => site)).size)
+        expect(all.sourcesFailing).toBeLessThanOrEqual(all.sources)
+        const other = compared.filter(({ owner }) => owner.accountId !== String(one))
+        const failingAccounts = new Set(
+          compared.flatMap(({ owner, failingSinceMs }) =>
+            failingSinceMs === null ? [] : [owner.accountId],
+          ),
+        )
+        expect(all.sourcesFailing).toBeLessThanOrEqual(failingAccounts.size)
+        expect(all.hosts - tallyOf(other).hosts).toBe(compared.length - other.length)
+      }),
+    )
+  })
+
+  test('a majority never loses its votes, and everybody chooses the same regions', () => {
+    const doubted = fc.record({ region: fc.constantFrom(...regions, 'ams'), sinceMs: fc.nat(9) })
+    fc.assert(
+      fc.property(fc.array(doubted), fc.nat(6), (all, live) => {
+        const chosen = withoutVotes(all, live)
+        expect(chosen.length * 2).toBeLessThanOrEqual(live)
+        expect(withoutVotes(all.toReversed(), live)).toEqual(chosen)
+        expect(withoutVotes([...all, ...all], live)).toEqual(chosen)
       }),
     )
   })
@@ -113,7 +201,9 @@ describe('a mesh that measures what is there', () => {
             { ...mesh, intervalSeconds, answers },
             beginsMs + lastsMs + 2 * intervalMs,
             (surveys) => {
-              expect([...surveys].filter(([, survey]) => isUnlikely(survey))).toEqual([])
+              expect([...surveys].filter(([, survey]) => judgeSurvey(survey) === 'broken')).toEqual(
+                [],
+              )
             },
           )
         },
@@ -135,7 +225,7 @@ describe('a mesh that measures what is there', () => {
           foundByMs + 2 * intervalMs,
           (surveys, nowMs) => {
             const unlikely = [...surveys].flatMap(([region, survey]) =>
-              isUnlikely(survey) ? [region] : [],
+              judgeSurvey(survey) === 'broken' ? [region] : [],
             )
             expect(unlikely.filter((region) => region !== broken)).toEqual([])
             if (nowMs > foundByMs) expect(unlikely).toEqual([broken])
