@@ -60,7 +60,12 @@ export type CatalogReadings = z.infer<typeof CatalogReadings>
  * The regions that an assessor has quarantined, said at this pace also when there are none.
  * Believed for `quarantineToldMs`.
  */
-export const QuarantinedRegions = z.object({ teller: z.string(), regions: z.array(Region) })
+export const QuarantinedRegions = z.object({
+  teller: z.string(),
+  regions: z.array(Region),
+  /** Since when each of them, Unix ms, in the same order; absent where the teller is older than this field. */
+  sinceMs: z.array(z.number()).optional(),
+})
 export type QuarantinedRegions = z.infer<typeof QuarantinedRegions>
 export const quarantineTellMs = 2_000
 export const quarantineToldMs = 10_000

@@ -109,7 +109,8 @@ export const startControlPlane = async (capabilities: {
   createPoolMetrics(registry).watch('confirmationsSent', confirmer.pool)
   const shared = { sql, clickhouse, bus, registry, log, now, decode: createDecodeOnce() }
   const live = await openLiveReadings({ events: bus.events, now })
-  const board = await openQuarantineBoard({ events: bus.events, now })
+  const liveRegions = config.regions.length
+  const board = await openQuarantineBoard({ events: bus.events, liveRegions, now })
   // what is observed begins before there are leases, and is asked by what they give
   let keeper: LeaseKeeper | null = null
   const lease = (): Lease | null => keeper?.held.get(0) ?? null

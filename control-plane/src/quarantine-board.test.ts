@@ -17,7 +17,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'board-'))
   bus = await openInProcessBus({ directory: folder })
   nowMs = 1_700_000_000_000
-  const open = () => openQuarantineBoard({ events: bus.events, now: () => nowMs })
+  const open = () => openQuarantineBoard({ events: bus.events, liveRegions: 4, now: () => nowMs })
   one = await open()
   other = await open()
 })
@@ -28,12 +28,12 @@ afterEach(async () => {
 })
 
 test('what one control plane quarantined is known there at once, and to the others', async () => {
-  one.tell(['fra'])
+  one.tell([{ region: 'fra', sinceMs: nowMs }])
   expect(one.isQuarantined('fra')).toBe(true)
   expect(one.isToldByOthers('fra')).toBe(false)
   await vi.waitFor(() => expect(other.isQuarantined('fra')).toBe(true))
   expect(other.isToldByOthers('fra')).toBe(true)
-  other.tell(['nrt'])
+  other.tell([{ region: 'nrt', sinceMs: nowMs }])
   expect(other.regions()).toEqual(['fra', 'nrt'])
   one.tell([])
   expect(one.isQuarantined('fra')).toBe(false)
@@ -41,7 +41,7 @@ test('what one control plane quarantined is known there at once, and to the othe
 })
 
 test('who falls silent is believed for a while, and is known to be silent before', async () => {
-  one.tell(['fra'])
+  one.tell([{ region: 'fra', sinceMs: nowMs }])
   await vi.waitFor(() => expect(other.isQuarantined('fra')).toBe(true))
   nowMs += 2 * quarantineTellMs + 1
   expect(other.isToldByOthers('fra')).toBe(false)
@@ -55,7 +55,7 @@ test('who falls silent is believed for a while, and is known to be silent before
 test('what is no such message is left alone', async () => {
   bus.events.publish('quarantined_regions', { teller: 'x', regions: ['Frankfurt'] })
   bus.events.publish('quarantined_regions', null)
-  one.tell(['iad'])
+  one.tell([{ region: 'iad', sinceMs: nowMs }])
   await vi.waitFor(() => expect(other.regions()).toEqual(['iad']))
 })
 
@@ -64,6 +64,27 @@ test('of more control planes than it remembers, the ones heard of last are belie
     const regions = n === 0 ? ['fra'] : ['iad']
     bus.events.publish('quarantined_regions', { teller: `teller ${n}`, regions })
   }
-  one.tell(['nrt'])
+  one.tell([{ region: 'nrt', sinceMs: nowMs }])
   await vi.waitFor(() => expect(other.regions()).toEqual(['iad', 'nrt']))
+})
+
+test('never a majority: of more regions the first to fail lose their votes, for everybody alike', async () => {
+  one.tell([
+    { region: 'fra', sinceMs: nowMs - 1_000 },
+    { region: 'nrt', sinceMs: nowMs - 3_000 },
+  ])
+  other.tell([
+    { region: 'iad', sinceMs: nowMs - 2_000 },
+    { region: 'sjc', sinceMs: nowMs - 1_000 },
+  ])
+  for (const board of [one, other]) {
+    await vi.waitFor(() => expect(board.regions()).toEqual(['iad', 'nrt']))
+    expect(board.isQuarantined('fra')).toBe(false)
+    expect(board.isQuarantined('nrt')).toBe(true)
+  }
+  // when one of them returns, the next takes its turn
+  one.tell([{ region: 'fra', sinceMs: nowMs - 1_000 }])
+  for (const board of [one, other]) {
+    await vi.waitFor(() => expect(board.regions()).toEqual(['fra', 'iad']))
+  }
 })

@@ -6,6 +6,8 @@ import {
   quarantineToldMs,
 } from '@probe-mesh/contracts/events'
 import type { Region } from '@probe-mesh/contracts/regions'
+import { withoutVotes } from './quarantine/majority.ts'
+import type { Doubted } from './quarantine/majority.ts'
 
 /** Control planes whose word is remembered; beyond, the one heard of longest ago is forgotten. */
 const tellersMax = 100
@@ -13,14 +15,14 @@ const tellersMax = 100
 const heardMs = 2 * quarantineTellMs
 
 export type QuarantineBoard = {
-  /** Whether any control plane that is heard of holds the region for quarantined. */
+  /** Whether any control plane that is heard of holds the region for quarantined, and it may be. */
   isQuarantined(region: Region): boolean
   /** Whether another control plane said so lately: before it is believed no more, its silence shows. */
   isToldByOthers(region: Region): boolean
-  /** All of them, in order. */
+  /** All of them, in order: never a majority of the live regions. */
   regions(): Region[]
   /** What this control plane has quarantined: known here at once, and told to the others. */
-  tell(regions: readonly Region[]): void
+  tell(doubted: readonly Doubted[]): void
   close(): Promise<void>
 }
 
@@ -28,39 +30,57 @@ export type QuarantineBoard = {
  * The regions that are quarantined, for everybody who counts or shows votes: each control plane
  * judges a sample of the checks, and a region's network is broken for all of them. Others are
  * believed for `quarantineToldMs` after they said so.
+ * @param capabilities.liveRegions how many regions there are: at most half of them lose their votes
  */
 export const openQuarantineBoard = async (capabilities: {
   events: Events
+  liveRegions: number
   now: () => number
 }): Promise<QuarantineBoard> => {
-  const { events, now } = capabilities
+  const { events, liveRegions, now } = capabilities
   const self = uuidv7(now())
-  const told = new Map<string, { atMs: number; regions: ReadonlySet<Region> }>()
-  let own: ReadonlySet<Region> = new Set()
+  const told = new Map<string, { atMs: number; doubted: readonly Doubted[] }>()
+  let own: readonly Doubted[] = []
+  /** What was worked out last, until when it holds: every answer asks. */
+  let known: { regions: readonly Region[]; set: ReadonlySet<Region>; untilMs: number } | null = null
 
   const subscription = await events.subscribe('quarantined_regions', (payload) => {
     const { data } = QuarantinedRegions.safeParse(payload)
     if (data === undefined || data.teller === self) return
+    known = null
     told.delete(data.teller)
-    told.set(data.teller, { atMs: now(), regions: new Set(data.regions) })
+    const doubted = data.regions.map((region, n) => ({ region, sinceMs: data.sinceMs?.[n] ?? 0 }))
+    told.set(data.teller, { atMs: now(), doubted })
     const oldest = told.keys().next().value
     if (told.size > tellersMax && oldest !== undefined) told.delete(oldest)
   })
-  const isToldWithin = (region: Region, ageMsMax: number): boolean =>
-    [...told.values()].some(({ atMs, regions }) => now() - atMs <= ageMsMax && regions.has(region))
-  const isQuarantined = (region: Region): boolean =>
-    own.has(region) || isToldWithin(region, quarantineToldMs)
+  const workOut = (): NonNullable<typeof known> => {
+    const nowMs = now()
+    if (known !== null && nowMs <= known.untilMs) return known
+    const believed = [...told.values()].filter(({ atMs }) => nowMs - atMs <= quarantineToldMs)
+    const doubted = [...own, ...believed.flatMap((one) => one.doubted)]
+    const regions = withoutVotes(doubted, liveRegions)
+    const untilMs = Math.min(...believed.map(({ atMs }) => atMs + quarantineToldMs))
+    known = { regions, set: new Set(regions), untilMs }
+    return known
+  }
 
   return {
-    isQuarantined,
-    isToldByOthers: (region) => isToldWithin(region, heardMs),
-    regions: () => {
-      const known = new Set([...own, ...[...told.values()].flatMap(({ regions }) => [...regions])])
-      return [...known].filter(isQuarantined).toSorted()
-    },
-    tell: (regions) => {
-      own = new Set(regions)
-      events.publish('quarantined_regions', { teller: self, regions: [...own] })
+    isQuarantined: (region) => workOut().set.has(region),
+    isToldByOthers: (region) =>
+      [...told.values()].some(
+        ({ atMs, doubted }) =>
+          now() - atMs <= heardMs && doubted.some((one) => one.region === region),
+      ),
+    regions: () => [...workOut().regions],
+    tell: (doubted) => {
+      own = [...doubted]
+      known = null
+      events.publish('quarantined_regions', {
+        teller: self,
+        regions: own.map(({ region }) => region),
+        sinceMs: own.map(({ sinceMs }) => sinceMs),
+      })
     },
     close: () => subscription.close(),
   }

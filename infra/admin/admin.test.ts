@@ -137,7 +137,14 @@ test('the regions that are quarantined are shown, and those that were', async ()
   expect(await admin('regions')).toMatchObject({ code: 0, error: 'No region is quarantined.\n' })
   const sql = connectPostgres(database.url, { connectionsMax: 1 })
   const sinceAtMs = Date.parse('2026-11-21T09:00:00Z')
-  const numbers = { hosts: 12, failing: 5, examples: ['a.example.com', 'b.example.com'] }
+  const shares = { named: [{ name: 'catalog', hosts: 5 }], otherHosts: 0, distinct: 1 }
+  const numbers = {
+    hosts: 12,
+    failing: 5,
+    refused: 0,
+    examples: ['a.example.com', 'b.example.com'],
+    sources: { accounts: shares, domains: shares, networks: shares },
+  }
   for (const region of ['fra', 'nrt']) {
     await openQuarantine(sql, { ...numbers, region, sinceAtMs, id: uuidv7(sinceAtMs) })
   }

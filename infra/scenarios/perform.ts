@@ -8,6 +8,7 @@ import { fleetRegions, startFleet } from './fleet.ts'
 import type { Fleet } from './fleet.ts'
 import type { Matrix } from './matrix.ts'
 import type { Act, Moment, Play, Scenario } from './scenario.ts'
+import { hostOf } from './services.ts'
 import { startWitness } from './witness.ts'
 
 /** How long an answer may take to be as expected; once one was not, the rest is looked at sooner. */
@@ -86,7 +87,7 @@ const usualOf = ({ services }: Scenario) =>
 
 const begin = ({ target }: Fleet, { set = {} }: Moment): void => {
   for (const [name, how] of Object.entries(set)) {
-    const host = `${name}.example.com`
+    const host = hostOf(name)
     if (typeof how === 'string') target.behave(host, how)
     else {
       for (const [region, behaviour] of Object.entries(how) as [string, Behaviour][]) {

@@ -20,9 +20,12 @@ export type Listed = Partial<
 /** Services that a scenario asks for together. */
 export type ListedStack = { slug: string; members: readonly string[] }
 
-/** Where a service's probes go, in their order: names that nobody but the fleet resolves. */
+/** Each probe's host has a domain of its own, which only the fleet resolves. */
+export const hostOf = (name: string): string => `${name}-scenario.com`
+
+/** Where a service's probes go, in their order. */
 export const hostsOf = ({ slug, probes = 1 }: Pick<Listed, 'slug' | 'probes'>): string[] =>
-  [`${slug}.example.com`, `${slug}-api.example.com`].slice(0, probes)
+  [slug, `${slug}-api`].slice(0, probes).map(hostOf)
 
 export const nameOf = ({ slug, name }: Listed): string => name ?? slug
 

@@ -10,6 +10,8 @@ import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import pino from 'pino'
 import { Registry } from 'prom-client'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { catalogAccountId } from '../catalog/catalog-checks.ts'
+import { ensureCatalogAccount } from '../postgres/catalog-checks.ts'
 import { connectPostgres } from '../postgres/connect.ts'
 import type { Sql } from '../postgres/connect.ts'
 import { findNewestQuarantines } from '../postgres/quarantines.ts'
@@ -59,9 +61,12 @@ beforeEach(async () => {
   running = []
   notices = []
   checkIds = []
+  await sql.begin((tx) => ensureCatalogAccount(tx, nowMs))
   for (let n = 0; n < 12; n++) {
     const id = await insertTestCheck(sql, { regions, allRegions: true })
-    await sql`update checks set url = ${`https://host-${n}.example.com/`} where id = ${id}`
+    await sql`
+      update checks set url = ${`https://host-${n}.com/`}, account_id = ${catalogAccountId}
+      where id = ${id}`
     checkIds.push(id)
   }
 })
@@ -83,7 +88,7 @@ const log = pino(
 
 const start = async (): Promise<() => Promise<void>> => {
   const now = () => nowMs
-  board = await openQuarantineBoard({ events: bus.events, now })
+  board = await openQuarantineBoard({ events: bus.events, liveRegions: 4, now })
   const opened = board
   const book = createBook(now)
   const metrics = assessMetrics(new Registry(), book)

@@ -52,7 +52,7 @@ beforeEach(async () => {
   bus = await openInProcessBus({ directory: folder })
   assessors = []
   nowMs = Date.now()
-  board = await openQuarantineBoard({ events: bus.events, now: () => nowMs })
+  board = await openQuarantineBoard({ events: bus.events, liveRegions: 4, now: () => nowMs })
   checkId = await insertTestCheck(sql, { regions, allRegions: true })
 })
 afterEach(async () => {

@@ -73,7 +73,7 @@ export const startAssessor = (capabilities: {
       signal,
       onWait: (error, waitMs) => log.warn({ err: error, waitMs }, 'assess waits for a store'),
     })
-  const watch = createRegionWatch({ find: book.get, now })
+  const watch = createRegionWatch({ ...capabilities, find: book.get })
   const quarantiner = createQuarantiner({ ...capabilities, watch })
   const quarantines = createQuarantineRecorder({ ...capabilities, quarantiner })
   const context: AssessContext = {

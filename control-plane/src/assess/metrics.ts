@@ -42,6 +42,23 @@ export const assessMetrics = (
       labelNames: ['region'] as const,
       registers,
     }),
+    doubtsRefused: new Gauge({
+      name: 'region_doubts_refused',
+      help: 'Whether a region keeps its vote although many hosts fail in it only, by why: unconfirmed (only accounts say so), majority (half of the regions lost theirs already), 0 or 1',
+      labelNames: ['region', 'why'] as const,
+      registers,
+    }),
+    hostsFailing: new Gauge({
+      name: 'region_hosts_failing',
+      help: 'Watched hosts that fail in a region only, by whose checks measure them: catalog, accounts',
+      labelNames: ['region', 'owner'] as const,
+      registers,
+    }),
+    evidenceRefused: new Counter({
+      name: 'region_evidence_refused_total',
+      help: 'Readings of hosts beyond what is watched of an account or of all accounts',
+      registers,
+    }),
     followed: followedGauge(registry, 'assess'),
     checks: new Gauge({
       name: 'assess_checks',

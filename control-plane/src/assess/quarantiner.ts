@@ -1,16 +1,24 @@
 import type { Region } from '@probe-mesh/contracts/regions'
 import type { QuarantineRecord } from '../postgres/quarantines.ts'
 import type { QuarantineBoard } from '../quarantine-board.ts'
-import { nextQuarantine } from '../quarantine/quarantine.ts'
+import { judgeSurvey, nextQuarantine } from '../quarantine/quarantine.ts'
 import type { Quarantine } from '../quarantine/quarantine.ts'
+import { evidenceOf } from '../quarantine/sources.ts'
+import type { Evidence } from '../quarantine/sources.ts'
 import { nothingSurveyed } from '../quarantine/survey.ts'
 import type { Survey } from '../quarantine/survey.ts'
 import type { Book } from './book.ts'
 import type { AssessMetrics } from './metrics.ts'
 import type { RegionWatch } from './region-watch.ts'
 
-/** A region's quarantine with the survey that it began with. */
-export type HeldQuarantine = Quarantine & { evidence: Survey }
+/** A region's quarantine with the evidence that it began with. */
+export type HeldQuarantine = Quarantine & { evidence: Evidence }
+
+/**
+ * A region that many hosts accuse and that keeps its vote. `unconfirmed`: only accounts' checks do.
+ * `majority`: as many regions as may have lost theirs already.
+ */
+export type RefusedDoubt = { region: Region; why: 'unconfirmed' | 'majority'; evidence: Evidence }
 
 export type Quarantiner = {
   /** The regions that are quarantined by what is judged here. */
@@ -19,6 +27,8 @@ export type Quarantiner = {
   returnedAtMs(region: Region): number | null
   /** Surveys the regions, and lets the book count by what is known of them here and elsewhere. */
   decide(): void
+  /** What was refused as evidence when it was decided last. */
+  refused(): RefusedDoubt[]
   /** Says which regions are quarantined here, also when none is. */
   tell(): void
   /** Takes over a quarantine that another process began: it goes on until it is judged here. */
@@ -26,9 +36,9 @@ export type Quarantiner = {
 }
 
 /**
- * Decides which regions are quarantined (architecture.md "Status, honestly"), each control plane by
- * the checks that it judges. A region that any of them quarantines is so for all, since they
- * measure through the same agents.
+ * Decides which regions are quarantined, each control plane by the checks that it judges. A region
+ * that any of them quarantines is so for all, since they measure through the same agents, and never
+ * more than half of the regions.
  */
 export const createQuarantiner = (capabilities: {
   book: Book
@@ -41,14 +51,28 @@ export const createQuarantiner = (capabilities: {
   const held = new Map<Region, HeldQuarantine>()
   const returned = new Map<Region, number>()
   const surveyed = new Set<Region>()
+  let surveys: ReadonlyMap<Region, Survey> = new Map()
 
-  const tell = (): void => board.tell([...held.keys()])
+  const tell = (): void => {
+    board.tell([...held].map(([region, { sinceMs }]) => ({ region, sinceMs })))
+  }
+  const whyRefused = (region: Region, survey: Survey): RefusedDoubt['why'] | null => {
+    if (held.has(region)) return board.isQuarantined(region) ? null : 'majority'
+    return judgeSurvey(survey) === 'unconfirmed' ? 'unconfirmed' : null
+  }
   const count = (): void => {
     const regions = new Set(board.regions())
     book.quarantine(regions)
     for (const region of regions) surveyed.add(region)
     for (const region of surveyed) {
       metrics.quarantined.set({ region }, regions.has(region) ? 1 : 0)
+      const survey = surveys.get(region) ?? nothingSurveyed
+      const why = whyRefused(region, survey)
+      metrics.doubtsRefused.set({ region, why: 'unconfirmed' }, why === 'unconfirmed' ? 1 : 0)
+      metrics.doubtsRefused.set({ region, why: 'majority' }, why === 'majority' ? 1 : 0)
+      for (const owner of ['catalog', 'accounts'] as const) {
+        metrics.hostsFailing.set({ region, owner }, survey[owner].failing)
+      }
     }
   }
 
@@ -57,7 +81,7 @@ export const createQuarantiner = (capabilities: {
     returnedAtMs: (region) => returned.get(region) ?? null,
     decide: () => {
       const nowMs = now()
-      const surveys = watch.survey()
+      surveys = watch.survey()
       for (const region of surveys.keys()) surveyed.add(region)
       let changed = false
       for (const region of new Set([...surveys.keys(), ...held.keys()])) {
@@ -66,17 +90,22 @@ export const createQuarantiner = (capabilities: {
         const next = nextQuarantine(before, survey, nowMs)
         changed ||= (before === null) !== (next === null)
         if (next !== null) {
-          held.set(region, { ...next, evidence: before?.evidence ?? survey })
+          held.set(region, { ...next, evidence: before?.evidence ?? evidenceOf(survey, true) })
           returned.delete(region)
         } else if (held.delete(region)) returned.set(region, nowMs)
       }
       if (changed) tell()
       count()
     },
+    refused: () =>
+      [...surveys].flatMap(([region, survey]) => {
+        const why = whyRefused(region, survey)
+        return why === null ? [] : [{ region, why, evidence: evidenceOf(survey, false) }]
+      }),
     tell,
-    adopt: ({ region, sinceAtMs, hosts, failing, examples }) => {
+    adopt: ({ region, sinceAtMs, hosts, failing, refused, examples, sources }) => {
       if (held.has(region)) return
-      const evidence = { hosts, failing, examples, sinceMs: sinceAtMs }
+      const evidence = { hosts, failing, refused, examples, sources }
       held.set(region, { sinceMs: sinceAtMs, cleanSinceMs: null, comparedAtMs: now(), evidence })
       tell()
       count()

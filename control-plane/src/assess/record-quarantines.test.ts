@@ -10,11 +10,14 @@ import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import pino from 'pino'
 import { Registry } from 'prom-client'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { catalogAccountId } from '../catalog/catalog-checks.ts'
 import { connectPostgres } from '../postgres/connect.ts'
 import type { Sql } from '../postgres/connect.ts'
 import { findNewestQuarantines, openQuarantine } from '../postgres/quarantines.ts'
 import { openQuarantineBoard } from '../quarantine-board.ts'
 import { cleanMs, silentMsMax } from '../quarantine/quarantine.ts'
+import { evidenceOf } from '../quarantine/sources.ts'
+import { nothingSurveyed } from '../quarantine/survey.ts'
 import { newCheckState } from '../status/state.ts'
 import { readingAt } from '../status/testing.ts'
 import { createBook } from './book.ts'
@@ -62,20 +65,20 @@ const notices = () => lines.filter(({ level }) => level >= (pino.levels.values['
 /** What one control plane runs of this, judging checks of so many hosts; stepped by hand. */
 const plane = async (hosts: number) => {
   const now = () => nowMs
-  const board = await openQuarantineBoard({ events: bus.events, now })
+  const board = await openQuarantineBoard({ events: bus.events, liveRegions: 4, now })
   const book = createBook(now)
   const registry = new Registry()
   const metrics = assessMetrics(registry, book)
-  const watch = createRegionWatch({ find: book.get, now })
+  const watch = createRegionWatch({ find: book.get, metrics, now })
   const quarantiner = createQuarantiner({ book, board, watch, metrics, now })
   const recorder = createQuarantineRecorder({ sql, board, quarantiner, log, now })
   const checkIds = Array.from({ length: hosts }, () => uuidv7(nowMs))
   for (const [n, checkId] of checkIds.entries()) {
     const check = {
       checkId,
-      accountId: 'account',
+      accountId: catalogAccountId,
       name: `check ${n}`,
-      host: `host-${n}.example.com`,
+      host: `host-${n}.com`,
       regions,
       intervalSeconds: 60,
       state: newCheckState,
@@ -135,7 +138,7 @@ test('one row and one notice, with the numbers and example hosts', async () => {
   expect(one.board.regions()).toEqual(['fra'])
   expect(await one.gauge()).toContainEqual({ labels: { region: 'fra' }, value: 1 })
   const numbers = { region: 'fra', hosts: 12, failing: 5 }
-  const examples = Array.from({ length: 5 }, (_, n) => `host-${n}.example.com`)
+  const examples = Array.from({ length: 5 }, (_, n) => `host-${n}.com`)
   expect(notices()).toMatchObject([{ ...numbers, examples }])
   expect(await findNewestQuarantines(sql, 10)).toMatchObject([
     { ...numbers, examples, sinceAtMs: nowMs - 3 * minute, endedAtMs: null },
@@ -238,7 +241,7 @@ test('a row of long ago that a control plane had closed before does not close by
   const one = await plane(12)
   await pass(3, [[one, 5]])
   await pass(4, [[one, 0]])
-  const row = { hosts: 12, failing: 5, examples: [], region: 'fra' }
+  const row = { ...evidenceOf(nothingSurveyed, true), region: 'fra' }
   await openQuarantine(sql, { ...row, id: uuidv7(nowMs), sinceAtMs: nowMs })
   await pass(2, [[one, 0]])
   expect(one.board.regions()).toEqual(['fra'])

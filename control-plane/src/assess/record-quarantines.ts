@@ -5,8 +5,12 @@ import type { Logger } from 'pino'
 import type { Sql } from '../postgres/connect.ts'
 import { closeQuarantine, findOpenQuarantines, openQuarantine } from '../postgres/quarantines.ts'
 import type { QuarantineRecord } from '../postgres/quarantines.ts'
+import { keepDoubt } from '../postgres/region-doubts.ts'
 import type { QuarantineBoard } from '../quarantine-board.ts'
-import type { HeldQuarantine, Quarantiner } from './quarantiner.ts'
+import type { HeldQuarantine, Quarantiner, RefusedDoubt } from './quarantiner.ts'
+
+/** A doubt that lasts is written again at this pace. */
+const doubtWriteMs = 30_000
 
 /**
  * Keeps one open row for each quarantined region, whichever of the control planes hold it. Who
@@ -23,18 +27,32 @@ export const createQuarantineRecorder = (capabilities: {
   const { sql, board, quarantiner, log, now } = capabilities
   /** Open rows that nobody speaks for, with since when. */
   const silent = new Map<Region, number>()
+  /** When each doubt was written last. */
+  const doubtsWritten = new Map<string, number>()
   let begun = false
 
   const open = async (region: Region, { evidence, sinceMs }: HeldQuarantine): Promise<void> => {
-    const { hosts, failing, examples } = evidence
     const id = uuidv7(now())
-    const row = { id, region, sinceAtMs: sinceMs, hosts, failing, examples }
-    if (!(await openQuarantine(sql, row))) return
+    if (!(await openQuarantine(sql, { ...evidence, id, region, sinceAtMs: sinceMs }))) return
     const since = new Date(sinceMs).toISOString()
     log.error(
-      { region, hosts, failing, since, examples },
+      { region, since, ...evidence },
       'region quarantined: its own network seems to fail, so that what it measures counts as unmeasured',
     )
+  }
+
+  const whyWords = {
+    unconfirmed:
+      "a region keeps its vote: many hosts fail in it only, but only accounts' checks say so",
+    majority: 'a region keeps its vote: half of the regions are quarantined already',
+  } as const
+  const keepRefused = async ({ region, why, evidence }: RefusedDoubt): Promise<void> => {
+    const key = `${region} ${why}`
+    const nowMs = now()
+    if (nowMs - (doubtsWritten.get(key) ?? Number.NEGATIVE_INFINITY) < doubtWriteMs) return
+    doubtsWritten.set(key, nowMs)
+    const isNew = await keepDoubt(sql, { id: uuidv7(nowMs), region, why, atMs: nowMs, ...evidence })
+    if (isNew) log.warn({ region, why, ...evidence }, whyWords[why])
   }
 
   const settleSilent = async (row: QuarantineRecord): Promise<void> => {
@@ -70,8 +88,9 @@ export const createQuarantineRecorder = (capabilities: {
       const rows = await findOpenQuarantines(sql)
       const isOpen = new Set(rows.map(({ region }) => region))
       for (const [region, quarantine] of quarantiner.held) {
-        if (!isOpen.has(region)) await open(region, quarantine)
+        if (!isOpen.has(region) && board.isQuarantined(region)) await open(region, quarantine)
       }
+      for (const doubt of quarantiner.refused()) await keepRefused(doubt)
       const isSpokenFor = (region: Region): boolean =>
         quarantiner.held.has(region) || board.isToldByOthers(region)
       for (const region of silent.keys()) {

@@ -1,11 +1,14 @@
 import { uuidv7 } from '@probe-mesh/contracts/ids'
 import fc from 'fast-check'
+import { Registry } from 'prom-client'
 import { describe, expect, test } from 'vitest'
+import { catalogAccountId } from '../catalog/catalog-checks.ts'
 import type { AssessedCheck } from '../postgres/states.ts'
 import { staleAfterMs } from '../status/freshness.ts'
 import { newCheckState } from '../status/state.ts'
 import { readingAt } from '../status/testing.ts'
 import { createHostSample } from './host-sample.ts'
+import { assessMetrics } from './metrics.ts'
 import { createRegionWatch } from './region-watch.ts'
 
 const t0 = 1_700_000_000_000
@@ -13,16 +16,22 @@ const t0 = 1_700_000_000_000
 const watching = () => {
   let nowMs = t0
   const checks = new Map<string, AssessedCheck>()
-  const watch = createRegionWatch({ find: (id) => checks.get(id), now: () => nowMs })
+  const registry = new Registry()
+  const metrics = assessMetrics(registry, { size: () => 0, dirtyCount: () => 0 })
+  const watch = createRegionWatch({ find: (id) => checks.get(id), metrics, now: () => nowMs })
   return {
     watch,
+    refused: async () => (await metrics.evidenceRefused.get()).values[0]?.value,
     checks,
     pass: (ms: number) => (nowMs += ms),
-    check: (host: string | null, regions = ['fra', 'iad']): string => {
+    check: (
+      host: string | null,
+      { regions = ['fra', 'iad'], accountId = catalogAccountId } = {},
+    ): string => {
       const checkId = uuidv7(t0)
       checks.set(checkId, {
         checkId,
-        accountId: 'account',
+        accountId,
         name: host ?? 'none',
         host,
         regions,
@@ -34,7 +43,7 @@ const watching = () => {
     measure: (checkId: string, from = ['fra', 'iad']) => {
       for (const region of from) watch.take({ ...readingAt(region, 'up', nowMs), checkId })
     },
-    hosts: () => watch.survey().get('fra')?.hosts ?? 0,
+    hosts: () => watch.survey().get('fra')?.catalog.hosts ?? 0,
   }
 }
 
@@ -44,7 +53,7 @@ describe('what is watched', () => {
     for (const host of ['a.example.com', 'a.example.com', 'b.example.com']) {
       at.measure(at.check(host))
     }
-    at.measure(at.check('alone.example.com', ['fra']))
+    at.measure(at.check('alone.example.com', { regions: ['fra'] }))
     at.measure(at.check(null))
     at.measure(uuidv7(t0))
     expect(at.watch.size()).toBe(2)
@@ -53,7 +62,7 @@ describe('what is watched', () => {
 
   test('leaves out what a region measures that the check is not measured from any more', () => {
     const at = watching()
-    at.measure(at.check('a.example.com', ['iad', 'nrt']))
+    at.measure(at.check('a.example.com', { regions: ['iad', 'nrt'] }))
     expect(at.watch.survey()).toEqual(new Map())
   })
 
@@ -74,10 +83,35 @@ describe('what is watched', () => {
     expect(at.hosts()).toBe(1)
   })
 
-  test('is at most 5,000 hosts', () => {
+  test('is at most 5,000 hosts of the catalog', () => {
     const at = watching()
     for (let n = 0; n < 5_100; n++) at.measure(at.check(`host-${n}.example.com`))
     expect(at.hosts()).toBe(5_000)
+  })
+
+  test('is ten hosts of an account, and of 500 accounts, and takes no place of the catalog', async () => {
+    const at = watching()
+    for (let n = 0; n < 30; n++) {
+      at.measure(at.check(`host-${n}.example.com`, { accountId: 'one' }))
+    }
+    expect(at.watch.size()).toBe(10)
+    expect(await at.refused()).toBeGreaterThan(0)
+    for (let n = 0; n < 600; n++) {
+      at.measure(at.check('example.com', { accountId: `account ${n}` }))
+    }
+    const accounts = at.watch.survey().get('fra')?.accounts
+    expect(accounts?.hosts).toBeLessThanOrEqual(509)
+    expect(accounts?.hosts).toBeGreaterThanOrEqual(500)
+    at.measure(at.check('example.com'))
+    expect(at.hosts()).toBe(1)
+  })
+
+  test('leaves no account behind when its checks are gone', () => {
+    const at = watching()
+    at.measure(at.check('a.example.com', { accountId: 'one' }))
+    at.checks.clear()
+    at.watch.survey()
+    expect(at.watch.size()).toBe(0)
   })
 })
 

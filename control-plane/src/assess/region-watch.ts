@@ -1,16 +1,23 @@
 import type { Reading } from '@probe-mesh/contracts/reading'
 import type { Region } from '@probe-mesh/contracts/regions'
+import { catalogAccountId } from '../catalog/catalog-checks.ts'
+import { siteOf } from '../checks/asked-hosts.ts'
 import type { AssessedCheck } from '../postgres/states.ts'
 import { holdReading } from '../quarantine/held-readings.ts'
 import type { HeldReadings } from '../quarantine/held-readings.ts'
 import { surveyRegions } from '../quarantine/survey.ts'
 import type { Survey, WatchedHost } from '../quarantine/survey.ts'
+import type { Owner } from '../quarantine/tally.ts'
 import { staleAfterMs } from '../status/freshness.ts'
 import { createHostSample } from './host-sample.ts'
+import type { AssessMetrics } from './metrics.ts'
 
-/** Hosts that are watched, and checks of each: what a survey costs does not grow beyond. */
-const hostsMax = 5_000
+/** Hosts of the catalog that are watched, and checks of each: what a survey costs does not grow beyond. */
+const catalogHostsMax = 5_000
 const checksOfHostMax = 4
+/** Accounts that are watched, and hosts of each: together as many as the catalog's. */
+export const watchedAccountsMax = 500
+export const hostsOfAccountMax = 10
 
 export type RegionWatch = {
   /** Takes a reading as it was measured, whatever it counts for. */
@@ -21,18 +28,24 @@ export type RegionWatch = {
   size(): number
 }
 
+type Watched = { site: string; heldOf: Map<string, HeldReadings> }
+type HostSample = ReturnType<typeof createHostSample<Watched>>
+
 /**
  * Remembers what each region said last of a sample of the hosts that are judged here, so that a region's
- * own failure shows. The partitions of the other control planes are theirs to watch: checks come
- * to partitions by hash, so each watches a sample of them all.
+ * own failure shows. The catalog's hosts are a sample of their own, and each account has a few places:
+ * whoever measures many hosts takes nobody's. The partitions of the other control planes are theirs to
+ * watch: checks come to partitions by hash, so each watches a sample of them all.
  */
 export const createRegionWatch = (capabilities: {
   /** A check as it stands; undefined when it is not judged here, or not any more. */
   find: (checkId: string) => AssessedCheck | undefined
   now: () => number
+  metrics: Pick<AssessMetrics, 'evidenceRefused'>
 }): RegionWatch => {
   const { find, now } = capabilities
-  const hosts = createHostSample<Map<string, HeldReadings>>(hostsMax)
+  const catalog: HostSample = createHostSample(catalogHostsMax)
+  const accounts = createHostSample<HostSample>(watchedAccountsMax)
 
   /** What is held of a check, unless it ended, changed its host or is long silent. */
   const watchedCheck = (
@@ -51,19 +64,24 @@ export const createRegionWatch = (capabilities: {
     return null
   }
 
-  const watchedHost = (
-    host: string,
-    heldOf: Map<string, HeldReadings>,
-    nowMs: number,
-  ): WatchedHost => {
-    const checks: WatchedHost['checks'][number][] = []
-    for (const [checkId, held] of heldOf) {
-      const check = watchedCheck(host, checkId, held, nowMs)
-      if (check === null) heldOf.delete(checkId)
-      else checks.push(check)
-    }
-    if (heldOf.size === 0) hosts.delete(host)
-    return { host, checks }
+  const watchedHosts = (hosts: HostSample, owner: Owner, nowMs: number): WatchedHost[] =>
+    hosts.entries().map(([host, { site, heldOf }]) => {
+      const checks: WatchedHost['checks'][number][] = []
+      for (const [checkId, held] of heldOf) {
+        const check = watchedCheck(host, checkId, held, nowMs)
+        if (check === null) heldOf.delete(checkId)
+        else checks.push(check)
+      }
+      if (heldOf.size === 0) hosts.delete(host)
+      return { host, owner, site, checks }
+    })
+
+  const placeOf = (accountId: string, host: string): Watched | null => {
+    const hosts =
+      accountId === catalogAccountId
+        ? catalog
+        : accounts.take(accountId, () => createHostSample(hostsOfAccountMax))
+    return hosts?.take(host, () => ({ site: siteOf(host), heldOf: new Map() })) ?? null
   }
 
   return {
@@ -72,17 +90,22 @@ export const createRegionWatch = (capabilities: {
       // what one region measures alone cannot be compared
       if (check === undefined || check.host === null || check.regions.length < 2) return
       if (!check.regions.includes(reading.region)) return
-      const heldOf = hosts.take(check.host, () => new Map())
-      if (heldOf === null) return
+      const place = placeOf(check.accountId, check.host)
+      if (place === null) return capabilities.metrics.evidenceRefused.inc()
+      const { heldOf } = place
       const held = heldOf.get(check.checkId)
       if (held === undefined && heldOf.size >= checksOfHostMax) return
       heldOf.set(check.checkId, holdReading(held ?? new Map(), reading, now()))
     },
     survey: () => {
       const nowMs = now()
-      const watched = hosts.entries().map(([host, heldOf]) => watchedHost(host, heldOf, nowMs))
+      const watched = watchedHosts(catalog, { kind: 'catalog' }, nowMs)
+      for (const [accountId, hosts] of accounts.entries()) {
+        watched.push(...watchedHosts(hosts, { kind: 'account', accountId }, nowMs))
+        if (hosts.size() === 0) accounts.delete(accountId)
+      }
       return surveyRegions(watched, nowMs)
     },
-    size: hosts.size,
+    size: () => accounts.entries().reduce((sum, [, hosts]) => sum + hosts.size(), catalog.size()),
   }
 }

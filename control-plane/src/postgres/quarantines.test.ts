@@ -30,7 +30,13 @@ const quarantine = (region: string, sinceAtMs: number = t0) => ({
   sinceAtMs,
   hosts: 12,
   failing: 5,
+  refused: 3,
   examples: ['a.example.com', 'b.example.com'],
+  sources: {
+    accounts: { named: [{ name: 'catalog', hosts: 5 }], otherHosts: 0, distinct: 1 },
+    domains: { named: [{ name: 'example.com', hosts: 5 }], otherHosts: 0, distinct: 1 },
+    networks: { named: [{ name: '192.0.2.1', hosts: 4 }], otherHosts: 1, distinct: 2 },
+  },
 })
 
 test('of many that quarantine a region at once, one is the first', async () => {
@@ -79,4 +85,13 @@ test('an account sees none of it', async () => {
   const account = connectPostgres(database.url, { role: 'probe_mesh_account', connectionsMax: 1 })
   await expect(findOpenQuarantines(account)).rejects.toMatchObject({ code: '42501' })
   await account.end()
+})
+
+test('one that was stored before it was kept who held the hosts is read as such', async () => {
+  await sql`
+    insert into region_quarantines (id, region, since, hosts, failing, evidence)
+    values (${uuidv7(t0)}, 'fra', ${new Date(t0)}, 12, 5, ${sql.json({ examples: ['a.com'] })})`
+  const [found] = await findNewestQuarantines(sql, 1)
+  expect(found).toMatchObject({ examples: ['a.com'], refused: 0 })
+  expect(found?.sources.accounts).toEqual({ named: [], otherHosts: 0, distinct: 0 })
 })

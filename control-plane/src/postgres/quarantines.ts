@@ -1,21 +1,18 @@
 import type { Region } from '@probe-mesh/contracts/regions'
+import type { Evidence } from '../quarantine/sources.ts'
 import type { Connection } from './connect.ts'
 
 /** How long an ended quarantine is kept, days. */
 const keptDays = 90
 
 /** A region's quarantine as it was when it began, and when it ended. Unix ms. */
-export type QuarantineRecord = {
+export type QuarantineRecord = Evidence & {
   id: string
   region: Region
   /** When the first of the failures was measured. */
   sinceAtMs: number
   /** null while it lasts */
   endedAtMs: number | null
-  hosts: number
-  failing: number
-  /** Some of the hosts that failed in this region only. */
-  examples: string[]
 }
 
 type QuarantineRow = {
@@ -25,8 +22,13 @@ type QuarantineRow = {
   ended_at: Date | null
   hosts: number
   failing: number
-  evidence: { examples: string[] }
+  evidence: StoredEvidence
 }
+
+/** The numbers are columns; who holds the hosts is absent in what was stored before it was kept. */
+type StoredEvidence = Pick<Evidence, 'examples'> & Partial<Pick<Evidence, 'refused' | 'sources'>>
+const noShares = { named: [], otherHosts: 0, distinct: 0 }
+const noSources = { accounts: noShares, domains: noShares, networks: noShares }
 
 const toRecord = (row: QuarantineRow): QuarantineRecord => ({
   id: row.id,
@@ -35,7 +37,9 @@ const toRecord = (row: QuarantineRow): QuarantineRecord => ({
   endedAtMs: row.ended_at?.getTime() ?? null,
   hosts: row.hosts,
   failing: row.failing,
+  refused: row.evidence.refused ?? 0,
   examples: row.evidence.examples,
+  sources: row.evidence.sources ?? noSources,
 })
 
 /** Begins a region's quarantine. @returns false when one is open already: somebody was first */
@@ -43,10 +47,10 @@ export const openQuarantine = async (
   sql: Connection,
   quarantine: Omit<QuarantineRecord, 'endedAtMs'>,
 ): Promise<boolean> => {
-  const { id, region, sinceAtMs, hosts, failing, examples } = quarantine
+  const { id, region, sinceAtMs, hosts, failing, refused, examples, sources } = quarantine
   const rows = await sql`
     insert into region_quarantines (id, region, since, hosts, failing, evidence)
-    values (${id}, ${region}, ${new Date(sinceAtMs)}, ${hosts}, ${failing}, ${sql.json({ examples })})
+    values (${id}, ${region}, ${new Date(sinceAtMs)}, ${hosts}, ${failing}, ${sql.json({ refused, examples, sources })})
     on conflict (region) where ended_at is null do nothing`
   return rows.count === 1
 }

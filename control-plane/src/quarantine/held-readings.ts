@@ -1,3 +1,5 @@
+import { classifyAddress } from '@probe-mesh/contracts/address'
+import { networkOf } from '@probe-mesh/contracts/network-of'
 import type { Reading } from '@probe-mesh/contracts/reading'
 import type { Region } from '@probe-mesh/contracts/regions'
 
@@ -6,6 +8,8 @@ export type Failure = {
   says: 'fails'
   /** The newest of the run. */
   measuredAt: number
+  /** Where the target was connected to last; null where it never was, or at no public address. */
+  network: string | null
   /** The first of the run. */
   failingSince: number
   /** When another region last found the target well while this run lasted; null: never. */
@@ -16,9 +20,15 @@ export type Failure = {
 
 /**
  * What a region said of a check last, as far as it says something of the region. `well` is everything
- * that was reached; `nothing` was unmeasured, or failed by the probe's own fault.
+ * that was reached. `offline`: the target failed, and the agent's canaries did not answer either.
+ * `nothing` was unmeasured for another reason, or failed by the probe's own fault.
  */
-export type HeldReading = Failure | { says: 'well' | 'nothing'; measuredAt: number }
+export type HeldReading =
+  | Failure
+  | { says: 'well' | 'nothing' | 'offline'; measuredAt: number; network: string | null }
+
+/** What an agent says of a failure while its canaries fail too. */
+export const offlineCause = 'probe_offline'
 
 /** The newest reading of each region of one check. */
 export type HeldReadings = ReadonlyMap<Region, HeldReading>
@@ -39,9 +49,10 @@ export const holdReading = (held: HeldReadings, reading: Reading, nowMs: number)
   const others = [...held].filter(([other]) => other !== region)
   const next = new Map(others)
   const says = saysOf(reading)
-  if (says === 'fails') return next.set(region, failureOf(before, others, measuredAt))
-  next.set(region, { says, measuredAt })
-  if (says === 'nothing') return next
+  const network = publicNetworkOf(reading.address) ?? before?.network ?? null
+  if (says === 'fails') return next.set(region, failureOf(before, others, measuredAt, network))
+  next.set(region, { says, measuredAt, network })
+  if (says !== 'well') return next
   const wasAsked = reading.kind === 'confirmation'
   for (const [other, failure] of others) {
     if (failure.says !== 'fails' || measuredAt < failure.failingSince) continue
@@ -54,6 +65,7 @@ const failureOf = (
   before: HeldReading | undefined,
   others: readonly [Region, HeldReading][],
   measuredAt: number,
+  network: string | null,
 ): Failure => {
   const run = before?.says === 'fails' ? before : null
   const failingSince = run?.failingSince ?? measuredAt
@@ -64,6 +76,7 @@ const failureOf = (
   return {
     says: 'fails',
     measuredAt,
+    network,
     failingSince,
     contradictedAt: during.length > 0 ? Math.max(...during) : (run?.contradictedAt ?? null),
     answeredAt: after.length > 0 ? Math.min(...after) : null,
@@ -76,7 +89,7 @@ const contradict = (failure: Failure, wellAt: number, wasAsked: boolean): Failur
     : { ...failure, answeredAt: Math.min(failure.answeredAt ?? wellAt, wellAt) }
 
 /** A region that was refused (`blocked`) reached the target: its network works. */
-const saysOf = ({ verdict, fault }: Reading): HeldReading['says'] => {
+const saysOf = ({ verdict, fault, cause }: Reading): HeldReading['says'] => {
   switch (verdict) {
     case 'up':
     case 'blocked':
@@ -84,8 +97,12 @@ const saysOf = ({ verdict, fault }: Reading): HeldReading['says'] => {
     case 'down':
       return fault === 'target' || fault === 'network' ? 'fails' : 'nothing'
     case 'unmeasured':
-      return 'nothing'
+      return cause === offlineCause ? 'offline' : 'nothing'
     default:
       return verdict satisfies never
   }
 }
+
+/** Addresses that are not public are the operator's own: hosts there share machines without being one's. */
+const publicNetworkOf = (address: string | null): string | null =>
+  address !== null && classifyAddress(address).allowed ? networkOf(address) : null

@@ -2,8 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Verdict } from '@probe-mesh/contracts/reading'
 import { readingAt } from '../status/testing.ts'
-import { isUnlikely } from './quarantine.ts'
+import { withoutVotes } from './majority.ts'
+import { judgeSurvey, nextQuarantine } from './quarantine.ts'
 import { surveyRegions } from './survey.ts'
+import { tallyOf } from './tally.ts'
 import { surveyMesh, watchHosts } from './testing.ts'
 import type { Mesh } from './testing.ts'
 
@@ -66,12 +68,103 @@ describe('whatever was measured, in whatever order', () => {
         const { watch, nowMs } = play(steps)
         for (const host of watch.hosts()) {
           const surveys = [...surveyRegions([host], nowMs)]
-          const failing = surveys.filter(([, survey]) => survey.failing > 0)
+          const failing = surveys.filter(([, survey]) => survey.failing.length > 0)
           expect(failing.length).toBeLessThanOrEqual(1)
           for (const [region] of failing) {
             expect(watch.heldOf(host.host).get(region)?.says).toBe('fails')
           }
         }
+      }),
+    )
+  })
+})
+
+describe('whatever the targets of accounts do to whichever regions', () => {
+  const tenantArbitrary = fc.record({
+    account: fc.nat(60),
+    /** What the target does to each region, round by round: mostly it fails for one of them. */
+    failsIn: fc.oneof(
+      { weight: 3, arbitrary: fc.constantFrom(...regions).map((region) => [region]) },
+      { weight: 1, arbitrary: fc.subarray(regions) },
+    ),
+    calmRounds: fc.nat(2),
+  })
+  test('no region is quarantined while the catalog works, nor kept in quarantine', () => {
+    fc.assert(
+      fc.property(
+        fc.array(tenantArbitrary, { minLength: 1, maxLength: 80 }),
+        fc.constantFrom(0, 3, 12),
+        (tenants, catalogHosts) => {
+          const watch = watchHosts(60, (host) => {
+            const [accountId] = host.split(' ')
+            return accountId === 'catalog'
+              ? { kind: 'catalog' }
+              : { kind: 'account', accountId: accountId ?? '' }
+          })
+          let nowMs = t0
+          for (let round = 0; round < 4; round++) {
+            nowMs += 60_000
+            for (const [index, region] of regions.entries()) {
+              for (let host = 0; host < catalogHosts; host++) {
+                watch.take(`catalog ${host}`, readingAt(region, 'up', nowMs + index))
+              }
+              for (const [host, { account, failsIn, calmRounds }] of tenants.entries()) {
+                const fails = round > calmRounds && failsIn.includes(region)
+                const reading = readingAt(region, fails ? 'down' : 'up', nowMs + index)
+                watch.take(`${account} ${host}`, reading)
+              }
+            }
+            for (const survey of watch.survey(nowMs + 10).values()) {
+              expect(judgeSurvey(survey)).not.toBe('broken')
+              const begun = { sinceMs: t0, cleanSinceMs: null, comparedAtMs: t0 }
+              expect(nextQuarantine(begun, survey, nowMs)?.cleanSinceMs).toBe(nowMs)
+            }
+          }
+        },
+      ),
+    )
+  })
+
+  test('nobody holds more than one part of the evidence, however many hosts they have', () => {
+    const hostArbitrary = fc.record({
+      host: fc.string(),
+      account: fc.nat(5),
+      site: fc.nat(5),
+      network: fc.option(fc.nat(5)),
+      fails: fc.boolean(),
+    })
+    fc.assert(
+      fc.property(fc.array(hostArbitrary, { maxLength: 60 }), fc.nat(5), (hosts, one) => {
+        const compared = hosts.map(({ host, account, site, network, fails }) => ({
+          host,
+          owner: { kind: 'account' as const, accountId: String(account) },
+          site: String(site),
+          network: network === null ? null : String(network),
+          failingSinceMs: fails ? t0 : null,
+        }))
+        const all = tallyOf(compared)
+        expect(all.sources).toBeLessThanOrEqual(new Set(compared.map(({ site }) => site)).size)
+        expect(all.sourcesFailing).toBeLessThanOrEqual(all.sources)
+        const other = compared.filter(({ owner }) => owner.accountId !== String(one))
+        const failingAccounts = new Set(
+          compared.flatMap(({ owner, failingSinceMs }) =>
+            failingSinceMs === null ? [] : [owner.accountId],
+          ),
+        )
+        expect(all.sourcesFailing).toBeLessThanOrEqual(failingAccounts.size)
+        expect(all.hosts - tallyOf(other).hosts).toBe(compared.length - other.length)
+      }),
+    )
+  })
+
+  test('a majority never loses its votes, and everybody chooses the same regions', () => {
+    const doubted = fc.record({ region: fc.constantFrom(...regions, 'ams'), sinceMs: fc.nat(9) })
+    fc.assert(
+      fc.property(fc.array(doubted), fc.nat(6), (all, live) => {
+        const chosen = withoutVotes(all, live)
+        expect(chosen.length * 2).toBeLessThanOrEqual(live)
+        expect(withoutVotes(all.toReversed(), live)).toEqual(chosen)
+        expect(withoutVotes([...all, ...all], live)).toEqual(chosen)
       }),
     )
   })
@@ -113,7 +206,9 @@ describe('a mesh that measures what is there', () => {
             { ...mesh, intervalSeconds, answers },
             beginsMs + lastsMs + 2 * intervalMs,
             (surveys) => {
-              expect([...surveys].filter(([, survey]) => isUnlikely(survey))).toEqual([])
+              expect([...surveys].filter(([, survey]) => judgeSurvey(survey) === 'broken')).toEqual(
+                [],
+              )
             },
           )
         },
@@ -135,7 +230,7 @@ describe('a mesh that measures what is there', () => {
           foundByMs + 2 * intervalMs,
           (surveys, nowMs) => {
             const unlikely = [...surveys].flatMap(([region, survey]) =>
-              isUnlikely(survey) ? [region] : [],
+              judgeSurvey(survey) === 'broken' ? [region] : [],
             )
             expect(unlikely.filter((region) => region !== broken)).toEqual([])
             if (nowMs > foundByMs) expect(unlikely).toEqual([broken])

@@ -3,9 +3,9 @@ import type { Verdict } from '@probe-mesh/contracts/reading'
 import { staleAfterMs } from '../status/freshness.ts'
 import { readingAt } from '../status/testing.ts'
 import { holdReading } from './held-readings.ts'
-import { cleanMs, isUnlikely, nextQuarantine, silentMsMax } from './quarantine.ts'
+import { cleanMs, judgeSurvey, nextQuarantine, silentMsMax } from './quarantine.ts'
 import type { Quarantine } from './quarantine.ts'
-import { nothingSurveyed, surveyRegions } from './survey.ts'
+import { examplesOf, nothingSurveyed, sinceMsOf, surveyRegions } from './survey.ts'
 import type { Survey } from './survey.ts'
 import { watchHosts } from './testing.ts'
 
@@ -70,19 +70,21 @@ describe('a region is quarantined when an unlikely share of distinct hosts fails
   ])('%s: %o', (_, given, expected) => {
     const surveys = surveyOf(...given)
     const unlikely = [...surveys].flatMap(([region, survey]) =>
-      isUnlikely(survey) ? [region] : [],
+      judgeSurvey(survey) === 'broken' ? [region] : [],
     )
     expect(unlikely).toEqual(expected ? ['fra'] : [])
   })
 
   test('the survey counts, names examples, and says since when', () => {
-    expect(surveyOf(12, 5).get('fra')).toEqual({
-      hosts: 12,
-      failing: 5,
-      examples: ['host-00', 'host-01', 'host-02', 'host-03', 'host-04'],
-      sinceMs: t0 + minute + 2,
+    const fra = surveyOf(12, 5).get('fra') ?? nothingSurveyed
+    const counted = { hosts: 12, sources: 12 }
+    expect(fra.catalog).toEqual({ ...counted, failing: 5, sourcesFailing: 5 })
+    expect(examplesOf(fra)).toEqual(['host-00', 'host-01', 'host-02', 'host-03', 'host-04'])
+    expect(sinceMsOf(fra)).toBe(t0 + minute + 2)
+    expect(surveyOf(12, 5).get('iad')).toEqual({
+      ...nothingSurveyed,
+      catalog: { ...counted, failing: 0, sourcesFailing: 0 },
     })
-    expect(surveyOf(12, 5).get('iad')).toEqual({ ...nothingSurveyed, hosts: 12 })
   })
 
   test('two regions that fail at once, each with hosts of its own, are each the only one', () => {
@@ -96,14 +98,16 @@ describe('a region is quarantined when an unlikely share of distinct hosts fails
       }
     }
     const surveys = watch.survey(nowMs + 2 * minute - 10_000)
-    expect(surveys.get('fra')).toMatchObject({ failing: 5 })
-    expect(surveys.get('nrt')).toMatchObject({ failing: 5 })
+    expect(surveys.get('fra')).toMatchObject({ catalog: { failing: 5 } })
+    expect(surveys.get('nrt')).toMatchObject({ catalog: { failing: 5 } })
   })
 
   test('readings count for two intervals and their delivery', () => {
     const { watch } = fleet(12, 5)
     const lastAtMs = t0 + 2 * minute
-    expect(watch.survey(lastAtMs + staleAfterMs(60)).get('fra')).toMatchObject({ hosts: 12 })
+    expect(watch.survey(lastAtMs + staleAfterMs(60)).get('fra')).toMatchObject({
+      catalog: { hosts: 12 },
+    })
     expect(watch.survey(lastAtMs + staleAfterMs(60) + 10).get('fra')).toBeUndefined()
   })
 })
@@ -112,7 +116,7 @@ describe('another region contradicts a failure', () => {
   const failingIn = (readings: readonly ReturnType<typeof readingAt>[], atMs: number): number => {
     const watch = watchHosts(60)
     for (const reading of readings) watch.take('host', reading)
-    return watch.survey(atMs).get('fra')?.failing ?? 0
+    return watch.survey(atMs).get('fra')?.failing.length ?? 0
   }
   const confirmed = { kind: 'confirmation' } as const
   test.each<[string, ReturnType<typeof readingAt>[], number]>([
@@ -210,6 +214,8 @@ describe('many checks of one host are one host', () => {
   /** One host's checks, each as its regions said it at two instants. */
   const hostOf = (...checks: Said[]) => ({
     host: 'example.com',
+    owner: { kind: 'catalog' as const },
+    site: 'example.com',
     checks: checks.map((said) => {
       let held: ReturnType<typeof holdReading> = new Map()
       for (const atMs of [t0, t0 + minute]) {
@@ -246,16 +252,21 @@ describe('many checks of one host are one host', () => {
     ['of which a check with one region says nothing', [failsInFra, { fra: 'up' }], 1],
   ])('%s', (_, checks, failing) => {
     const survey = surveyRegions([hostOf(...checks)], t0 + minute + 100).get('fra')
-    expect(survey).toMatchObject({ hosts: 1, failing })
+    expect(survey?.catalog).toMatchObject({ hosts: 1, failing })
   })
 })
 
 describe('a quarantine', () => {
   const of = (hosts: number, failing: number): Survey => ({
-    hosts,
-    failing,
-    examples: [],
-    sinceMs: failing > 0 ? t0 : null,
+    ...nothingSurveyed,
+    catalog: { hosts, failing, sources: hosts, sourcesFailing: failing },
+    failing: Array.from({ length: failing }, (_, n) => ({
+      host: `host-${n}`,
+      owner: { kind: 'catalog' },
+      site: `host-${n}`,
+      network: null,
+      failingSinceMs: t0,
+    })),
   })
   const begun = nextQuarantine(null, of(12, 5), t0 + 9)
   const after = (...surveys: [Survey, number][]): Quarantine | null =>

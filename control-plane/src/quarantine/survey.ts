@@ -1,29 +1,38 @@
 import type { Region } from '@probe-mesh/contracts/regions'
 import { staleAfterMs } from '../status/freshness.ts'
 import type { Failure, HeldReading, HeldReadings } from './held-readings.ts'
+import { tallyOf } from './tally.ts'
+import type { ComparedHost, Owner, Tally } from './tally.ts'
 
 /** Hosts named as examples of a failure. */
 export const examplesMax = 10
 
-/** A distinct host with what is held of its checks. */
+/** A distinct host with what is held of one owner's checks of it. */
 export type WatchedHost = {
   host: string
+  owner: Owner
+  /** The registrable domain, or the address where the host is one. */
+  site: string
   checks: readonly { intervalSeconds: number; held: HeldReadings }[]
 }
 
-/** What the hosts of a region say of it. */
+/** What is known of a region. */
 export type Survey = {
-  /** Distinct hosts that this region measured and another one measured as well. */
-  hosts: number
-  /** Those of them that fail here and nowhere else. */
-  failing: number
-  /** Some that fail, in order. */
-  examples: string[]
-  /** When the first of them failed here, at most two of its intervals ago; null where none does. */
-  sinceMs: number | null
+  catalog: Tally
+  accounts: Tally
+  /** Hosts of which an agent said that its canaries did not answer either. */
+  offline: number
+  /** The hosts that fail here and nowhere else, the catalog's first, then by name. */
+  failing: readonly ComparedHost[]
 }
 
-export const nothingSurveyed: Survey = { hosts: 0, failing: 0, examples: [], sinceMs: null }
+const nothingTallied: Tally = { hosts: 0, failing: 0, sources: 0, sourcesFailing: 0 }
+export const nothingSurveyed: Survey = {
+  catalog: nothingTallied,
+  accounts: nothingTallied,
+  offline: 0,
+  failing: [],
+}
 
 /** What is held of a host, seen from one region. */
 type HostThere = {
@@ -33,34 +42,86 @@ type HostThere = {
   aloneSinceMs: number | null
 }
 
+/** What of a region was counted so far. */
+type Counted = { compared: ComparedHost[]; offline: number }
+
 /**
- * Counts, for each region, the hosts that fail in it only (architecture.md "Status, honestly": "in
- * that region only"). Many checks of one host are one host, which is well where any of them is. A host
- * fails in a region only where a check of it does that another region contradicts and none shares, and
- * where no other region holds the whole host for failing: what fails elsewhere too is the target's
- * fault, also when two regions fail at once with the same hosts. A reading counts while it is fresh;
- * checks measured in one region only say nothing.
+ * Counts, for each region, the hosts that fail in it only. Many checks of one host are one host, which
+ * is well where any of them is. A host fails in a region only where a check of it does that another
+ * region contradicts and none shares, and where no other region holds the whole host for failing: what
+ * fails elsewhere too is the target's fault, also when two regions fail at once with the same hosts.
+ * A reading counts while it is fresh; checks measured in one region only say nothing.
  */
 export const surveyRegions = (hosts: Iterable<WatchedHost>, nowMs: number): Map<Region, Survey> => {
-  const surveys = new Map<Region, Survey>()
-  for (const { host, checks } of hosts) {
+  const regions = new Map<Region, Counted>()
+  const countedIn = (region: Region): Counted => {
+    const counted = regions.get(region) ?? { compared: [], offline: 0 }
+    regions.set(region, counted)
+    return counted
+  }
+  for (const { host, owner, site, checks } of hosts) {
+    for (const region of offlineRegions(checks, nowMs)) countedIn(region).offline++
     const views = viewHost(checks, nowMs)
     let regionsFailing = 0
     for (const { well } of views.values()) if (!well) regionsFailing++
-    for (const [region, there] of views) {
-      const survey = surveys.get(region) ?? { ...nothingSurveyed, examples: [] }
-      surveys.set(region, survey)
-      survey.hosts++
-      if (there.well || there.aloneSinceMs === null || regionsFailing > 1) continue
-      survey.failing++
-      survey.sinceMs = Math.min(survey.sinceMs ?? there.aloneSinceMs, there.aloneSinceMs)
-      survey.examples.push(host)
+    for (const [region, { well, aloneSinceMs }] of views) {
+      const failingSinceMs = well || regionsFailing > 1 ? null : aloneSinceMs
+      const network = networkIn(checks, region)
+      countedIn(region).compared.push({ host, owner, site, network, failingSinceMs })
     }
   }
-  for (const survey of surveys.values()) {
-    survey.examples = survey.examples.toSorted().slice(0, examplesMax)
+  return new Map([...regions].map(([region, counted]) => [region, surveyOf(counted)]))
+}
+
+const surveyOf = ({ compared, offline }: Counted): Survey => ({
+  catalog: tallyOf(compared.filter(isCatalog)),
+  accounts: tallyOf(compared.filter((one) => !isCatalog(one))),
+  offline,
+  failing: compared.filter(isFailing).toSorted(inOrder),
+})
+
+export const isFailing = ({ failingSinceMs }: ComparedHost): boolean => failingSinceMs !== null
+const isCatalog = ({ owner }: ComparedHost): boolean => owner.kind === 'catalog'
+const orderOf = ({ owner, host }: ComparedHost): string =>
+  owner.kind === 'catalog' ? `0 ${host}` : `1 ${host} ${owner.accountId}`
+const inOrder = (a: ComparedHost, b: ComparedHost): number => (orderOf(a) < orderOf(b) ? -1 : 1)
+
+/** Some of the hosts that fail in the region only. */
+export const examplesOf = ({ failing }: Survey): string[] => [
+  ...new Set(failing.slice(0, examplesMax).map(({ host }) => host)),
+]
+
+/** When the first of the hosts failed here, at most two of its intervals ago; null where none does. */
+export const sinceMsOf = ({ failing }: Survey): number | null => {
+  const chosen = failing.filter(isCatalog)
+  const since = (chosen.length > 0 ? chosen : failing).flatMap(
+    ({ failingSinceMs }) => failingSinceMs ?? [],
+  )
+  return since.length === 0 ? null : since.reduce((a, b) => Math.min(a, b))
+}
+
+/** By the region's own readings, or where it never connected by those of the first that did. */
+const networkIn = (checks: WatchedHost['checks'], region: Region): string | null => {
+  let elsewhere: string | null = null
+  for (const { held } of checks) {
+    const own = held.get(region)?.network ?? null
+    if (own !== null) return own
+    for (const { network } of held.values()) {
+      if (network !== null && (elsewhere === null || network < elsewhere)) elsewhere = network
+    }
   }
-  return surveys
+  return elsewhere
+}
+
+const offlineRegions = (checks: WatchedHost['checks'], nowMs: number): Set<Region> => {
+  const regions = new Set<Region>()
+  for (const { intervalSeconds, held } of checks) {
+    const freshFromMs = nowMs - staleAfterMs(intervalSeconds)
+    for (const [region, { says, measuredAt }] of held) {
+      if (says === 'offline' && measuredAt >= freshFromMs) regions.add(region)
+    }
+  }
+  return regions
 }
 
 /** The regions that measured a check of the host which another one measured as well. */
@@ -101,4 +162,4 @@ const isContradicted = ({ contradictedAt }: Failure, freshFromMs: number): boole
   contradictedAt !== null && contradictedAt >= freshFromMs
 
 const isHeard = ({ says, measuredAt }: HeldReading, freshFromMs: number): boolean =>
-  says !== 'nothing' && measuredAt >= freshFromMs
+  (says === 'fails' || says === 'well') && measuredAt >= freshFromMs

@@ -6,12 +6,26 @@ import { holdReading } from './held-readings.ts'
 import type { HeldReadings } from './held-readings.ts'
 import { surveyRegions } from './survey.ts'
 import type { Survey, WatchedHost } from './survey.ts'
+import type { Owner } from './tally.ts'
 
-/** What is held of each host's one check, by readings in the order in which they come. */
-export const watchHosts = (intervalSeconds: number) => {
+const catalog: Owner = { kind: 'catalog' }
+
+/**
+ * What is held of each host's one check, by readings in the order in which they come. Each host is a
+ * site of its own.
+ */
+export const watchHosts = (
+  intervalSeconds: number,
+  ownerOf: (host: string) => Owner = () => catalog,
+) => {
   const held = new Map<string, HeldReadings>()
   const hosts = (): WatchedHost[] =>
-    [...held].map(([host, readings]) => ({ host, checks: [{ intervalSeconds, held: readings }] }))
+    [...held].map(([host, readings]) => ({
+      host,
+      owner: ownerOf(host),
+      site: host,
+      checks: [{ intervalSeconds, held: readings }],
+    }))
   return {
     hosts,
     heldOf: (host: string): HeldReadings => held.get(host) ?? new Map(),

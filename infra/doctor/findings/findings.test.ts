@@ -37,6 +37,8 @@ const ofDatabase = (over: Partial<DatabaseFacts>) =>
     facts: { database: { ...database, ...over }, skewMs: 0, tookMs: 1 },
   })
 
+const shares = { named: [], otherHosts: 0, distinct: 0 }
+
 test.each<[string, Partial<DatabaseFacts>, string]>([
   ['is well', {}, ''],
   ['has 159 of 200 connections taken', { connections: 159 }, ''],
@@ -65,7 +67,9 @@ test.each<[string, Partial<DatabaseFacts>, string]>([
           endedAtMs: null,
           hosts: 10,
           failing: 9,
+          refused: 0,
           examples: ['a.example'],
+          sources: { accounts: shares, domains: shares, networks: shares },
         },
       ],
     },
