@@ -40,6 +40,7 @@ import type { Lease } from './postgres/leases.ts'
 import { migratePostgres } from './postgres/migrate.ts'
 import { startPurger } from './purge/purger.ts'
 import { createDecodeOnce } from './readings/decode-once.ts'
+import { createSetAside } from './readings/set-aside.ts'
 import { openQuarantineBoard } from './quarantine-board.ts'
 import { createVault } from './secrets/vault.ts'
 import { createUnsubscribeTokens } from './subscribers/subscriber-tokens.ts'
@@ -98,7 +99,9 @@ export const startControlPlane = async (capabilities: {
       return check === null ? null : assignmentOf(check, region)
     },
   })
-  const shared = { sql, clickhouse, bus, registry, log, now, decode: createDecodeOnce() }
+  const setAside = createSetAside()
+  const decode = createDecodeOnce(setAside)
+  const shared = { sql, clickhouse, bus, registry, log, now, decode, setAside }
   const live = await openLiveReadings({ events: bus.events, now })
   const board = await openQuarantineBoard({ events: bus.events, now })
   // what is observed begins before there are leases, and is asked by what they give

@@ -1,6 +1,7 @@
 import { limits } from '@probe-mesh/contracts/limits'
 import { refuse } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
+import { NestedTooDeep } from '@probe-mesh/contracts/foreign-json'
 import { isStoreAway } from '../account/store-away.ts'
 import { AnswerTimeout } from '../deadline.ts'
 
@@ -13,7 +14,7 @@ const retryAfterSeconds = 5
  */
 export const refusalOfError = (error: unknown): { refusal: Refusal; ours: boolean } => {
   if (error instanceof NotJson) {
-    return { refusal: notJson('The body is not valid JSON.'), ours: false }
+    return { refusal: notJson(error.message), ours: false }
   }
   const inputRefusal = refusalOfInput(error)
   if (inputRefusal !== null) return { refusal: inputRefusal, ours: false }
@@ -44,9 +45,17 @@ const refusalOfInput = (error: unknown): Refusal | null => {
   }
 }
 
-/** A body that is not JSON: thrown by the body parser, which can only throw. */
+/** A body that is not JSON, or nests too deep: thrown by the body parser, which can only throw. */
 export class NotJson extends Error {
   override readonly name = 'NotJson'
+  /** @param why what its parser threw */
+  constructor(why: unknown) {
+    super(
+      why instanceof NestedTooDeep
+        ? `The body nests deeper than ${limits.jsonDepthMax} levels.`
+        : 'The body is not valid JSON.',
+    )
+  }
 }
 
 /** "400 for what is not JSON" (contracts.md, Refusals). */

@@ -1,5 +1,6 @@
 import { isRefusal, refuse, refuseInvalid } from '@probe-mesh/contracts/refusal'
 import { sourceMapLimits } from '@probe-mesh/contracts/source-map'
+import { parseForeignJson } from '@probe-mesh/contracts/foreign-json'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { AccountContext } from '../account/context.ts'
@@ -54,9 +55,9 @@ export const bindSourceMapUpload = (
       { parseAs: 'string', bodyLimit: jsonBytesMax },
       (_request, text, done) => {
         try {
-          done(null, JSON.parse(String(text)))
-        } catch {
-          done(new NotJson())
+          done(null, parseForeignJson(String(text)))
+        } catch (error) {
+          done(new NotJson(error))
         }
       },
     )
