@@ -63,23 +63,13 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-const start = async (how: { way?: ClickHouse; failsOn?: string } = {}): Promise<void> => {
-  const { way = clickhouse, failsOn } = how
+const start = async (way: ClickHouse = clickhouse): Promise<void> => {
   registry = new Registry()
-  const directory = createDirectory({ sql, tiers: tiersDefault, now: Date.now })
   ingester = startIngester({
     sql,
     clickhouse: way,
     bus,
-    directory: {
-      ...directory,
-      find: async (checkIds) => {
-        if (failsOn !== undefined && new Set(checkIds).has(failsOn)) {
-          throw new RangeError('Maximum call stack size exceeded')
-        }
-        return directory.find(checkIds)
-      },
-    },
+    directory: createDirectory({ sql, tiers: tiersDefault, now: Date.now }),
     registry,
     decode: decodeMessage,
     log: pino({ level: 'silent' }),
@@ -207,35 +197,6 @@ test.each([
   expect(await metric('ingest_poison_total')).toBe(1)
 })
 
-test('a message on which storing fails is found among its neighbours and becomes poison', async () => {
-  let fatal: string
-  do fatal = await insertTestCheck(sql, { regions: ['fra'] })
-  while (partitionOf(fatal) !== partitionOf(checkId))
-  await start({ failsOn: fatal })
-  await publish([reading(1)])
-  await publish([{ ...reading(2), checkId: fatal }])
-  await allDone(await publish([reading(3)]))
-  expect((await stored()).raw).toBe(2)
-  const kept = await sql`select owner from poison_messages where reason like '%call stack%'`
-  expect(kept).toEqual([{ owner: 'fra' }])
-})
-
-test('after a restart a message nested 20,000 deep holds nobody up either', async () => {
-  const head = `"version":1,"agent":"fra-1","region":"fra","partition":${partitionOf(checkId)}`
-  const nested = '['.repeat(20_000) + ']'.repeat(20_000)
-  const data = Buffer.from(`{${head},"batch":1,"readings":[${nested}]}`)
-  await publish([], data)
-  const last = await publish([reading(1)])
-  for (const lives of [1, 2]) {
-    await start()
-    await allDone(last)
-    expect((await stored()).raw, `life ${lives}`).toBe(1)
-    await ingester?.close()
-  }
-  const kept = await sql`select payload from poison_messages where reason like '%nested deeper%'`
-  expect(kept.map(({ payload }) => String(payload))).toEqual([data.toString()])
-})
-
 test('readings of a deleted check are dropped and counted', async () => {
   await start()
   await sql`delete from checks where id = ${checkId}`
@@ -331,7 +292,7 @@ test.each<[string, string | null, number]>([
       'create materialized view slow_view to slow as select toUInt8(sleep(3) + sleep(2.5)) as none from readings_raw',
   })
   try {
-    await start({ way })
+    await start(way)
     const last = await publish([reading(1), reading(2)])
     await vi.waitFor(async () => expect((await stored()).raw).toBe(2))
     proxy.refuse()
