@@ -47,6 +47,11 @@ export type StreamMessage = {
   readonly data: Uint8Array
   /** When the stream took it, Unix ms. */
   readonly storedAt: number
+  /**
+   * The region whose credentials published it. Absent where the bus cannot tell, as within one process,
+   * where every publisher is trusted.
+   */
+  readonly region?: Region
 }
 
 /** How far a consumer is behind: what it has not acknowledged, and the bytes of that. */

@@ -11,6 +11,8 @@ export const limits = {
   budgetWindowMs: 60_000,
 
   requestBodyBytesMax: 64 * 1024,
+  /** Levels of nesting in JSON from outside: what is deeper is refused before it is parsed. */
+  jsonDepthMax: 64,
   nameCharactersMax: 200,
   /** A body that people read: an incident's update, a maintenance window. */
   proseCharactersMax: 10_000,

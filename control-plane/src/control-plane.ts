@@ -43,6 +43,7 @@ import type { Lease } from './postgres/leases.ts'
 import { migratePostgres } from './postgres/migrate.ts'
 import { startPurger } from './purge/purger.ts'
 import { createDecodeOnce } from './readings/decode-once.ts'
+import { createSetAside } from './readings/set-aside.ts'
 import { openQuarantineBoard } from './quarantine-board.ts'
 import { createVault } from './secrets/vault.ts'
 import { createUnsubscribeTokens } from './subscribers/subscriber-tokens.ts'
@@ -84,13 +85,7 @@ export const startControlPlane = async (capabilities: {
   const { publicUrl } = config
   const server = { url: capabilities.clickhouseUrl, cluster: config.clickhouseCluster }
   const [clickhouse] = await Promise.all([openClickHouse(server, log), migrateAsOwner(databaseUrl)])
-  const sql = connectPostgres(databaseUrl, { role: 'probe_mesh_system' })
-  const accountSql = connectPostgres(databaseUrl, { role: 'probe_mesh_account' })
-  // requests that precede an account take no connection from loops
-  const lookUpSql = connectPostgres(databaseUrl, {
-    role: 'probe_mesh_system',
-    connectionsMax: lookUpConnections,
-  })
+  const { sql, accountSql, lookUpSql } = connectRoles(databaseUrl)
   await prepareChecks(capabilities, sql)
 
   const directory = createDirectory({ sql, tiers: config.tiers, now })
@@ -107,7 +102,9 @@ export const startControlPlane = async (capabilities: {
     },
   })
   createPoolMetrics(registry).watch('confirmationsSent', confirmer.pool)
-  const shared = { sql, clickhouse, bus, registry, log, now, decode: createDecodeOnce() }
+  const setAside = createSetAside()
+  const decode = createDecodeOnce(setAside)
+  const shared = { sql, clickhouse, bus, registry, log, now, decode, setAside }
   const live = await openLiveReadings({ events: bus.events, now })
   const liveRegions = config.regions.length
   const board = await openQuarantineBoard({ events: bus.events, liveRegions, now })
@@ -222,6 +219,16 @@ export const startControlPlane = async (capabilities: {
     },
   }
 }
+
+/** Loops see every account, operations one at a time; look-ups that precede an account take no connection from loops. */
+const connectRoles = (databaseUrl: string) => ({
+  sql: connectPostgres(databaseUrl, { role: 'probe_mesh_system' }),
+  accountSql: connectPostgres(databaseUrl, { role: 'probe_mesh_account' }),
+  lookUpSql: connectPostgres(databaseUrl, {
+    role: 'probe_mesh_system',
+    connectionsMax: lookUpConnections,
+  }),
+})
 
 /** Before anything reads the checks: where this is the first control plane, nobody is to be told. */
 const prepareChecks = async (

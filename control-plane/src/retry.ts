@@ -2,6 +2,7 @@ import { pause } from '@probe-mesh/bus/pause'
 import { isRejectedByClickHouse } from './clickhouse/connect.ts'
 import { isConflict } from './postgres/conflict.ts'
 import { errorCode, isPostgresAway } from './postgres/connect.ts'
+import { isRejectedByPostgres } from './postgres/rejected.ts'
 
 const firstWaitMs = 100
 const waitMsMax = 5_000
@@ -16,11 +17,23 @@ export class Closing extends Error {
  * away or busy with others, `give_up` on what the same again would not heal.
  */
 export const reactionTo = (error: unknown): 'wait' | 'give_up' => {
-  if (isRejectedByClickHouse(error)) return 'give_up'
+  // a value that no statement can be made of, such as one that overflows the stack
+  if (isRejectedByClickHouse(error) || error instanceof RangeError) return 'give_up'
   if (isPostgresAway(error) || isConflict(error)) return 'wait'
   // any other SQLSTATE is a statement that is wrong
   return /^[0-9A-Z]{5}$/.test(errorCode(error) ?? '') ? 'give_up' : 'wait'
 }
+
+/**
+ * Whether what failed was the data, refused by a store or thrown upon by our own code: the same again fails
+ * again, and other data need not. Anything else is the fault of a store, or of an invariant of ours.
+ */
+export const isOfTheData = (error: unknown): boolean =>
+  isRejectedByClickHouse(error) ||
+  isRejectedByPostgres(error) ||
+  error instanceof RangeError ||
+  error instanceof TypeError ||
+  error instanceof SyntaxError
 
 /**
  * Repeats an attempt while its store is away, with doubling waits and full jitter.

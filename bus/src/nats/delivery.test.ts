@@ -8,6 +8,7 @@ const delivery = (number: number, sequence: number): Delivery => ({
   number,
   storedAt: 0,
   reply: `reply ${number}`,
+  subject: 'mesh.readings.3.fra',
   data: new Uint8Array(),
 })
 
@@ -18,7 +19,7 @@ test.each([
   ['$JS.ACK._.hash.READINGS.ingest-3.1.77.5.1763672400123456789.2.token'],
 ])('a delivery is read from %s', (reply) => {
   const data = Buffer.from('x')
-  const found = deliveryOf({ reply, data })
+  const found = deliveryOf({ reply, subject: 'mesh.readings.3.fra', data })
   expect(found).toMatchObject({
     sequence: 77,
     number: 5,
@@ -31,13 +32,17 @@ test.each([
 test.each([['mesh.run.fra'], ['$JS.ACK.READINGS.ingest-3.1.77.5.1763672400123456789']])(
   'what is no delivery is an error: %s',
   (reply) => {
-    expect(() => deliveryOf({ reply, data: new Uint8Array() })).toThrow('not a delivery')
+    expect(() =>
+      deliveryOf({ reply, subject: 'mesh.readings.3.fra', data: new Uint8Array() }),
+    ).toThrow('not a delivery')
   },
 )
 
 test('an acknowledgement names the sequence', () => {
   const reply = acknowledgementSubject('READINGS', 'ingest-3', 77)
-  expect(deliveryOf({ reply, data: new Uint8Array() })).toMatchObject({ sequence: 77 })
+  expect(
+    deliveryOf({ reply, subject: 'mesh.readings.3.fra', data: new Uint8Array() }),
+  ).toMatchObject({ sequence: 77 })
 })
 
 test('deliveries that follow one another are handed over', () => {

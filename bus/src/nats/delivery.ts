@@ -9,6 +9,7 @@ export type Delivery = {
   storedAt: number
   /** Where it is acknowledged. */
   reply: string
+  subject: string
   data: Uint8Array
 }
 
@@ -17,7 +18,11 @@ export type Delivery = {
  * newer form with domain and account in front and a random token behind.
  * @throws Error when it is neither
  */
-export const deliveryOf = ({ reply, data }: Pick<Msg, 'reply' | 'data'>): Delivery => {
+export const deliveryOf = ({
+  reply,
+  subject,
+  data,
+}: Pick<Msg, 'reply' | 'subject' | 'data'>): Delivery => {
   const tokens = (reply ?? '').split('.')
   const at = tokens.length === 9 ? 5 : 7
   const [sequence, number, nanoseconds, pending] = tokens.slice(at, at + 4)
@@ -30,6 +35,7 @@ export const deliveryOf = ({ reply, data }: Pick<Msg, 'reply' | 'data'>): Delive
     // As text: nanoseconds since 1970 are beyond what a number holds exactly.
     storedAt: Number(nanoseconds?.slice(0, -6)),
     reply,
+    subject,
     // A copy: the bytes are a part of whatever else came from the socket with them.
     data: new Uint8Array(data),
   }

@@ -1,10 +1,11 @@
 import { JetStreamApiError } from '@nats-io/jetstream'
 import { subjects, presence as pace } from '@probe-mesh/contracts/subjects'
-import type { AgentPresence, Presence } from '../port.ts'
+import { toPresence } from '../foreign-values.ts'
+import type { Presence } from '../port.ts'
 import type { Link } from './link.ts'
 import { withReport } from '../with-report.ts'
 import { bucketStream, bucketSubject } from './topology.ts'
-import { decodeBytes, encodeText, toToken } from './wire.ts'
+import { encodeText, toToken, valueIn } from './wire.ts'
 
 const wrongLastSequence = 10_071
 
@@ -29,7 +30,8 @@ export const createPresence = (link: Link): Presence => ({
     const isOfAnother = async (): Promise<boolean> => {
       const entry = await (await openBucket()).get(key)
       if (entry?.operation !== 'PUT') return false
-      return decodeBytes<AgentPresence>(entry.value).startedAt !== presence.startedAt
+      const announced = toPresence(valueIn(entry.value), presence.region)
+      return announced?.startedAt !== presence.startedAt
     }
     const renew = async () => {
       if (closed) return
@@ -93,10 +95,11 @@ export const createPresence = (link: Link): Presence => ({
         subject.slice(bucketSubject(name, '').length),
       )
       const entries = await Promise.all(keys.map((key) => bucket.get(key)))
-      return entries.flatMap((entry) =>
-        entry?.operation === 'PUT'
-          ? [{ ...decodeBytes<AgentPresence>(entry.value), revision: entry.revision }]
-          : [],
-      )
+      return entries.flatMap((entry) => {
+        if (entry?.operation !== 'PUT') return []
+        // what one agent wrote must not hide the others
+        const announced = toPresence(valueIn(entry.value), region)
+        return announced === null ? [] : [{ ...announced, revision: entry.revision }]
+      })
     }),
 })

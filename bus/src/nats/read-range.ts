@@ -1,5 +1,6 @@
 import type { StreamMessage } from '../port.ts'
 import type { Link } from './link.ts'
+import { publisherOf } from './topology.ts'
 import type { StreamPlace } from './topology.ts'
 
 /**
@@ -10,7 +11,7 @@ import type { StreamPlace } from './topology.ts'
  */
 export const readRange = async (
   link: Link,
-  place: Pick<StreamPlace, 'stream' | 'subjectOf'>,
+  place: Pick<StreamPlace, 'stream' | 'subjectOf' | 'regionOf'>,
   partition: number,
   range: { first: number; last: number },
   bounds: { messagesMax: number; bytesMax: number },
@@ -25,7 +26,13 @@ export const readRange = async (
     const data = new Uint8Array(found.data)
     bytes += data.length
     if (messages.length > 0 && bytes > bounds.bytesMax) break
-    messages.push({ partition, sequence: found.seq, data, storedAt: Date.parse(found.timestamp) })
+    messages.push({
+      partition,
+      sequence: found.seq,
+      data,
+      storedAt: Date.parse(found.timestamp),
+      ...publisherOf(place, found.subject),
+    })
     next = found.seq + 1
   }
   return messages

@@ -1,10 +1,11 @@
 import { errors } from '@nats-io/nats-core'
 import type { RunRequest } from '@probe-mesh/contracts/assignment'
 import { subjects } from '@probe-mesh/contracts/subjects'
-import { BusUnavailable, type RunReply, type Runs } from '../port.ts'
+import { toRunReply } from '../foreign-values.ts'
+import { BusUnavailable, type Runs } from '../port.ts'
 import type { Link } from './link.ts'
 import { subscribe } from './subscribe.ts'
-import { decodeBytes, encodeText } from './wire.ts'
+import { decodeBytes, encodeText, valueIn } from './wire.ts'
 
 export const requestsInFlightMax = 10_000
 /** Each request goes to one agent of a region. */
@@ -36,7 +37,7 @@ export const createRuns = (link: Link): Runs => {
         try {
           const text = encodeText(request)
           const reply = await link.nc.request(subjects.run(region), text, { timeout: timeoutMs })
-          return decodeBytes<RunReply>(reply.data)
+          return toRunReply(valueIn(reply.data))
         } catch (error) {
           if (isNobodyThere(error)) return 'no_agent'
           if (error instanceof errors.TimeoutError) return 'timeout'

@@ -6,7 +6,7 @@ import { acknowledgementSubject, type Delivery } from './delivery.ts'
 import { requestMsMax, type Link } from './link.ts'
 import { createPuller, type Pulled } from './pull.ts'
 import { readRange } from './read-range.ts'
-import { durableName, type StreamPlace } from './topology.ts'
+import { durableName, publisherOf, type StreamPlace } from './topology.ts'
 
 /** Pulls of one fetch that may end in doubt before the fetch gives up. */
 const doubtsMax = 3
@@ -135,7 +135,13 @@ export const openStreamConsumer = async (
     // Repeated although acknowledged: the server forgot it when it was killed.
     void confirm(repeated)
     for (const { sequence, reply } of fresh) position.unacknowledged.push({ sequence, reply })
-    return fresh.map(({ sequence, data, storedAt }) => ({ partition, sequence, data, storedAt }))
+    return fresh.map(({ sequence, data, storedAt, subject }) => ({
+      partition,
+      sequence,
+      data,
+      storedAt,
+      ...publisherOf(place, subject),
+    }))
   }
   const take = async (
     bounds: Bounds,

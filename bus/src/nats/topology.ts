@@ -44,7 +44,15 @@ export type StreamPlace<Name extends string = string> = {
   consumerNames: readonly Name[]
   /** The subjects of one partition. */
   subjectOf(partition: number): string
+  /** The region that may publish on a subject; absent where subjects have none. */
+  regionOf?(subject: string): Region
 }
+
+/** Who published on a subject, as far as the server saw to it. */
+export const publisherOf = (
+  { regionOf }: Pick<StreamPlace, 'regionOf'>,
+  subject: string,
+): { region?: Region } => (regionOf === undefined ? {} : { region: regionOf(subject) })
 
 export const readingsPlace: StreamPlace<ConsumerName> = {
   stream: subjects.readingsStream,
@@ -52,6 +60,7 @@ export const readingsPlace: StreamPlace<ConsumerName> = {
   consumerNames: ['ingest', 'assess'],
   // of every region
   subjectOf: (partition) => subjects.readings(partition, '*'),
+  regionOf: (subject) => subject.slice(subject.lastIndexOf('.') + 1),
 }
 
 export const errorsPlace: StreamPlace<ErrorsConsumerName> = {

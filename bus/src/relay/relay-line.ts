@@ -1,6 +1,7 @@
 import { anySignal } from '@probe-mesh/contracts/any-signal'
 import { relayEvents, relayPace, relayPrefix } from '@probe-mesh/contracts/relay'
 import type { RelayEvent, RelayEventName } from '@probe-mesh/contracts/relay'
+import { parseForeignJson } from '@probe-mesh/contracts/foreign-json'
 import type { Logger } from '../logger.ts'
 import { pause } from '../pause.ts'
 import { BusUnavailable } from '../port.ts'
@@ -149,7 +150,7 @@ const isKnown = (name: string): name is RelayEventName => Object.hasOwn(relayEve
 
 const parsed = (text: string): unknown => {
   try {
-    return JSON.parse(text)
+    return parseForeignJson(text)
   } catch {
     return null
   }

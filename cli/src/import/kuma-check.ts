@@ -1,3 +1,4 @@
+import { parseForeignJson } from '@probe-mesh/contracts/foreign-json'
 import { z } from 'zod'
 import { carryInterval } from './carry-interval.ts'
 import { carryUrl } from './carry-url.ts'
@@ -80,7 +81,7 @@ const carryRequest = (draft: Draft, monitor: KumaMonitor): void => {
 const carryKumaHeaders = (draft: Draft, source: string): void => {
   const headers = z.record(z.string(), z.unknown())
   try {
-    carryHeaders(draft, 'headers', Object.keys(headers.parse(JSON.parse(source))))
+    carryHeaders(draft, 'headers', Object.keys(headers.parse(parseForeignJson(source))))
   } catch {
     skip(draft, 'headers', 'are no JSON object')
   }

@@ -1,3 +1,4 @@
+import { parseForeignJson } from '@probe-mesh/contracts/foreign-json'
 import { z } from 'zod'
 import type { Draft, Remark } from './draft.ts'
 import { draftOf, skip } from './draft.ts'
@@ -19,7 +20,7 @@ export type KumaRows = {
 export const kumaBackup = (source: string): Monitors => {
   let root: unknown
   try {
-    root = JSON.parse(source)
+    root = parseForeignJson(source)
   } catch (error) {
     return { ok: false, problems: [`is not JSON: ${error instanceof Error ? error.message : ''}`] }
   }
@@ -57,7 +58,7 @@ const about = (field: string, count: number, what: string): Remark[] =>
 const statusList = (source: unknown): unknown => {
   if (typeof source !== 'string') return source
   try {
-    return JSON.parse(source)
+    return parseForeignJson(source)
   } catch {
     return source
   }

@@ -62,7 +62,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-const start = async () => {
+const start = async (onReadings: (readings: readonly Reading[]) => void = () => {}) => {
   const now = () => nowMs
   const log = pino({ level: 'silent' })
   const book = createBook(now)
@@ -86,6 +86,7 @@ const start = async () => {
     board,
     metrics,
     decode: decodeMessage,
+    onReadings,
     log,
     now,
   })
@@ -163,6 +164,36 @@ test('a flip is recorded once, with what is told of it to live pages and to the 
       ['down', 'test'],
     ])
   }
+})
+
+test('a message on which judging fails is put aside, and those fetched with it are judged', async () => {
+  const readings = everywhere('up', nowMs)
+  await publish([...readings, { ...readingAt('fra', 'up', nowMs), checkId, number: 77 }])
+  await start((judged) => {
+    if (judged.some(({ number }) => number === 77)) throw new RangeError('call stack')
+  })
+  await becomes(['operational'])
+  await vi.waitFor(async () => {
+    const kept =
+      await sql`select owner from poison_messages where reason like '%judged%call stack%'`
+    expect(kept).toEqual([{ owner: 'fra' }])
+  })
+})
+
+test('messages nested 20,000 deep hold nobody up, also after a restart', async () => {
+  const partition = partitionOf(checkId)
+  const nested = '['.repeat(20_000) + ']'.repeat(20_000)
+  const head = `"version":1,"agent":"a","region":"fra","partition":${partition}`
+  const data = Buffer.from(`{${head},"batch":1,"readings":[${nested}]}`)
+  await bus.readings.publish({ partition, region: 'fra', messageId: 'deep', data })
+  const first = await start()
+  await publish(everywhere('up', nowMs))
+  await becomes(['operational'])
+  await first.close()
+  await start()
+  nowMs += 60_000
+  await publish(everywhere('down', nowMs))
+  await becomes(['operational', 'degraded', 'down'])
 })
 
 test('after a restart the state goes on where it was, and repeated readings flip nothing', async () => {

@@ -9,14 +9,16 @@ import { findStatesOfChecks, findStatesOfPartitions } from '../postgres/states.t
 import type { QuarantineBoard } from '../quarantine-board.ts'
 import { Closing, retryWhileAway } from '../retry.ts'
 import type { Decode } from '../readings/decode-once.ts'
+import { createSetAside } from '../readings/set-aside.ts'
+import type { SetAside } from '../readings/set-aside.ts'
 import { serially } from '../serially.ts'
 import { createTenancies } from '../tenancies.ts'
 import type { Book } from './book.ts'
 import type { Confirmer } from './confirmer.ts'
 import type { AssessContext } from './context.ts'
+import { followPartition } from './follow-partition.ts'
 import { isSettled } from './holding.ts'
 import type { Holding } from './holding.ts'
-import { judgeMessages } from './judge-messages.ts'
 import type { AssessMetrics } from './metrics.ts'
 import { createQuarantiner } from './quarantiner.ts'
 import { recordBookFlips } from './record-flips.ts'
@@ -27,10 +29,6 @@ import { writeBehind } from './write-behind.ts'
 /** States are written behind at this pace, which is also how far an answer may lag a reading. */
 const writeBehindMs = 300
 const sweepMs = 1_000
-const fetchWaitMs = 5_000
-const fetchMessagesMax = 200
-const fetchBytesMax = 2 * 1024 * 1024
-const failurePauseMs = 1_000
 
 export type Assessor = {
   /** The partitions it has now. */
@@ -56,11 +54,13 @@ export const startAssessor = (capabilities: {
   board: QuarantineBoard
   metrics: AssessMetrics
   decode: Decode
+  /** Readings that nothing of this process reads; absent: it keeps its own. */
+  setAside?: SetAside
   onReadings?: NonNullable<AssessContext['onReadings']>
   log: Logger
   now: () => number
 }): Assessor => {
-  const { sql, bus, book, log, now } = capabilities
+  const { sql, bus, book, log, now, setAside = createSetAside() } = capabilities
   const tenancies = createTenancies({
     hold: (lease, signal) => hold(lease, signal),
     log,
@@ -84,32 +84,6 @@ export const startAssessor = (capabilities: {
   }
   const flips = serially(() => recordBookFlips(context))
   const writing = serially(() => writeBehind(context))
-
-  const follow = async (holding: Holding): Promise<void> => {
-    const { consumer, signal } = holding
-    while (!signal.aborted) {
-      try {
-        const messages = await consumer.fetch({
-          messagesMax: fetchMessagesMax,
-          bytesMax: fetchBytesMax,
-          waitMs: holding.caughtUp ? fetchWaitMs : 0,
-          signal,
-        })
-        const last = messages.at(-1)
-        if (last === undefined) {
-          holding.caughtUp = true
-          continue
-        }
-        if (!(await judgeMessages(context, holding, messages))) return
-        await flips()
-        holding.processed = last.sequence
-      } catch (error) {
-        if (error instanceof Closing) return
-        log.error({ err: error }, 'assess cannot follow; trying again')
-        await pause(failurePauseMs, signal)
-      }
-    }
-  }
 
   const reload = async (checkId: string, lease: Lease): Promise<void> => {
     const found = await context.retry(() => findStatesOfChecks(sql, [checkId]))
@@ -143,7 +117,7 @@ export const startAssessor = (capabilities: {
     try {
       await retryUntil(signal, quarantines.begin)
       await load(holding)
-      await follow(holding)
+      await followPartition({ ...context, setAside, flips, retryUntil }, holding)
       if (!lost.has(lease)) await writing().catch(sayUnwritten)
     } finally {
       if (holdings.get(partition) === holding) holdings.delete(partition)

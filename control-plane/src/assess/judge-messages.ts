@@ -1,23 +1,26 @@
 import type { StreamMessage } from '@probe-mesh/bus/port'
 import type { Reading } from '@probe-mesh/contracts/reading'
+import { recordPoison } from '../postgres/ingest-batches.ts'
 import { findStatesOfChecks } from '../postgres/states.ts'
+import { ownerOf, toPoison } from '../readings/poison.ts'
+import { isOfTheData } from '../retry.ts'
 import type { AssessContext } from './context.ts'
 import type { Holding } from './holding.ts'
 
 /**
- * Takes readings into the book, and asks the other regions where one of them fails first.
- * @returns false when the partition was left before anything was taken
+ * Takes readings into the book, and asks the other regions where one of them fails first. Nothing is taken
+ * of a partition that was left meanwhile.
  */
 export const judgeMessages = async (
   context: AssessContext,
   holding: Holding,
   messages: readonly StreamMessage[],
-): Promise<boolean> => {
+): Promise<void> => {
   const { book, watch, confirmer, metrics } = context
   const readings = messages.flatMap((message) => context.decode(message).readings)
   await loadUnknown(context, holding, readings)
   // left meanwhile: its checks may be judged here under another lease already
-  if (holding.signal.aborted) return false
+  if (holding.signal.aborted) return
   for (const reading of readings) {
     watch.take(reading)
     const confirmation = book.observe(reading)
@@ -25,7 +28,38 @@ export const judgeMessages = async (
   }
   context.onReadings?.(readings)
   metrics.readings.inc(readings.length)
-  return true
+}
+
+/**
+ * The same one message at a time, where judging them together failed for what one of them holds: that one is
+ * put aside, and what it holds is not judged.
+ */
+export const judgeEach = async (
+  context: AssessContext,
+  holding: Holding,
+  messages: readonly StreamMessage[],
+): Promise<void> => {
+  for (const message of messages) {
+    try {
+      await judgeMessages(context, holding, [message])
+    } catch (error) {
+      if (!isOfTheData(error)) throw error
+      await putAside(context, message, error)
+    }
+  }
+}
+
+const putAside = async (
+  { sql, metrics, decode, retry, log, now }: AssessContext,
+  message: StreamMessage,
+  error: unknown,
+): Promise<void> => {
+  const { partition, sequence, data } = message
+  log.error({ err: error, partition, sequence }, 'a message cannot be judged and is put aside')
+  metrics.poison.inc()
+  const reason = `it cannot be judged: ${String(error)}`
+  const part = { owner: ownerOf(decode(message)), reason, payload: data }
+  await retry(() => recordPoison(sql, toPoison(message, part, now())))
 }
 
 /** Loads what these readings need and Postgres may have; what is missing there was deleted. */

@@ -20,6 +20,11 @@ export const assessMetrics = (
       labelNames: ['to'] as const,
       registers,
     }),
+    poison: new Counter({
+      name: 'assess_poison_total',
+      help: 'Messages that could not be judged and were put aside; see poison_messages',
+      registers,
+    }),
     conflicts: new Counter({
       name: 'assess_conflicts_total',
       help: 'Flips that were not recorded because the state had moved on',

@@ -3,6 +3,7 @@ import { gzip } from 'node:zlib'
 import { refuse } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
 import { sourceMapLimits } from '@probe-mesh/contracts/source-map'
+import { parseForeignJson } from '@probe-mesh/contracts/foreign-json'
 import { z } from 'zod'
 import { cutText } from '../error-tracking/cut-text.ts'
 import { debugIdOf } from '../error-tracking/debug-id.ts'
@@ -94,7 +95,7 @@ const readManifest = async (zip: Zip): Promise<z.infer<typeof Manifest> | null> 
   if (entry === undefined) return null
   const text = await zip.unpack(entry, manifestBytesMax)
   try {
-    return Manifest.parse(JSON.parse(text.toString('utf8')))
+    return Manifest.parse(parseForeignJson(text))
   } catch {
     return null
   }

@@ -5,10 +5,11 @@ import type { ErrorEvent } from '../error-tracking/error-event.ts'
 import { decodeErrorsMessage } from '../error-tracking/errors-message.ts'
 import type { TallyMessage } from '../error-tracking/errors-message.ts'
 import type { ErrorBatch, Watermark } from '../postgres/error-batches.ts'
-import type { Poison } from '../postgres/ingest-batches.ts'
+import { toPoison } from '../readings/poison.ts'
+import { setAsideReason } from '../readings/set-aside.ts'
+import type { SetAside } from '../readings/set-aside.ts'
+import type { Poison } from '../readings/poison.ts'
 
-const reasonCharactersMax = 500
-const payloadBytesMax = 64 * 1024
 /** Messages decoded in one go: about a millisecond, so that nothing else in the process waits for longer. */
 const messagesPerTurn = 10
 
@@ -22,24 +23,19 @@ export type BatchContents = {
 export const contentsOf = async (
   messages: readonly StreamMessage[],
   nowMs: number,
+  setAside?: SetAside,
 ): Promise<BatchContents> => {
   const contents: BatchContents = { events: [], tallies: [], poison: [] }
-  for (const [index, { partition, sequence, data }] of messages.entries()) {
+  for (const [index, source] of messages.entries()) {
     if (index % messagesPerTurn === messagesPerTurn - 1) await yieldToLoop()
-    const message = decodeErrorsMessage(data)
+    const message =
+      setAside?.has(source) === true
+        ? { problem: setAsideReason }
+        : decodeErrorsMessage(source.data)
     if ('problem' in message) {
-      contents.poison.push({
-        id: uuidv7(nowMs),
-        partition,
-        sequence,
-        // it may name what was sent, of which Postgres takes no NUL
-        reason: `error event: ${message.problem}`
-          .slice(0, reasonCharactersMax)
-          .replaceAll('\0', '\ufffd')
-          .toWellFormed(),
-        payload: data.subarray(0, payloadBytesMax),
-        receivedAtMs: nowMs,
-      })
+      const reason = `error event: ${message.problem}`
+      const part = { owner: 'error events', reason, payload: source.data }
+      contents.poison.push(toPoison({ ...source, storedAt: nowMs }, part, nowMs))
     } else if (message.kind === 'event') contents.events.push(message.event)
     else contents.tallies.push(message)
   }

@@ -4,6 +4,8 @@ import type { Logger } from 'pino'
 import type { ClickHouse } from '../clickhouse/connect.ts'
 import type { Sql } from '../postgres/connect.ts'
 import type { Lease } from '../postgres/leases.ts'
+import type { PoisonShare } from '../readings/poison-share.ts'
+import type { SetAside } from '../readings/set-aside.ts'
 import type { MapMemory } from './map-memory.ts'
 import type { PersistMetrics } from './metrics.ts'
 
@@ -25,6 +27,10 @@ export type PersistContext = {
   consumer: StreamConsumer
   /** Of all partitions of the process. */
   maps: MapMemory
+  /** Messages that are not read. */
+  setAside: SetAside
+  /** What could not be read, as far as it is kept. */
+  poison: PoisonShare
   /** Repeats while a store is away; gives up only when the partition is left. */
   retry<T>(store: string, attempt: () => Promise<T>): Promise<T>
   /** A batch is under way whose first message the stream took then, Unix ms. */

@@ -44,6 +44,11 @@ export const persistMetrics = (
       help: 'Batches of error events whose messages the stream had lost when they had to be repeated',
       registers,
     }),
+    poisonDropped: new Counter({
+      name: 'error_poison_dropped_total',
+      help: 'Messages of error events that could not be read and are not kept: too many came',
+      registers,
+    }),
     poison: new Counter({
       name: 'error_poison_total',
       help: 'Messages on the stream of error events that could not be read; see poison_messages',

@@ -4,13 +4,16 @@ import { limits } from '@probe-mesh/contracts/limits'
 import type { Tier, TierLimits } from '@probe-mesh/contracts/tiers'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
+import { beginReading } from '../careful-reading.ts'
 import type { ClickHouse } from '../clickhouse/connect.ts'
 import { findErrorWatermark } from '../postgres/error-batches.ts'
 import type { Sql } from '../postgres/connect.ts'
 import type { Lease } from '../postgres/leases.ts'
 import { retryWhileAway } from '../retry.ts'
 import { createTenancies } from '../tenancies.ts'
-import { isCounted } from './batch-contents.ts'
+import { createPoisonShare } from '../readings/poison-share.ts'
+import { createSetAside } from '../readings/set-aside.ts'
+import { contentsOf, isCounted } from './batch-contents.ts'
 import type { PersistContext, PersistStep } from './context.ts'
 import { createMapMemory } from './map-memory.ts'
 import { persistMetrics } from './metrics.ts'
@@ -59,6 +62,15 @@ export const startErrorPersister = (capabilities: {
   const underWay = new Map<number, number>()
   const metrics = persistMetrics(capabilities.registry, { now: capabilities.now, underWay })
   const maps = createMapMemory()
+  const setAside = createSetAside()
+  const poison = createPoisonShare({
+    now: capabilities.now,
+    onKept: (count) => metrics.poison.inc(count),
+    onDropped: (count) => {
+      metrics.poison.inc(count)
+      metrics.poisonDropped.inc(count)
+    },
+  })
   const holdings = new Map<number, { consumer: StreamConsumer }>()
   const tenancies = createTenancies({
     hold: (lease, signal) => hold(lease, signal),
@@ -90,7 +102,13 @@ export const startErrorPersister = (capabilities: {
   }
 
   const work = async (context: PersistContext, signal: AbortSignal): Promise<void> => {
-    const { partition } = context.lease
+    const { lease, retry } = context
+    const { partition } = lease
+    const reading = await beginReading({
+      ...context,
+      consumer: 'persist',
+      retry: (attempt) => retry('postgres', attempt),
+    })
     if (!(await repeatBatch(context))) return
     const watermark = await context.retry('postgres', () => findErrorWatermark(sql, partition))
     while (!signal.aborted) {
@@ -105,6 +123,10 @@ export const startErrorPersister = (capabilities: {
       // counted by a former owner that died before it acknowledged
       const fresh = messages.filter((message) => !isCounted(message, watermark))
       const last = messages.at(-1)
+      await reading.take(
+        fresh,
+        async (some) => void (await contentsOf(some, context.now(), setAside)),
+      )
       if (last === undefined) {
         // a bus that is closed answers at once
         await pause(idlePauseMs, signal)
@@ -131,6 +153,8 @@ export const startErrorPersister = (capabilities: {
         lease,
         consumer,
         maps,
+        setAside,
+        poison,
         retry,
         begins,
         ends,

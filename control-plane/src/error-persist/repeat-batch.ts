@@ -19,7 +19,7 @@ export const repeatBatch = async (context: PersistContext): Promise<boolean> => 
     return true
   }
   context.begins(messages[0]?.storedAt ?? storedAt)
-  const contents = await contentsOf(messages, now())
+  const contents = await contentsOf(messages, now(), context.setAside)
   const done = await completeBatch(context, recorded, contents, true)
   metrics.repeated.inc()
   log.info({ partition, token, messages: count }, 'a batch of error events is repeated')

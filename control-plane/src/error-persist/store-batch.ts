@@ -27,13 +27,13 @@ export const storeBatch = async (
 ): Promise<boolean> => {
   const { lease, now, metrics } = context
   const finished = metrics.batchSeconds.startTimer()
-  const contents = await contentsOf(messages, now())
+  const contents = await contentsOf(messages, now(), context.setAside)
   const batch = newBatch(lease.partition, messages, now())
   context.begins(messages[0]?.storedAt ?? now())
   await context.onStep('fetched')
-  const recorded = await recordBatch(context, batch, contents)
+  const poison = context.poison.keep(contents.poison)
+  const recorded = await recordBatch(context, batch, { ...contents, poison })
   if (recorded === null) return false
-  metrics.poison.inc(contents.poison.length)
   await context.onStep('recorded')
   const done = await completeBatch(context, recorded, contents, false)
   finished()

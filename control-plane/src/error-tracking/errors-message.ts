@@ -1,5 +1,6 @@
 import { ErrorDrops, ErrorFrame } from '@probe-mesh/contracts/error-tracking'
 import { storableJson } from '@probe-mesh/contracts/storable-json'
+import { NestedTooDeep, parseForeignJson } from '@probe-mesh/contracts/foreign-json'
 import { z } from 'zod'
 import type { ErrorEvent } from './error-event.ts'
 import { MinifiedStack } from './source-maps/minified-stack.ts'
@@ -77,9 +78,9 @@ export const encodeErrorsMessage = (message: ErrorsMessage): Uint8Array =>
 export const decodeErrorsMessage = (data: Uint8Array): ErrorsMessage | { problem: string } => {
   let json: unknown
   try {
-    json = JSON.parse(new TextDecoder().decode(data))
-  } catch {
-    return { problem: 'not JSON' }
+    json = parseForeignJson(data)
+  } catch (error) {
+    return { problem: error instanceof NestedTooDeep ? error.message : 'not JSON' }
   }
   const parsed = Message.safeParse(json)
   if (!parsed.success) return { problem: z.prettifyError(parsed.error) }

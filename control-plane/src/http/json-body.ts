@@ -1,4 +1,5 @@
 import { limits } from '@probe-mesh/contracts/limits'
+import { parseForeignJson } from '@probe-mesh/contracts/foreign-json'
 import type { FastifyInstance } from 'fastify'
 import { NotJson } from './refusal-of-error.ts'
 
@@ -24,9 +25,9 @@ export const acceptJsonOnly = (app: FastifyInstance): void => {
       request.bodyText = content
       if (content.trim() === '') return done(null, undefined)
       try {
-        done(null, JSON.parse(content))
-      } catch {
-        done(new NotJson())
+        done(null, parseForeignJson(content))
+      } catch (error) {
+        done(new NotJson(error))
       }
     },
   )

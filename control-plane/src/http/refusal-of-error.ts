@@ -2,6 +2,7 @@ import { limits } from '@probe-mesh/contracts/limits'
 import { refuse } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
 import { StoreBusy } from '../account-turns.ts'
+import { NestedTooDeep } from '@probe-mesh/contracts/foreign-json'
 import { isStoreAway } from '../account/store-away.ts'
 import { AnswerTimeout } from '../deadline.ts'
 
@@ -15,7 +16,7 @@ const tooMany = 'Too many requests wait for the database at the moment. Try agai
  */
 export const refusalOfError = (error: unknown): { refusal: Refusal; ours: boolean } => {
   if (error instanceof NotJson) {
-    return { refusal: notJson('The body is not valid JSON.'), ours: false }
+    return { refusal: notJson(error.message), ours: false }
   }
   const inputRefusal = refusalOfInput(error)
   if (inputRefusal !== null) return { refusal: inputRefusal, ours: false }
@@ -49,9 +50,17 @@ const refusalOfInput = (error: unknown): Refusal | null => {
   }
 }
 
-/** A body that is not JSON: thrown by the body parser, which can only throw. */
+/** A body that is not JSON, or nests too deep: thrown by the body parser, which can only throw. */
 export class NotJson extends Error {
   override readonly name = 'NotJson'
+  /** @param why what its parser threw */
+  constructor(why: unknown) {
+    super(
+      why instanceof NestedTooDeep
+        ? `The body nests deeper than ${limits.jsonDepthMax} levels.`
+        : 'The body is not valid JSON.',
+    )
+  }
 }
 
 /** "400 for what is not JSON" (contracts.md, Refusals). */

@@ -4,6 +4,7 @@ import { sourceMapLimits } from '@probe-mesh/contracts/source-map'
 import { createFairPool } from '@probe-mesh/runtime/fair-pool'
 import type { FairPool } from '@probe-mesh/runtime/fair-pool'
 import type { PoolMetrics } from '@probe-mesh/runtime/pool-metrics'
+import { parseForeignJson } from '@probe-mesh/contracts/foreign-json'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { AccountContext } from '../account/context.ts'
@@ -62,9 +63,9 @@ export const bindSourceMapUpload = (
       { parseAs: 'string', bodyLimit: jsonBytesMax },
       (_request, text, done) => {
         try {
-          done(null, JSON.parse(String(text)))
-        } catch {
-          done(new NotJson())
+          done(null, parseForeignJson(String(text)))
+        } catch (error) {
+          done(new NotJson(error))
         }
       },
     )

@@ -7,6 +7,7 @@ import type { CheckFacts, Directory } from './directory.ts'
 import type { Holding } from './holding.ts'
 import type { IngestMetrics } from './metrics.ts'
 import type { Decode } from '../readings/decode-once.ts'
+import type { PoisonShare } from '../readings/poison-share.ts'
 
 /** The capabilities of the acts of ingest. */
 export type IngestContext = {
@@ -18,6 +19,8 @@ export type IngestContext = {
   holdings: ReadonlyMap<number, Holding>
   metrics: IngestMetrics
   decode: Decode
+  /** What could not be read, as far as it is kept. */
+  poison: PoisonShare
   log: Logger
   now: () => number
   /** Repeats while a store is away; gives up only when the loop is closing. */

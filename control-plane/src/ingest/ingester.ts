@@ -3,12 +3,17 @@ import { limits } from '@probe-mesh/contracts/limits'
 import type { Bus } from '@probe-mesh/bus/port'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
+import { beginReading } from '../careful-reading.ts'
+import type { CarefulReading } from '../careful-reading.ts'
 import type { ClickHouse } from '../clickhouse/connect.ts'
 import { openBatches } from '../postgres/ingest-batches.ts'
 import type { Sql } from '../postgres/connect.ts'
 import type { Lease } from '../postgres/leases.ts'
 import { retryWhileAway } from '../retry.ts'
 import type { Decode } from '../readings/decode-once.ts'
+import { createPoisonShare } from '../readings/poison-share.ts'
+import { createSetAside } from '../readings/set-aside.ts'
+import type { SetAside } from '../readings/set-aside.ts'
 import { serially } from '../serially.ts'
 import { createTenancies } from '../tenancies.ts'
 import type { IngestContext } from './context.ts'
@@ -46,11 +51,13 @@ export const startIngester = (capabilities: {
   directory: Directory
   registry: Registry
   decode: Decode
+  /** Readings that nothing of this process reads; absent: it keeps its own. */
+  setAside?: SetAside
   log: Logger
   now: () => number
   onStored: IngestContext['onStored']
 }): Ingester => {
-  const { sql, bus, log, now } = capabilities
+  const { sql, bus, log, now, setAside = createSetAside() } = capabilities
   const metrics = ingestMetrics(capabilities.registry)
   const tenancies = createTenancies({
     hold: (lease, signal) => hold(lease, signal),
@@ -70,9 +77,18 @@ export const startIngester = (capabilities: {
       },
     })
   const unsettled = new Set<Promise<void>>()
+  const poison = createPoisonShare({
+    now,
+    onKept: (count) => metrics.poison.inc(count),
+    onDropped: (count) => {
+      metrics.poison.inc(count)
+      metrics.poisonDropped.inc(count)
+    },
+  })
   const context: IngestContext = {
     ...capabilities,
     metrics,
+    poison,
     holdings,
     settleLater: (work) => {
       unsettled.add(work)
@@ -95,7 +111,7 @@ export const startIngester = (capabilities: {
     }
   })
 
-  const feed = async (holding: Holding): Promise<void> => {
+  const feed = async (holding: Holding, reading: CarefulReading): Promise<void> => {
     const { consumer, signal } = holding
     while (!signal.aborted) {
       if (pending.isFull()) {
@@ -109,6 +125,7 @@ export const startIngester = (capabilities: {
           waitMs: fetchWaitMs,
           signal,
         })
+        await reading.take(messages, async (some) => void some.map(capabilities.decode))
         if (messages.length > 0 && !signal.aborted) pending.add(holding, messages, now())
       } catch (error) {
         log.warn({ err: error }, 'ingest cannot fetch; trying again')
@@ -131,9 +148,12 @@ export const startIngester = (capabilities: {
     }
     holdings.set(partition, holding)
     try {
+      const retry = <T>(attempt: () => Promise<T>) => retryUntil(signal, 'postgres', attempt)
+      const reader = { sql, lease, consumer: 'ingest', setAside, retry, log, now } as const
+      const reading = await beginReading(reader)
       await recover()
       recovered.add(partition)
-      await feed(holding)
+      await feed(holding, reading)
     } finally {
       if (holdings.get(partition) === holding) {
         holdings.delete(partition)

@@ -22,6 +22,11 @@ export const ingestMetrics = (registry: Registry) => {
       help: 'Messages and readings that could not be read; see poison_messages',
       registers,
     }),
+    poisonDropped: new Counter({
+      name: 'ingest_poison_dropped_total',
+      help: 'Messages and readings that could not be read and are not kept: their sender had its share',
+      registers,
+    }),
     unrepeatable: new Counter({
       name: 'ingest_batches_unrepeatable_total',
       help: 'Recorded batches whose messages were gone when they had to be repeated',

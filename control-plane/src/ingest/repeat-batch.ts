@@ -1,7 +1,6 @@
 import { isRejectedByClickHouse } from '../clickhouse/connect.ts'
 import { forgetBatch } from '../postgres/ingest-batches.ts'
 import type { IngestBatch } from '../postgres/ingest-batches.ts'
-import { decodeMessage } from '../readings/decode.ts'
 import type { IngestContext } from './context.ts'
 import { finishBatch } from './finish-batch.ts'
 import { gather } from './prepare-batch.ts'
@@ -28,7 +27,7 @@ export const repeatBatch = async (context: IngestContext, batch: IngestBatch): P
     await context.retry('postgres', () => forgetBatch(context.sql, batch.token))
     return
   }
-  const decoded = parts.flatMap((part) => part.messages.map(decodeMessage))
+  const decoded = parts.flatMap((part) => part.messages.map(context.decode))
   const { readings, facts } = await gather(context, decoded)
   const dropped = new Set(batch.dropped)
   const rows = rowsOf(decoded, dropped, facts)

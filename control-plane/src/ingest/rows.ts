@@ -1,7 +1,6 @@
-import { uuidv7 } from '@probe-mesh/contracts/ids'
 import type { StreamMessage } from '@probe-mesh/bus/port'
 import type { ReadingRow } from '../clickhouse/insert-readings.ts'
-import type { Poison, SequenceRange } from '../postgres/ingest-batches.ts'
+import type { SequenceRange } from '../postgres/ingest-batches.ts'
 import type { DecodedMessage } from '../readings/decode.ts'
 import type { CheckFacts } from './directory.ts'
 
@@ -45,25 +44,3 @@ export const rowsOf = (
   }
   return rows
 }
-
-const payloadBytesMax = 64 * 1024
-const reasonCharactersMax = 500
-
-export const toPoison = (
-  source: StreamMessage,
-  reason: string,
-  payload: Uint8Array,
-  nowMs: number,
-): Poison => ({
-  id: uuidv7(nowMs),
-  partition: source.partition,
-  sequence: source.sequence,
-  reason: reason.slice(0, reasonCharactersMax),
-  payload: payload.subarray(0, payloadBytesMax),
-  receivedAtMs: source.storedAt,
-})
-
-export const poisonOf = (decoded: readonly DecodedMessage[], nowMs: number): Poison[] =>
-  decoded.flatMap(({ source, poison }) =>
-    poison.map(({ reason, payload }) => toPoison(source, reason, payload, nowMs)),
-  )

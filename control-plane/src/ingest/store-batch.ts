@@ -5,6 +5,8 @@ import { newestStoredSlots } from '../clickhouse/newest-slots.ts'
 import { storedReadingIds } from '../clickhouse/stored-ids.ts'
 import { forgetBatch, recordBatch, recordPoison } from '../postgres/ingest-batches.ts'
 import type { IngestBatch } from '../postgres/ingest-batches.ts'
+import { ownerOf, poisonOf, toPoison } from '../readings/poison.ts'
+import { isOfTheData } from '../retry.ts'
 import type { IngestContext } from './context.ts'
 import { finishBatch } from './finish-batch.ts'
 import { insertBatch } from './insert-batch.ts'
@@ -12,9 +14,40 @@ import { markStored } from './mark-stored.ts'
 import { prepareBatch } from './prepare-batch.ts'
 import type { FetchedMessage } from './pending.ts'
 import type { PreparedBatch } from './prepare-batch.ts'
-import { poisonOf, rangesOf, rowsOf, toPoison } from './rows.ts'
+import { rangesOf, rowsOf } from './rows.ts'
 import { settleRollups } from './settle-readings.ts'
 import { createStoredSlots, twinPositions } from './stored-slots.ts'
+
+/**
+ * Stores a batch. Where something in it cannot be stored, each of its messages is tried until the one is
+ * found that cannot, which is put aside: what one sender sent never stops the process, nor the others.
+ */
+export const storeBatch = async (
+  context: IngestContext,
+  prepared: PreparedBatch,
+): Promise<void> => {
+  try {
+    await storeWhole(context, prepared)
+  } catch (error) {
+    if (!isOfTheData(error)) throw error
+    await divide(context, prepared.fetched, error)
+  }
+}
+
+/** The same of messages that are not prepared yet. */
+export const storeFetched = async (
+  context: IngestContext,
+  fetched: readonly FetchedMessage[],
+): Promise<void> => {
+  let prepared: PreparedBatch
+  try {
+    prepared = await prepareBatch(context, fetched)
+  } catch (error) {
+    if (!isOfTheData(error)) throw error
+    return divide(context, fetched, error)
+  }
+  await storeBatch(context, prepared)
+}
 
 /**
  * Stores a batch exactly once: decides which rows are left out, records that with the batch's
@@ -23,10 +56,7 @@ import { createStoredSlots, twinPositions } from './stored-slots.ts'
  * stored one after another: what is a twin depends on what is stored. Recording asks for the leases
  * of all its partitions; what was fetched under one that is gone is left to its new owner.
  */
-export const storeBatch = async (
-  context: IngestContext,
-  prepared: PreparedBatch,
-): Promise<void> => {
+const storeWhole = async (context: IngestContext, prepared: PreparedBatch): Promise<void> => {
   const { sql, clickhouse, metrics, now } = context
   const { fetched, holdings, decoded, readings, facts } = prepared
   const nothing = createStoredSlots()
@@ -49,7 +79,7 @@ export const storeBatch = async (
     dropped: [...dropped].toSorted((a, b) => a - b),
   }
   await countTwins(context, prepared, twins, batch.token)
-  const poison = poisonOf(decoded, now())
+  const poison = context.poison.keep(poisonOf(decoded, now()))
   const leases = [...holdings.values()].map(({ lease }) => lease)
   const lost = await context.retry('postgres', () => recordBatch(sql, batch, poison, leases))
   if (lost.size > 0) {
@@ -60,14 +90,12 @@ export const storeBatch = async (
   try {
     await insertBatch(context, rows, batch.token)
   } catch (error) {
-    if (!isRejectedByClickHouse(error)) throw error
+    if (!isOfTheData(error)) throw error
     // another shard may have taken its rows: what is remembered is asked about when it comes again
     for (const { reading } of rows) slotsOf(reading).remember(reading)
     await context.retry('postgres', () => forgetBatch(sql, batch.token))
-    await divideRejected(context, fetched, error)
-    return
+    throw error
   }
-  metrics.poison.inc(poison.length)
   metrics.dropped.inc({ reason: 'twin' }, twins.size)
   metrics.dropped.inc({ reason: 'deleted_check' }, dead.length)
   for (const { reading } of rows) slotsOf(reading).remember(reading)
@@ -101,11 +129,11 @@ const storeRest = async (
   const rest = fetched.filter(({ message }) => !lost.has(message.partition))
   context.metrics.fenced.inc(fetched.length - rest.length)
   context.log.warn({ partitions: [...lost] }, 'a batch lost partitions before it was recorded')
-  if (rest.length > 0) await storeBatch(context, await prepareBatch(context, rest))
+  if (rest.length > 0) await storeFetched(context, rest)
 }
 
-/** The store refused a batch whole: halves find the message it cannot take, which becomes poison. */
-const divideRejected = async (
+/** A batch could not be stored for what is in it: halves find the message, which becomes poison. */
+const divide = async (
   context: IngestContext,
   fetched: readonly FetchedMessage[],
   error: unknown,
@@ -114,16 +142,18 @@ const divideRejected = async (
   if (fetched.length > 1 || only === undefined) {
     const middle = Math.ceil(fetched.length / 2)
     for (const half of [fetched.slice(0, middle), fetched.slice(middle)]) {
-      await storeBatch(context, await prepareBatch(context, half))
+      await storeFetched(context, half)
     }
     return
   }
   const { message, holding } = only
   const decoded = context.decode(message)
-  const reason = `refused by the store: ${error instanceof Error ? error.message : String(error)}`
-  const poison = toPoison(message, reason, message.data, context.now())
-  await context.retry('postgres', () => recordPoison(context.sql, poison))
-  context.metrics.poison.inc()
+  const by = isRejectedByClickHouse(error) ? 'refused by the store' : 'it cannot be stored'
+  const reason = `${by}: ${error instanceof Error ? error.message : String(error)}`
+  const part = { owner: ownerOf(decoded), reason, payload: message.data }
+  for (const poison of context.poison.keep([toPoison(message, part, context.now())])) {
+    await context.retry('postgres', () => recordPoison(context.sql, poison))
+  }
   const { partition, sequence } = message
   context.log.error({ partition, sequence, reason }, 'poison message')
   // kept as poison it is accounted for, and those behind it may be marked

@@ -1,16 +1,16 @@
 import { pause } from '@probe-mesh/bus/pause'
-import { Closing } from '../retry.ts'
+import { Closing, isOfTheData } from '../retry.ts'
 import type { IngestContext } from './context.ts'
 import { batchAgeMsMax } from './pending.ts'
-import type { Pending } from './pending.ts'
+import type { FetchedMessage, Pending } from './pending.ts'
 import { prepareBatch } from './prepare-batch.ts'
 import type { PreparedBatch } from './prepare-batch.ts'
-import { storeBatch } from './store-batch.ts'
+import { storeBatch, storeFetched } from './store-batch.ts'
 
 export type Writer = {
   /** Resolves when every batch taken by now is stored, or the writer ended. */
   settled(): Promise<void>
-  /** Resolves after the signal, when what is under way is done or given up; rejects on a bug. */
+  /** Resolves after the signal, when what is under way is done or given up; rejects where an invariant of ours is broken. */
   readonly ended: Promise<void>
 }
 
@@ -26,11 +26,17 @@ export const startWriter = (capabilities: {
   let storing: Promise<void> = Promise.resolve()
   let failure: unknown = null
 
-  const storeNext = async (prepared: PreparedBatch): Promise<void> => {
+  const storeNext = async (taken: FetchedMessage[], prepared: PreparedBatch | null) => {
     const finished = context.metrics.batchSeconds.startTimer()
-    await storeBatch(context, prepared)
+    await (prepared === null ? storeFetched(context, taken) : storeBatch(context, prepared))
     finished()
   }
+  /** null where something in the batch fails: then it is found message by message, in its turn. */
+  const prepare = (taken: FetchedMessage[]): Promise<PreparedBatch | null> =>
+    prepareBatch(context, taken).catch((error: unknown) => {
+      if (!isOfTheData(error)) throw error
+      return null
+    })
   const takeBatch = async (): Promise<void> => {
     const done = Promise.withResolvers<void>()
     underWay.add(done.promise)
@@ -39,9 +45,10 @@ export const startWriter = (capabilities: {
       done.resolve()
     }
     try {
-      const prepared = await prepareBatch(context, pending.take())
+      const taken = pending.take()
+      const prepared = await prepare(taken)
       await storing
-      storing = storeNext(prepared).finally(finish)
+      storing = storeNext(taken, prepared).finally(finish)
       storing.catch((error: unknown) => {
         failure = error
         pending.wake()

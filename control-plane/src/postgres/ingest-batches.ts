@@ -1,3 +1,4 @@
+import type { Poison } from '../readings/poison.ts'
 import type { Connection, Sql } from './connect.ts'
 import { heldLeases, leaseRows } from './leases.ts'
 import type { Lease } from './leases.ts'
@@ -12,16 +13,6 @@ export type IngestBatch = {
   ranges: SequenceRange[]
   /** Positions of rows left out, within the batch's readings in order. */
   dropped: number[]
-}
-
-/** A message or a reading that could not be read. */
-export type Poison = {
-  id: string
-  partition: number
-  sequence: number
-  reason: string
-  payload: Uint8Array
-  receivedAtMs: number
 }
 
 /**
@@ -54,10 +45,11 @@ export const recordBatch = async (
       where not exists (select from lost)
     ),
     poisoned as (
-      insert into poison_messages (id, partition, sequence, reason, payload, received_at)
-      select p.id, p.partition, p.sequence, p.reason, decode(p.payload, 'base64'), p.received_at
+      insert into poison_messages (id, partition, sequence, owner, reason, payload, received_at)
+      select p.id, p.partition, p.sequence, p.owner, p.reason, decode(p.payload, 'base64'),
+        p.received_at
       from jsonb_to_recordset(${sql.json(rows)}) as p (id uuid, partition smallint,
-        sequence bigint, reason text, payload text, received_at timestamptz)
+        sequence bigint, owner text, reason text, payload text, received_at timestamptz)
       where not exists (select from lost)
     )
     select partition from lost`
@@ -66,8 +58,8 @@ export const recordBatch = async (
 
 export const recordPoison = async (sql: Connection, poison: Poison): Promise<void> => {
   await sql`
-    insert into poison_messages (id, partition, sequence, reason, payload, received_at)
-    values (${poison.id}, ${poison.partition}, ${poison.sequence}, ${poison.reason},
+    insert into poison_messages (id, partition, sequence, owner, reason, payload, received_at)
+    values (${poison.id}, ${poison.partition}, ${poison.sequence}, ${poison.owner}, ${poison.reason},
       ${Buffer.from(poison.payload)}, ${new Date(poison.receivedAtMs)})`
 }
 

@@ -145,6 +145,7 @@ test('a former owner writes nothing: no flip, no state, no batch, and is told so
     id: uuidv7(Date.now()),
     partition: 0,
     sequence: 1,
+    owner: 'fra',
     reason: 'test',
     payload: Uint8Array.of(1, 255),
     receivedAtMs: 1,

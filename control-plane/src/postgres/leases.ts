@@ -4,7 +4,12 @@ import type { Connection, Sql } from './connect.ts'
  * The right to store and judge one partition. It lasts as long as its advisory lock, which falls
  * with its session; `epoch` is what writes are fenced by, since a paused holder may not know.
  */
-export type Lease = { readonly partition: number; readonly epoch: number }
+export type Lease = {
+  readonly partition: number
+  readonly epoch: number
+  /** Its former holder did not give it back: it died, or was taken for dead. */
+  readonly afterDeath?: boolean
+}
 
 /** The class of the partitions' advisory locks; any constant that nobody else uses. */
 export const partitionLockClass = 727_003
@@ -79,12 +84,16 @@ export const takeLease = async (
   const [row] = await session<{ locked: boolean }[]>`
     select pg_try_advisory_lock(${partitionLockClass}, ${partition}) as locked`
   if (row?.locked !== true) return null
-  const [taken] = await session<{ epoch: string }[]>`
+  const [taken] = await session<{ epoch: string; after_death: boolean }[]>`
+    with former as (
+      select holder from partition_leases where partition = ${partition} for update
+    )
     update partition_leases
     set epoch = epoch + 1, holder = ${holder}, taken_at = clock_timestamp()
-    where partition = ${partition} returning epoch`
+    from former where partition = ${partition}
+    returning epoch, former.holder is not null as after_death`
   if (taken === undefined) throw new Error(`there is no partition ${partition}`)
-  return { partition, epoch: Number(taken.epoch) }
+  return { partition, epoch: Number(taken.epoch), afterDeath: taken.after_death }
 }
 
 /** Partitions of those leases that nobody has taken over. */

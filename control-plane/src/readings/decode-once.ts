@@ -1,6 +1,8 @@
 import type { StreamMessage } from '@probe-mesh/bus/port'
-import { decodeMessage } from './decode.ts'
+import { decodeMessage, wholeAsPoison } from './decode.ts'
 import type { DecodedMessage } from './decode.ts'
+import { setAsideReason } from './set-aside.ts'
+import type { SetAside } from './set-aside.ts'
 
 /** Messages that one reader took apart and the other has not met yet: beyond, the oldest go. */
 const messagesMax = 2_000
@@ -12,8 +14,9 @@ export type Decode = (source: StreamMessage) => DecodedMessage
 /**
  * Two loops of a process read the same messages, at about the same time. What the first one took
  * apart waits for the second, which takes it along; nobody changes it.
+ * @param setAside messages that are not read
  */
-export const createDecodeOnce = (): Decode => {
+export const createDecodeOnce = (setAside?: SetAside): Decode => {
   const waiting = new Map<string, DecodedMessage>()
   let bytes = 0
 
@@ -22,6 +25,7 @@ export const createDecodeOnce = (): Decode => {
     bytes -= decoded.source.data.length
   }
   return (source) => {
+    if (setAside?.has(source) === true) return wholeAsPoison(source, setAsideReason)
     const key = `${source.partition}:${source.sequence}`
     const found = waiting.get(key)
     if (found !== undefined) {

@@ -1,3 +1,4 @@
+import { NestedTooDeep, parseForeignJson } from '@probe-mesh/contracts/foreign-json'
 import { limits } from '@probe-mesh/contracts/limits'
 import { Reading, ReadingsMessage } from '@probe-mesh/contracts/reading'
 import { partitionOf } from '@probe-mesh/contracts/partition'
@@ -13,33 +14,52 @@ export type DecodedMessage = {
   poison: { reason: string; payload: Uint8Array }[]
 }
 
-const decoder = new TextDecoder('utf-8', { fatal: true })
 const encoder = new TextEncoder()
 
 /**
- * Takes a message of readings apart. A bad reading never costs its neighbours: each that cannot
- * be believed becomes poison with its reason.
+ * Takes a message of readings apart, whatever its bytes. A bad reading never costs its neighbours: each
+ * that cannot be believed becomes poison with its reason. Never throws.
  */
 export const decodeMessage = (source: StreamMessage): DecodedMessage => {
-  const whole = (reason: string): DecodedMessage => ({
-    source,
-    sender: null,
-    readings: [],
-    poison: [{ reason, payload: source.data }],
-  })
+  try {
+    return takeApart(source)
+  } catch (error) {
+    return wholeAsPoison(source, `it cannot be read: ${String(error)}`)
+  }
+}
+
+/** A message of which nothing is read. */
+export const wholeAsPoison = (source: StreamMessage, reason: string): DecodedMessage => ({
+  source,
+  sender: null,
+  readings: [],
+  poison: [{ reason, payload: source.data }],
+})
+
+const takeApart = (source: StreamMessage): DecodedMessage => {
+  const whole = (reason: string): DecodedMessage => wholeAsPoison(source, reason)
   if (source.data.length > limits.readingsMessageBytesMax) {
     return whole(`larger than ${limits.readingsMessageBytesMax} bytes`)
   }
   let json: unknown
   try {
-    json = JSON.parse(decoder.decode(source.data))
+    json = parseForeignJson(source.data)
   } catch (error) {
-    return whole(`not JSON: ${error instanceof Error ? error.message : String(error)}`)
+    const problem = error instanceof Error ? error.message : String(error)
+    return whole(error instanceof NestedTooDeep ? problem : `not JSON: ${problem}`)
+  }
+  // counted first: a schema would judge each of 100,000 before it says that they are too many
+  const { readings: candidates } = Object(json) as { readings?: unknown }
+  if (Array.isArray(candidates) && candidates.length > limits.readingsPerMessageMax) {
+    return whole(`more than ${limits.readingsPerMessageMax} readings`)
   }
   const sound = SoundMessage.safeParse(json)
   const message = sound.success ? sound : ReadingsMessage.safeParse(json)
   if (!message.success) return whole(`not a message of readings: ${firstProblem(message.error)}`)
   const { agent, region, batch, after = null } = message.data
+  if (source.region !== undefined && source.region !== region) {
+    return whole(`it speaks for region ${region}, and ${source.region} published it`)
+  }
   const readings: Reading[] = []
   const poison: DecodedMessage['poison'] = []
   for (const candidate of message.data.readings) {

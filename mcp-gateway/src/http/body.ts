@@ -1,3 +1,4 @@
+import { parseForeignJson } from '@probe-mesh/contracts/foreign-json'
 import type { FastifyInstance } from 'fastify'
 
 /** A body that is no JSON: a protocol error, not Fastify's. */
@@ -9,7 +10,7 @@ export const parseJson = (app: FastifyInstance): void => {
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
     let body: unknown
     try {
-      body = JSON.parse(String(text))
+      body = parseForeignJson(String(text))
     } catch {
       return done(new NotJson())
     }

@@ -3,6 +3,7 @@ import { toHeldAssignment } from '@probe-mesh/contracts/assignment'
 import type { HeldAssignment } from '@probe-mesh/contracts/assignment'
 import { Uuid } from '@probe-mesh/contracts/ids'
 import type { Region } from '@probe-mesh/contracts/regions'
+import { parseForeignJson } from '@probe-mesh/contracts/foreign-json'
 
 /** A line longer than this is none of ours. */
 export const lineBytesMax = 1024 * 1024
@@ -51,7 +52,7 @@ export const readLines = (path: string, region: Region): CachedAssignments => {
 
 const parseLine = (text: string): { checkId: string; put: unknown } | null => {
   try {
-    const line: unknown = JSON.parse(text)
+    const line = parseForeignJson(text)
     if (typeof line !== 'object' || line === null) return null
     if ('removed' in line) {
       const removed = Uuid.safeParse(line.removed)

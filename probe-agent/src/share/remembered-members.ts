@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { parseForeignJson } from '@probe-mesh/contracts/foreign-json'
 import { z } from 'zod'
 import type { Members } from './members.ts'
 
@@ -16,7 +17,7 @@ export const noMembers: Members = { members: [], chromium: [] }
  */
 export const readMembers = (path: string): Members => {
   try {
-    return Remembered.parse(JSON.parse(readFileSync(path, 'utf8')))
+    return Remembered.parse(parseForeignJson(readFileSync(path)))
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return noMembers
     throw error

@@ -1,5 +1,6 @@
 import { FlattenMap, TraceMap, traceSegment } from '@jridgewell/trace-mapping'
 import type { SourceMapInput } from '@jridgewell/trace-mapping'
+import { NestedTooDeep, parseForeignJson } from '@probe-mesh/contracts/foreign-json'
 import { sourceMapLimits } from '@probe-mesh/contracts/source-map'
 import { z } from 'zod'
 import { calledName, definesName } from './called-name.ts'
@@ -59,9 +60,9 @@ export const parseSourceMap = (json: string): ParsedMap | { problem: string } =>
   let value: unknown
   try {
     // a guard against being run as a script, which the format allows
-    value = JSON.parse(json.replace(/^\)\]\}'[^\n]{0,100}\n/, ''))
-  } catch {
-    return { problem: 'not JSON' }
+    value = parseForeignJson(json.replace(/^\)\]\}'[^\n]{0,100}\n/, ''))
+  } catch (error) {
+    return { problem: error instanceof NestedTooDeep ? error.message : 'not JSON' }
   }
   const isIndexed = typeof value === 'object' && value !== null && 'sections' in value
   const parsed = (isIndexed ? IndexedMap : PlainMap).safeParse(value)

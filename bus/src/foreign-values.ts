@@ -1,0 +1,30 @@
+import { Reading } from '@probe-mesh/contracts/reading'
+import type { AgentPresence, RunReply } from './port.ts'
+
+const nameCharactersMax = 200
+
+/** What an agent answered to a run, as a reply: anything else is `not_understood`. Never throws. */
+export const toRunReply = (value: unknown): RunReply => {
+  const { agent, reading, error } = Object(value) as Record<string, unknown>
+  if (!isName(agent)) return { agent: '', error: 'not_understood' }
+  const sound = Reading.safeParse(reading)
+  if (sound.success) return { agent, reading: sound.data }
+  return { agent, error: isName(error) ? error : 'not_understood' }
+}
+
+/**
+ * An announcement of an agent of this region; null where it is none. What else an announcement holds is
+ * judged by its readers. Never throws.
+ */
+export const toPresence = (value: unknown, region: string): AgentPresence | null => {
+  const announced = Object(value) as Record<string, unknown>
+  const isSound =
+    isName(announced['agent']) &&
+    announced['region'] === region &&
+    typeof announced['version'] === 'string' &&
+    typeof announced['startedAt'] === 'number'
+  return isSound ? (announced as AgentPresence) : null
+}
+
+const isName = (value: unknown): value is string =>
+  typeof value === 'string' && value !== '' && value.length <= nameCharactersMax
