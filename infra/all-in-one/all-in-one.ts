@@ -17,6 +17,7 @@ import { startGateway } from '../processes/start-gateway.ts'
 import type { AgentSettings } from './region-agents.ts'
 import { ensureSecretsKey } from './secrets-key.ts'
 import { ensureAccounts, seedChecks } from './seed.ts'
+import { findMetricsToken } from './credentials.ts'
 import type { Credentials } from './credentials.ts'
 
 export type AllInOne = {
@@ -54,11 +55,13 @@ export const startAllInOne = async (capabilities: {
       clickhouseUrl: config.clickhouseUrl,
     })
     closers.push(stores.close)
+    const metricsToken = config.metricsToken ?? (await findMetricsToken(config.dataDir))
     const bus = await openBus(config, log, now)
     closers.push(() => bus.close())
     const controlPlane = await startControlPlane({
       config: {
         ...config,
+        metricsToken,
         gatewayKey: capabilities.gateway.gatewayKey,
         mcpUrl: capabilities.gateway.mcpUrl,
       },
@@ -91,7 +94,7 @@ export const startAllInOne = async (capabilities: {
     })
     const apiUrl = `${publicUrl}/v1`
     const gateway = await startGateway(
-      { ...capabilities.gateway, apiUrl },
+      { ...capabilities.gateway, apiUrl, metricsToken },
       { registry, log: log.child({ part: 'mcp-gateway' }), now },
     )
     closers.push(gateway.close)
@@ -100,7 +103,7 @@ export const startAllInOne = async (capabilities: {
     const { credentials, isNew } = await ensureAccounts(
       { sql: controlPlane.sql, now },
       config.dataDir,
-      urls,
+      { ...urls, metricsToken },
     )
     if (isNew && capabilities.seed) await seedChecks(credentials)
     controlPlane.setServing(true)

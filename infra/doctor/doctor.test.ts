@@ -1,4 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
 import type { AddressInfo, Server } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -74,6 +75,32 @@ const doctor = async (over: Record<string, string> = {}) => {
     broken: [...new Set(broken)].filter((topic) => topic !== 'disk'),
   }
 }
+
+test('it says who reads the metrics, and finds an address that shows them to anybody', async () => {
+  const metricsOf = (findings: Finding[]) =>
+    findings.flatMap(({ topic, level, message }) =>
+      topic === 'metrics' ? [{ level, message }] : [],
+    )
+  expect(metricsOf((await doctor()).findings)).toEqual([
+    { level: 'ok', message: '/metrics answers readers with the token only' },
+  ])
+  const { findings } = await doctor({ DATA_DIR: folder })
+  expect(metricsOf(findings)).toMatchObject([{ level: 'warning' }])
+  // as servers were before they asked for a token
+  const open = createHttpServer((request, response) => {
+    if (request.url === '/readyz') response.end('{"ready":true,"notReady":[]}')
+    else response.end('# TYPE figures_total counter')
+  })
+  await new Promise<void>((resolve) => open.listen(0, '127.0.0.1', resolve))
+  try {
+    const { port } = open.address() as AddressInfo
+    const found = await doctor({ PUBLIC_URL: `http://127.0.0.1:${port}` })
+    expect(metricsOf(found.findings)).toMatchObject([{ level: 'broken' }])
+    expect(found.code).toBe(1)
+  } finally {
+    open.close()
+  }
+})
 
 test('of a system that is well nothing is broken, and every part is named', async () => {
   await vi.waitFor(async () => expect((await doctor()).broken).toEqual([]), { interval: 200 })

@@ -19,7 +19,7 @@ import { gatherCredentials } from './gather/credentials.ts'
 import { gather, gatherMsMax } from './gather/gather.ts'
 import { gatherClickHouse, gatherCluster } from './gather/clickhouse.ts'
 import { gatherPostgres } from './gather/postgres.ts'
-import { gatherWeb, webUrl } from './gather/web.ts'
+import { gatherWeb, metricsTokenOf, webUrl } from './gather/web.ts'
 
 /**
  * Looks at every part at once and says of each how it stands. What cannot be asked is a finding, so
@@ -42,7 +42,7 @@ export const examine = async (asked: {
     ),
     readingsFindings(config, () => storeUrl(running?.clickhouseUrl, dataDir), now),
     natsServers === null ? null : gather(() => gatherBus(config, natsServers, now)),
-    gather(() => gatherWeb(url, now)),
+    gather(async () => gatherWeb(url, await metricsTokenOf(config), now)),
     smtpUrl === null ? null : gather(() => timed(() => checkMailServer(smtpUrl, gatherMsMax))),
     gather(() => readDisk(dataDir)),
     gather(() => gatherCredentials(config.natsCredentials, keysDir, now())),

@@ -30,6 +30,7 @@ import {
   stopAsked,
   stopOnBug,
 } from './process.ts'
+import { agentSecrets, withSecretFiles } from './secret-files.ts'
 
 const program = { title: 'The agent', command: 'npm run agent --' }
 
@@ -43,7 +44,9 @@ const main = async (): Promise<void> => {
   const flags = parseHelpFlag(process.argv.slice(2))
   if (flags.problem !== null) return refuseToStart(program, [flags.problem])
   if (flags.help) return console.log(help)
-  const read = readConfig(process.env)
+  const given = withSecretFiles(process.env, agentSecrets)
+  if (given.problems.length > 0) return refuseToStart(program, given.problems)
+  const read = readConfig(given.environment)
   if (!read.ok) return refuseToStart(program, read.problems)
   const { config, token } = read
   const chromium = findChromium(config.chromium, process.env['PATH'] ?? '')
@@ -67,7 +70,7 @@ type Token = ReturnType<typeof openTokenFile> | null
 
 /** What the environment says of an agent of the mesh, or of a private one, whose token says who it is. */
 const readConfig = (
-  environment: NodeJS.ProcessEnv,
+  environment: Readonly<Record<string, string | undefined>>,
 ): { ok: true; config: AgentProcessConfig; token: Token } | { ok: false; problems: string[] } => {
   if (!isPrivateAgent(environment)) {
     const parsed = parseAgentConfig(environment)
@@ -105,6 +108,7 @@ const start = async (
       ...config,
       readiness: () => readinessOf(agent, isStopping),
       registry,
+      now: Date.now,
       log,
     })
     closers.push(health.close)

@@ -30,7 +30,8 @@ export const createGateway = (
     /** PEM; absent: it answers without TLS. */
     tls?: { cert: Buffer; key: Buffer } | null
   },
-  config: Pick<GatewayConfig, 'allowedHosts' | 'allowedOrigins' | 'trustProxy'>,
+  config: Pick<GatewayConfig, 'allowedHosts' | 'allowedOrigins' | 'trustProxy'> &
+    Partial<Pick<GatewayConfig, 'metricsToken'>>,
 ): FastifyInstance => {
   const { controlPlane, registry, log, now, tls } = capabilities
   const metrics = gatewayMetrics(registry)
@@ -52,7 +53,8 @@ export const createGateway = (
     if (answer === null) log.error({ err: error, url: request.routeOptions.url }, 'request failed')
     return send(reply, answer ?? ourFault)
   })
-  bindHealth(app, { isReady: () => controlPlane.isReady(), registry })
+  const { metricsToken = null } = config
+  bindHealth(app, { isReady: () => controlPlane.isReady(), registry, metricsToken, now })
   app.register(async (scope) => {
     // DNS rebinding: a page must not reach a gateway on its visitor's machine
     scope.addHook('onRequest', hostHeaderValidation([...config.allowedHosts]))

@@ -99,7 +99,7 @@ test('a store that stands still makes nobody wait beyond the places, and who pay
     await isLocked.promise
     const waiting = [list(growth.readKey), list(growth.readKey), list(growth.readKey)]
     const underWay = async () =>
-      (await at.call('GET', '/metrics')).text.match(/^http_requests_under_way (\d+)/m)?.[1]
+      (await at.registry.metrics()).match(/^http_requests_under_way (\d+)/m)?.[1]
     await vi.waitFor(async () => expect(await underWay()).toBe('3'))
     const refused = await list(growth.readKey)
     expect(refused).toMatchObject({ status: 503, json: { code: 'SV-9002' } })
@@ -110,7 +110,7 @@ test('a store that stands still makes nobody wait beyond the places, and who pay
     lock.resolve()
     await locking
     expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200, 200, 200])
-    const { text } = await at.call('GET', '/metrics')
+    const text = await at.registry.metrics()
     expect(text).toContain('http_requests_overloaded_total{tier="growth"} 1')
     expect(text).toContain('http_requests_overloaded_total{tier="scale"} 1')
   } finally {

@@ -104,7 +104,8 @@ export type AppConfig = Pick<
   | 'mcpUrl'
   | 'signUp'
   | 'smtpUrl'
->
+> &
+  Partial<Pick<Config, 'metricsToken'>>
 
 /** How old an answer of `GET /checks/:id` and its uptime may be where nothing was seen to change. */
 const answerAgeMsMax = 1_000
@@ -178,7 +179,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   measureRequests(app, registry)
   trustGateways(app, { gatewayKey: config.gatewayKey, registry })
   const probes = { ...capabilities.readiness, error_keys: () => door.isReady() }
-  bindHealth(app, { probes, registry, log, now })
+  bindHealth(app, { probes, registry, metricsToken: config.metricsToken ?? null, log, now })
   bindDocs(app, config)
   bindLlms(app, config)
   const admission = createAdmission({ registry, max: capabilities.requestsUnderWayMax })
