@@ -11,6 +11,7 @@ import { startStores } from '../embedded/stores.ts'
 import { openControlPlaneBus } from '../processes/control-plane-bus.ts'
 import { startRegionAgents } from './region-agents.ts'
 import { closeAll } from '../processes/close-all.ts'
+import { narrowDataDir } from '../processes/private-files.ts'
 import { serveWeb } from '../processes/serve-web.ts'
 import { readCertificate } from '../processes/read-certificate.ts'
 import { startGateway } from '../processes/start-gateway.ts'
@@ -46,6 +47,9 @@ export const startAllInOne = async (capabilities: {
   const { config, log, now } = capabilities
   const closers: (() => Promise<void>)[] = []
   try {
+    for (const failure of narrowDataDir(config.dataDir)) {
+      log.warn({ failure }, 'other users of this machine may read a file of the data directory')
+    }
     const registry = new Registry()
     collectDefaultMetrics({ register: registry })
     const stores = await startStores({

@@ -14,11 +14,13 @@ import {
   stopAsked,
   stopOnBug,
 } from '../processes/process.ts'
+import { writePrivateFiles } from '../processes/private-files.ts'
 import { allInOneSecrets, withSecretFiles } from '../processes/secret-files.ts'
 
 const program = { title: 'Probe Mesh', command: 'npm start --' }
 
 const main = async (): Promise<void> => {
+  writePrivateFiles()
   const flags = parseFlags(process.argv.slice(2), process.env)
   if (flags.kind === 'help') return console.log(help)
   if (flags.kind === 'wrong') return refuseToStart(program, [flags.problem])

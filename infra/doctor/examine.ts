@@ -9,11 +9,13 @@ import { busFindings } from './findings/bus-findings.ts'
 import {
   credentialFinding,
   diskFindings,
+  filesFinding,
   mailFinding,
   webFindings,
 } from './findings/machine-findings.ts'
 import { clickhouseFindings, clusterFindings } from './findings/clickhouse-findings.ts'
 import { migrationFinding, postgresFindings } from './findings/store-findings.ts'
+import { gatherOpenFiles } from './gather/files.ts'
 import { gatherBus } from './gather/bus.ts'
 import { gatherCredentials } from './gather/credentials.ts'
 import { gather, gatherMsMax } from './gather/gather.ts'
@@ -36,7 +38,7 @@ export const examine = async (asked: {
   const running = await findRunningStores(dataDir).catch(() => null)
   const url = await webUrl(config, asked.environment)
   const { smtpUrl, natsServers } = config
-  const [postgres, readings, bus, web, mail, disk, credentials] = await Promise.all([
+  const [postgres, readings, bus, web, mail, disk, files, credentials] = await Promise.all([
     gather(() =>
       gatherPostgres(storeUrl(config.databaseUrl ?? running?.databaseUrl, dataDir), now),
     ),
@@ -45,6 +47,7 @@ export const examine = async (asked: {
     gather(async () => gatherWeb(url, await metricsTokenOf(config), now)),
     smtpUrl === null ? null : gather(() => timed(() => checkMailServer(smtpUrl, gatherMsMax))),
     gather(() => readDisk(dataDir)),
+    gather(() => gatherOpenFiles(dataDir)),
     gather(() => gatherCredentials(config.natsCredentials, keysDir, now())),
   ])
   return [
@@ -54,6 +57,7 @@ export const examine = async (asked: {
     ...webFindings(web, url, now(), bus !== null),
     mailFinding(mail),
     ...diskFindings(disk, dataDir),
+    filesFinding(files, dataDir),
     ...(credentials.ok
       ? credentials.facts.map((one) => credentialFinding('credentials', one, now()))
       : [

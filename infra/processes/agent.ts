@@ -30,6 +30,7 @@ import {
   stopAsked,
   stopOnBug,
 } from './process.ts'
+import { narrowDataDir, writePrivateFiles } from './private-files.ts'
 import { agentSecrets, withSecretFiles } from './secret-files.ts'
 
 const program = { title: 'The agent', command: 'npm run agent --' }
@@ -41,6 +42,7 @@ type Running = {
 }
 
 const main = async (): Promise<void> => {
+  writePrivateFiles()
   const flags = parseHelpFlag(process.argv.slice(2))
   if (flags.problem !== null) return refuseToStart(program, [flags.problem])
   if (flags.help) return console.log(help)
@@ -99,6 +101,9 @@ const start = async (
 ): Promise<Running> => {
   const closers: (() => void | Promise<void>)[] = []
   try {
+    for (const failure of narrowDataDir(config.agent.dataDirectory)) {
+      log.warn({ failure }, 'other users of this machine may read a file of the data directory')
+    }
     closers.push(lockSpool(config))
     const registry = new Registry()
     collectDefaultMetrics({ register: registry })

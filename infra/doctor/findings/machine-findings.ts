@@ -141,6 +141,26 @@ export const mailFinding = (gathered: Gathered<{ tookMs: number }> | null): Find
       )
 }
 
+/** Whether other users of the machine are kept out of the data directory. */
+export const filesFinding = (gathered: Gathered<readonly string[]>, path: string): Finding => {
+  const topic = 'files'
+  if (!gathered.ok) {
+    return warning(
+      topic,
+      `${path} cannot be looked at: ${gathered.why}.`,
+      'Run this as the user that the instance runs as.',
+    )
+  }
+  const open = gathered.facts
+  return open.length === 0
+    ? ok(topic, 'other users of this machine can read no file of DATA_DIR')
+    : broken(
+        topic,
+        `Other users of this machine may read ${open.join(', ')}.`,
+        'Restart the instance, which closes them, or run chmod -R go= on each.',
+      )
+}
+
 /** What is on this machine's disk. */
 export type DiskFacts = { path: string; freeBytes: number; totalBytes: number }
 
