@@ -32,6 +32,7 @@ test('an empty environment is the defaults of the contract, and cannot be change
     contactUrl: null,
     secretsKey: null,
     gatewayKey: null,
+    metricsToken: null,
     smtpUrl: null,
     mailFrom: null,
     signUp: 'open',
@@ -60,6 +61,7 @@ test('what is set is taken', () => {
     DATABASE_URL: 'postgres://u:p@db/name',
     SECRETS_KEY: 'x'.repeat(32),
     GATEWAY_KEY: 'y'.repeat(32),
+    METRICS_TOKEN: 'z'.repeat(16),
     SMTP_URL: 'smtps://user:password@mail.example.org',
     MAIL_FROM: 'Status <status@example.org>',
   })
@@ -75,6 +77,7 @@ test('what is set is taken', () => {
     databaseUrl: 'postgres://u:p@db/name',
     secretsKey: 'x'.repeat(32),
     gatewayKey: 'y'.repeat(32),
+    metricsToken: 'z'.repeat(16),
     smtpUrl: 'smtps://user:password@mail.example.org',
     mailFrom: { name: 'Status', address: 'status@example.org' },
   })
@@ -130,6 +133,7 @@ test('every wrong value is listed at once, and no secret is repeated', () => {
     TIER_OVERRIDES: '{"growth":{"monitor":1}}',
     SECRETS_KEY: 'hunter2 has too few characters',
     GATEWAY_KEY: 'hunter2',
+    METRICS_TOKEN: 'hunter2',
     SMTP_URL: 'http://user:hunter2@mail',
   })
   if (parsed.ok) throw new Error('nothing was wrong')
@@ -146,6 +150,7 @@ test('every wrong value is listed at once, and no secret is repeated', () => {
     'GATEWAY_KEY',
     'LOG_LEVEL',
     'MAIL_FROM',
+    'METRICS_TOKEN',
     'PORT',
     'PUBLIC_URL',
     'REGIONS',

@@ -6,6 +6,7 @@ import { LogLevel } from '@probe-mesh/contracts/log-level'
 import { Region, regionsDefault } from '@probe-mesh/contracts/regions'
 import { Tier, tiersDefault } from '@probe-mesh/contracts/tiers'
 import type { TierLimits } from '@probe-mesh/contracts/tiers'
+import { isMetricsToken, metricsTokenRule } from '@probe-mesh/runtime/metrics-page'
 import { parseTrustProxy, trustProxyRule } from '@probe-mesh/contracts/trust-proxy'
 import type { TrustProxy } from '@probe-mesh/contracts/trust-proxy'
 import { partsOf } from '@probe-mesh/contracts/parts-of'
@@ -74,6 +75,8 @@ export type Config = {
   readonly secretsKey: string | null
   /** What gateways prove themselves by; null: none is trusted. */
   readonly gatewayKey: string | null
+  /** What readers of `/metrics` send; null: it answers this machine only. */
+  readonly metricsToken: string | null
   /** null: mail is kept and not sent. */
   readonly smtpUrl: string | null
   /** Who mail is from; set where `smtpUrl` is. */
@@ -145,6 +148,7 @@ export const parseConfig = (environment: Environment): ParsedConfig => {
     budgetScale: parseBudgetScale(text('BUDGET_SCALE'), problem),
     secretsKey: parseSecretsKey(text('SECRETS_KEY'), problem),
     gatewayKey: parseGatewayKey(text('GATEWAY_KEY'), problem),
+    metricsToken: parseMetricsToken(text('METRICS_TOKEN'), problem),
     smtpUrl: parseUrl('SMTP_URL', text('SMTP_URL'), ['smtp:', 'smtps:'], problem),
     mailFrom: parseMailFrom(text('MAIL_FROM'), text('SMTP_URL'), problem),
     signUp: parseSignUp(text('SIGN_UP'), problem),
@@ -185,6 +189,12 @@ const parseSecretsKey = (value: string | null, problem: Problem): string | null 
 const parseGatewayKey = (value: string | null, problem: Problem): string | null => {
   if (value === null || isGatewayKey(value)) return value
   problem('GATEWAY_KEY', gatewayKeyRule)
+  return null
+}
+
+const parseMetricsToken = (value: string | null, problem: Problem): string | null => {
+  if (value === null || isMetricsToken(value)) return value
+  problem('METRICS_TOKEN', metricsTokenRule)
   return null
 }
 

@@ -1,6 +1,8 @@
+import { writePrivateFiles } from '../processes/private-files.ts'
 import { controlPlaneSecrets, withSecretFiles } from '../processes/secret-files.ts'
 import { runAdmin } from './admin.ts'
 
+writePrivateFiles()
 const { environment, problems } = withSecretFiles(process.env, controlPlaneSecrets)
 for (const problem of problems) process.stderr.write(`admin: ${problem}\n`)
 process.exitCode =

@@ -11,12 +11,14 @@ import { startStores } from '../embedded/stores.ts'
 import { openControlPlaneBus } from '../processes/control-plane-bus.ts'
 import { startRegionAgents } from './region-agents.ts'
 import { closeAll } from '../processes/close-all.ts'
+import { narrowDataDir } from '../processes/private-files.ts'
 import { serveWeb } from '../processes/serve-web.ts'
 import { readCertificate } from '../processes/read-certificate.ts'
 import { startGateway } from '../processes/start-gateway.ts'
 import type { AgentSettings } from './region-agents.ts'
 import { ensureSecretsKey } from './secrets-key.ts'
 import { ensureAccounts, seedChecks } from './seed.ts'
+import { findMetricsToken } from './credentials.ts'
 import type { Credentials } from './credentials.ts'
 
 export type AllInOne = {
@@ -45,6 +47,9 @@ export const startAllInOne = async (capabilities: {
   const { config, log, now } = capabilities
   const closers: (() => Promise<void>)[] = []
   try {
+    for (const failure of narrowDataDir(config.dataDir)) {
+      log.warn({ failure }, 'other users of this machine may read a file of the data directory')
+    }
     const registry = new Registry()
     collectDefaultMetrics({ register: registry })
     const stores = await startStores({
@@ -54,11 +59,13 @@ export const startAllInOne = async (capabilities: {
       clickhouseUrl: config.clickhouseUrl,
     })
     closers.push(stores.close)
+    const metricsToken = config.metricsToken ?? (await findMetricsToken(config.dataDir))
     const bus = await openBus(config, log, now)
     closers.push(() => bus.close())
     const controlPlane = await startControlPlane({
       config: {
         ...config,
+        metricsToken,
         gatewayKey: capabilities.gateway.gatewayKey,
         mcpUrl: capabilities.gateway.mcpUrl,
       },
@@ -91,7 +98,7 @@ export const startAllInOne = async (capabilities: {
     })
     const apiUrl = `${publicUrl}/v1`
     const gateway = await startGateway(
-      { ...capabilities.gateway, apiUrl },
+      { ...capabilities.gateway, apiUrl, metricsToken },
       { registry, log: log.child({ part: 'mcp-gateway' }), now },
     )
     closers.push(gateway.close)
@@ -100,7 +107,7 @@ export const startAllInOne = async (capabilities: {
     const { credentials, isNew } = await ensureAccounts(
       { sql: controlPlane.sql, now },
       config.dataDir,
-      urls,
+      { ...urls, metricsToken },
     )
     if (isNew && capabilities.seed) await seedChecks(credentials)
     controlPlane.setServing(true)

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -14,6 +15,8 @@ export type Credentials = {
   readKey: string
   /** read, of a second account on the free tier */
   freeKey: string
+  /** What readers of `/metrics` send, as `Authorization: Bearer`. */
+  metricsToken: string
 }
 
 const fileIn = (dataDir: string): string => join(dataDir, 'credentials.json')
@@ -35,6 +38,12 @@ export const writeCredentials = async (
   const draft = `${fileIn(dataDir)}.${process.pid}`
   await writeFile(draft, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 })
   await rename(draft, fileIn(dataDir))
+}
+
+/** The token of a data directory, which is new where the file has none yet: `ensureAccounts` writes it. */
+export const findMetricsToken = async (dataDir: string): Promise<string> => {
+  const known: Partial<Credentials> | null = await readCredentials(dataDir)
+  return known?.metricsToken ?? randomBytes(32).toString('base64url')
 }
 
 /** The file is ours alone: it was written by `writeCredentials`. */

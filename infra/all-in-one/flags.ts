@@ -28,6 +28,7 @@ Environment (flags win)
   CATALOG_FILE, CATALOG_INTERVAL_SECONDS=60   the services that everybody may ask about, how often
   SECRETS_KEY                     encrypts channel credentials (made in DATA_DIR/secrets.key)
   GATEWAY_KEY                     what MCP gateways prove themselves by (none is trusted)
+  METRICS_TOKEN, METRICS_TOKEN_FILE   what readers of /metrics send (made in credentials.json)
   SMTP_URL, MAIL_FROM             the mail server and who mail is from (none: mail is kept, not sent)
   SIGN_UP=closed                  nobody opens an account by themselves (open)
   CANARIES=host:port,...          what a probe reaches while its own network works

@@ -14,16 +14,21 @@ import {
   stopAsked,
   stopOnBug,
 } from '../processes/process.ts'
+import { writePrivateFiles } from '../processes/private-files.ts'
+import { allInOneSecrets, withSecretFiles } from '../processes/secret-files.ts'
 
 const program = { title: 'Probe Mesh', command: 'npm start --' }
 
 const main = async (): Promise<void> => {
+  writePrivateFiles()
   const flags = parseFlags(process.argv.slice(2), process.env)
   if (flags.kind === 'help') return console.log(help)
   if (flags.kind === 'wrong') return refuseToStart(program, [flags.problem])
-  const parsed = parseConfig(flags.environment)
-  const agents = parseAgentSettings(flags.environment)
-  const gateway = parseOwnGateway(flags.environment)
+  const given = withSecretFiles(flags.environment, allInOneSecrets)
+  if (given.problems.length > 0) return refuseToStart(program, given.problems)
+  const parsed = parseConfig(given.environment)
+  const agents = parseAgentSettings(given.environment)
+  const gateway = parseOwnGateway(given.environment)
   const catalog = parsed.ok ? await loadCatalog(parsed.config) : null
   const problems = [parsed, agents, gateway, catalog].flatMap((part) =>
     part === null || part.ok ? [] : part.problems,

@@ -20,7 +20,8 @@ const exampleChecks = [
 const exampleIntervalSeconds = 60
 const mailDomain = 'probe-mesh.example'
 
-export type Urls = Pick<Credentials, 'apiUrl' | 'mcpUrl' | 'dashboardUrl'>
+/** What every start says anew. */
+export type OfThisStart = Pick<Credentials, 'apiUrl' | 'mcpUrl' | 'dashboardUrl' | 'metricsToken'>
 
 /**
  * On the first start: an account with every key a person may want to try, and a second one on the
@@ -29,11 +30,11 @@ export type Urls = Pick<Credentials, 'apiUrl' | 'mcpUrl' | 'dashboardUrl'>
 export const ensureAccounts = async (
   context: OperatorContext,
   dataDir: string,
-  urls: Urls,
+  ofThisStart: OfThisStart,
 ): Promise<{ credentials: Credentials; isNew: boolean }> => {
   const known = await readCredentials(dataDir)
   if (known !== null) {
-    const credentials = { ...known, ...urls }
+    const credentials = { ...known, ...ofThisStart }
     await writeCredentials(dataDir, credentials)
     return { credentials, isNew: false }
   }
@@ -42,7 +43,7 @@ export const ensureAccounts = async (
   const keyOf = async (accountId: string, name: string, scope: Scope): Promise<string> =>
     granted(await createKey(context, { accountId, name, scope })).apiKey
   const credentials: Credentials = {
-    ...urls,
+    ...ofThisStart,
     email: account.email,
     password: account.password,
     apiKey: await keyOf(account.id, 'first key', 'read_write'),

@@ -154,6 +154,7 @@ test('every secret is a file that exactly those are given who need it', () => {
     )
   expect(whoHas('database-url')).toEqual(['control-plane-1', 'control-plane-2'])
   expect(whoHas('gateway-key')).toHaveLength(4)
+  expect(whoHas('metrics-token')).toHaveLength(4)
   for (const [, { file }] of Object.entries(deployment.secrets)) expect(file).toContain('/state/')
 })
 
@@ -235,6 +236,32 @@ describe('what speaks to what', () => {
     for (const [name, program, given] of ours()) {
       if (program === 'agent') expect([name, given['HOST']]).toEqual([name, '127.0.0.1'])
       else expect([name, given['TLS_CERT']]).toEqual([name, '/run/tls/server.pem'])
+    }
+  })
+
+  test('no door of the proxy leads to the metrics, and each part wants a token for them', async () => {
+    const sections = (await read('haproxy/haproxy.cfg')).split(/^(?=\w)/m)
+    const doors = sections.filter((text) => /^frontend (?!alive)/.test(text))
+    expect(doors).toHaveLength(2)
+    for (const door of doors) {
+      const rule = /http-request return status 404 if \{ path,url_dec -m reg -i (\S+) \}/.exec(door)
+      const denied = new RegExp(rule?.[1] ?? 'no rule', 'i')
+      for (const path of ['/metrics', '//metrics', '/metrics/', '/METRICS']) {
+        expect([path, denied.test(path)]).toEqual([path, true])
+      }
+      for (const path of ['/', '/v1/metrics', '/metrics-of-mine', '/status/metrics']) {
+        expect([path, denied.test(path)]).toEqual([path, false])
+      }
+      const order = ['http-request return', 'use_backend', 'default_backend'].map((step) =>
+        door.indexOf(step),
+      )
+      expect(order.filter((at) => at >= 0)).toEqual(
+        order.filter((at) => at >= 0).toSorted((a, b) => a - b),
+      )
+    }
+    for (const [name, program, given] of ours()) {
+      if (program === 'agent') continue
+      expect([name, given['METRICS_TOKEN_FILE']]).toEqual([name, '/run/secrets/metrics-token'])
     }
   })
 

@@ -186,6 +186,26 @@ describe('what comes of it', () => {
     expect(JSON.stringify(ingress?.spec)).toMatch(/mesh-control-plane.*mesh-mcp-gateway/)
   })
 
+  test('the ingress leads /metrics of both hosts to a service without pods', () => {
+    const things = renderAll(everything())
+    const ingress = things.find(({ kind }) => kind === 'Ingress')
+    const rules = ingress?.spec['rules'] as { http: { paths: Record<string, unknown>[] } }[]
+    expect(rules).toHaveLength(2)
+    for (const { http } of rules) {
+      expect(http.paths).toContainEqual({
+        path: '/metrics',
+        pathType: 'Exact',
+        backend: { service: { name: 'mesh-nowhere', port: { name: 'https' } } },
+      })
+    }
+    const nowhere = things.find(({ metadata }) => metadata.name === 'mesh-nowhere')
+    expect(nowhere?.spec['selector']).toBeUndefined()
+    for (const { program, container } of podsOf(things)) {
+      if (program === 'agent') continue
+      expect(environmentOf(container)['METRICS_TOKEN_FILE']).toBe('/run/secrets/metrics-token')
+    }
+  })
+
   test('an image of another place and a digest are what is pulled', () => {
     const digest = `sha256:${'a'.repeat(64)}`
     const image = {

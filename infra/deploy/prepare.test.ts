@@ -89,10 +89,16 @@ test('a control plane takes its secrets as they are', async () => {
         ['DATABASE_URL', 'database-url'],
         ['SECRETS_KEY', 'secrets-key'],
         ['GATEWAY_KEY', 'gateway-key'],
+        ['METRICS_TOKEN', 'metrics-token'],
       ] as const
     ).map(([name, file]) => [`${name}_FILE`, at(`secrets/${file}`)]),
   )
-  const given = withSecretFiles(environment, ['DATABASE_URL', 'SECRETS_KEY', 'GATEWAY_KEY'])
+  const given = withSecretFiles(environment, [
+    'DATABASE_URL',
+    'SECRETS_KEY',
+    'GATEWAY_KEY',
+    'METRICS_TOKEN',
+  ])
   expect(given.problems).toEqual([])
   expect(parseConfig(given.environment)).toMatchObject({ ok: true })
   expect(given.environment['DATABASE_URL']).toMatch(

@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
 import type { AddressInfo, Server } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -12,6 +13,7 @@ import { startMailServer } from '../testing/mail-server.ts'
 import type { MailServer } from '../testing/mail-server.ts'
 import { startTestNats } from '../testing/nats.ts'
 import type { TestNats } from '../testing/nats.ts'
+import { writePrivateFiles } from '../processes/private-files.ts'
 import type { Finding } from './finding.ts'
 
 /** A system on real servers, which the doctor meets as they are, stopped, and silent, one by one. */
@@ -24,7 +26,10 @@ let environment: Record<string, string>
 let silent: Server
 let silentPort: number
 
+const umask = process.umask()
 beforeAll(async () => {
+  // as the programs do: what this process writes for the system is for its user
+  writePrivateFiles()
   folder = await mkdtemp(join(tmpdir(), 'probe-mesh-doctor-'))
   ;[nats, mail] = await Promise.all([startTestNats(), startMailServer()])
   system = await startTestAllInOne({
@@ -47,6 +52,7 @@ beforeAll(async () => {
   }
 })
 afterAll(async () => {
+  process.umask(umask)
   silent?.close()
   await system?.close()
   await Promise.all([nats?.close(), mail?.close().catch(() => undefined)])
@@ -74,6 +80,48 @@ const doctor = async (over: Record<string, string> = {}) => {
     broken: [...new Set(broken)].filter((topic) => topic !== 'disk'),
   }
 }
+
+test('it says who reads the metrics, and finds an address that shows them to anybody', async () => {
+  const metricsOf = (findings: Finding[]) =>
+    findings.flatMap(({ topic, level, message }) =>
+      topic === 'metrics' ? [{ level, message }] : [],
+    )
+  expect(metricsOf((await doctor()).findings)).toEqual([
+    { level: 'ok', message: '/metrics answers readers with the token only' },
+  ])
+  const { findings } = await doctor({ DATA_DIR: folder })
+  expect(metricsOf(findings)).toMatchObject([{ level: 'warning' }])
+  // as servers were before they asked for a token
+  const open = createHttpServer((request, response) => {
+    if (request.url === '/readyz') response.end('{"ready":true,"notReady":[]}')
+    else response.end('# TYPE figures_total counter')
+  })
+  await new Promise<void>((resolve) => open.listen(0, '127.0.0.1', resolve))
+  try {
+    const { port } = open.address() as AddressInfo
+    const found = await doctor({ PUBLIC_URL: `http://127.0.0.1:${port}` })
+    expect(metricsOf(found.findings)).toMatchObject([{ level: 'broken' }])
+    expect(found.code).toBe(1)
+  } finally {
+    open.close()
+  }
+})
+
+test('it names the files that other users of the machine may read', async () => {
+  const data = await mkdtemp(join(folder, 'data-'))
+  await mkdir(join(data, 'assignments'), { mode: 0o700 })
+  await writeFile(join(data, 'credentials.json'), '{}', { mode: 0o600 })
+  const filesOf = async () =>
+    (await doctor({ DATA_DIR: data })).findings.filter(({ topic }) => topic === 'files')
+  expect(await filesOf()).toMatchObject([{ level: 'ok' }])
+  await chmod(join(data, 'assignments'), 0o755)
+  await chmod(join(data, 'credentials.json'), 0o644)
+  const [found] = await filesOf()
+  expect(found).toMatchObject({
+    level: 'broken',
+    message: expect.stringMatching(/data-\w+\/assignments, .*data-\w+\/credentials\.json\.$/),
+  })
+})
 
 test('of a system that is well nothing is broken, and every part is named', async () => {
   await vi.waitFor(async () => expect((await doctor()).broken).toEqual([]), { interval: 200 })

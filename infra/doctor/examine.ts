@@ -9,17 +9,19 @@ import { busFindings } from './findings/bus-findings.ts'
 import {
   credentialFinding,
   diskFindings,
+  filesFinding,
   mailFinding,
   webFindings,
 } from './findings/machine-findings.ts'
 import { clickhouseFindings, clusterFindings } from './findings/clickhouse-findings.ts'
 import { migrationFinding, postgresFindings } from './findings/store-findings.ts'
+import { gatherOpenFiles } from './gather/files.ts'
 import { gatherBus } from './gather/bus.ts'
 import { gatherCredentials } from './gather/credentials.ts'
 import { gather, gatherMsMax } from './gather/gather.ts'
 import { gatherClickHouse, gatherCluster } from './gather/clickhouse.ts'
 import { gatherPostgres } from './gather/postgres.ts'
-import { gatherWeb, webUrl } from './gather/web.ts'
+import { gatherWeb, metricsTokenOf, webUrl } from './gather/web.ts'
 
 /**
  * Looks at every part at once and says of each how it stands. What cannot be asked is a finding, so
@@ -36,15 +38,16 @@ export const examine = async (asked: {
   const running = await findRunningStores(dataDir).catch(() => null)
   const url = await webUrl(config, asked.environment)
   const { smtpUrl, natsServers } = config
-  const [postgres, readings, bus, web, mail, disk, credentials] = await Promise.all([
+  const [postgres, readings, bus, web, mail, disk, files, credentials] = await Promise.all([
     gather(() =>
       gatherPostgres(storeUrl(config.databaseUrl ?? running?.databaseUrl, dataDir), now),
     ),
     readingsFindings(config, () => storeUrl(running?.clickhouseUrl, dataDir), now),
     natsServers === null ? null : gather(() => gatherBus(config, natsServers, now)),
-    gather(() => gatherWeb(url, now)),
+    gather(async () => gatherWeb(url, await metricsTokenOf(config), now)),
     smtpUrl === null ? null : gather(() => timed(() => checkMailServer(smtpUrl, gatherMsMax))),
     gather(() => readDisk(dataDir)),
+    gather(() => gatherOpenFiles(dataDir)),
     gather(() => gatherCredentials(config.natsCredentials, keysDir, now())),
   ])
   return [
@@ -54,6 +57,7 @@ export const examine = async (asked: {
     ...webFindings(web, url, now(), bus !== null),
     mailFinding(mail),
     ...diskFindings(disk, dataDir),
+    filesFinding(files, dataDir),
     ...(credentials.ok
       ? credentials.facts.map((one) => credentialFinding('credentials', one, now()))
       : [

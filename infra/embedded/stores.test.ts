@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readFile, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,6 +11,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { commandLine } from './command-line.ts'
 import { silentLog } from './log.ts'
 import { findRunningStores } from './running-stores.ts'
+import { decideRunAs, pickAccount } from './postgres/run-as.ts'
 import { startStores } from './stores.ts'
 import type { Stores } from './stores.ts'
 
@@ -150,3 +151,25 @@ test('stores that are given are not started, and closing leaves no trace of the 
   await stores.close()
   expect(await readdir(dataDir)).toEqual(['lock'])
 })
+
+test.skipIf(process.getuid?.() !== 0)(
+  'Postgres as another user passes through a data directory that nobody else can look into',
+  async () => {
+    const before = process.umask(0o077)
+    try {
+      const account = pickAccount(await readFile('/etc/passwd', 'utf8'))
+      const runAs = decideRunAs({ uid: 0, account, userNamespaces: false })
+      const stores = await startStores({ dataDir, log: silentLog, runAs })
+      open.push(stores)
+      const sql = connectPostgres(stores.databaseUrl, { connectionsMax: 1 })
+      expect(await sql`select 1 as value`).toEqual([{ value: 1 }])
+      await sql.end()
+      expect((await stat(dataDir)).mode & 0o777).toBe(0o711)
+      for (const name of await readdir(dataDir)) {
+        expect([name, (await stat(join(dataDir, name))).mode & 0o077]).toEqual([name, 0])
+      }
+    } finally {
+      process.umask(before)
+    }
+  },
+)

@@ -1,9 +1,11 @@
-import { mkdir } from 'node:fs/promises'
+import { chmod, mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { startClickHouse } from './clickhouse/start.ts'
 import { lockFolder } from './lock.ts'
 import type { Log } from './log.ts'
 import { startPostgres } from './postgres.ts'
+import { findRunAs } from './postgres/run-as.ts'
+import type { RunAs } from './postgres/run-as.ts'
 import { readStores, removeRunningStores, writeRunningStores } from './running-stores.ts'
 import { supervise } from './supervise.ts'
 import type { EmbeddedServer } from './supervise.ts'
@@ -24,11 +26,12 @@ export const startStores = async (options: {
   log: Log
   databaseUrl?: string | null
   clickhouseUrl?: string | null
+  /** Stands for how this system runs Postgres, in tests. */
+  runAs?: RunAs
 }): Promise<Stores> => {
   const { log, databaseUrl = null, clickhouseUrl = null } = options
   const dataDir = resolve(options.dataDir)
-  // Others may pass through but not look: where root has no user namespaces, Postgres runs as another.
-  await mkdir(dataDir, { recursive: true, mode: 0o711 })
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const lock = lockFolder(dataDir)
   if (lock === null) {
     const pid = (await readStores(dataDir))?.pid
@@ -42,8 +45,13 @@ export const startStores = async (options: {
       ? supervise(name, (behind) => start({ dataDir: join(dataDir, name), log, behind }), log)
       : Promise.resolve({ url, close: async () => {} })
   try {
+    const runAs = options.runAs ?? (databaseUrl === null ? await findRunAs() : null)
+    // Others may pass through and not look, where Postgres is another user.
+    if (runAs?.identity.uid !== undefined) await chmod(dataDir, 0o711)
     const stores = await startAll([
-      supervised('postgres', databaseUrl, startPostgres),
+      supervised('postgres', databaseUrl, (own) =>
+        startPostgres({ ...own, ...(runAs === null ? {} : { runAs }) }),
+      ),
       supervised('clickhouse', clickhouseUrl, startClickHouse),
     ])
     const urls = { databaseUrl: stores[0].url, clickhouseUrl: stores[1].url }

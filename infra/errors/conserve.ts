@@ -25,6 +25,8 @@ export type Killable = {
   origin: string
   /** Of each control plane. */
   roots: readonly string[]
+  /** null: its control planes answer this machine without one. */
+  metricsToken(): Promise<string | null>
   stores(): Promise<{ databaseUrl: string; clickhouseUrl: string }>
 }
 
@@ -53,7 +55,7 @@ export const expectConserved = async (
   const clickhouse = connectClickHouse(urls.clickhouseUrl)
   try {
     await withSql(urls, async (sql) => {
-      await untilRest(system.roots, sql)
+      await untilRest(system.roots, sql, await system.metricsToken())
       const wrong: Record<string, string[]> = {}
       const counts = new Map<string, number>()
       for (const { id, tier } of projects) {

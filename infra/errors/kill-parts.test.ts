@@ -61,6 +61,7 @@ test(
       {
         origin: new URL(mesh.apiUrl).origin,
         roots: mesh.controlPlanes.map(({ url }) => url),
+        metricsToken: async () => null,
         stores: () =>
           Promise.resolve({ databaseUrl: mesh.databaseUrl, clickhouseUrl: mesh.clickhouseUrl }),
       },

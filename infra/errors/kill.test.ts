@@ -40,7 +40,12 @@ test(
       }
     }
     await expectConserved(
-      { origin: root, roots: [root], stores: mesh.stores },
+      {
+        origin: root,
+        roots: [root],
+        metricsToken: async () => (await mesh.credentials()).metricsToken,
+        stores: mesh.stores,
+      },
       { harm, what: `npm start killed ${kills} times` },
     )
     expect(await mesh.stop()).toBe(0)

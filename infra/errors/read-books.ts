@@ -2,6 +2,7 @@ import type { ClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
 import type { Sql } from '@probe-mesh/control-plane/postgres/connect'
 import { errorPartitions } from '@probe-mesh/contracts/partition'
 import { expect, vi } from 'vitest'
+import { readMetrics } from '../testing/processes/metric.ts'
 import type { Books } from './conservation.ts'
 
 /** What the stores say of a project; nothing may be under way. */
@@ -44,12 +45,15 @@ const waitingLine = /^error_counts_waiting (\d+)$/m
  * Waits until nothing of error tracking is under way: every partition has an owner that has stored all of
  * it, no batch is open, and no count waits for the stream.
  * @param roots of all control planes
+ * @param metricsToken null: they answer this machine without one
  */
-export const untilRest = (roots: readonly string[], sql: Sql): Promise<void> =>
+export const untilRest = (
+  roots: readonly string[],
+  sql: Sql,
+  metricsToken: string | null,
+): Promise<void> =>
   vi.waitFor(async () => {
-    const texts = await Promise.all(
-      roots.map(async (root) => (await fetch(`${root}/metrics`)).text()),
-    )
+    const texts = await Promise.all(roots.map((root) => readMetrics(root, metricsToken)))
     const lags = texts.flatMap((text) => [...text.matchAll(lagLine)])
     expect(lags.map(([, partition]) => partition).toSorted()).toEqual(partitions)
     expect(lags.filter(([, , messages]) => messages !== '0')).toEqual([])

@@ -90,7 +90,7 @@ test.each(['in the process', 'on NATS'])(
           told.flatMap(({ text }, at) => search.inBytes(`answer ${at}`, Buffer.from(text))),
         )
 
-        await untilRest([origin], sql)
+        await untilRest([origin], sql, (await mesh.credentials()).metricsToken)
         const counts = await sql<{ outcome: string; events: number }[]>`
           select outcome, events::integer from error_counts where project_id = ${open.id}`
         expect(Object.fromEntries(counts.map((row) => [row.outcome, row.events]))).toMatchObject({

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startMesh } from '../testing/mesh.ts'
 import type { Mesh } from '../testing/mesh.ts'
+import { readMetrics } from '../testing/processes/metric.ts'
 
 let mesh: Mesh
 beforeAll(async () => {
@@ -19,7 +20,7 @@ const metricsOf = (expr: string): string[] =>
 const base = (name: string): string => name.replace(/_(bucket|sum|count)$/, '')
 
 const figuresShown = async (): Promise<Set<string>> => {
-  const text = await (await fetch(new URL('/metrics', mesh.apiUrl))).text()
+  const text = await readMetrics(new URL(mesh.apiUrl).origin, mesh.metricsToken)
   return new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name))
 }
 

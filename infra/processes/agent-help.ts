@@ -21,7 +21,10 @@ Environment
   CHROMIUM          path of the Chromium of browser checks, or off (where it usually is)
   JOURNAL           file that takes the id of every reading, for an audit
   HOST, PORT        where it answers /healthz, /readyz and /metrics (127.0.0.1, 9464)
+  METRICS_TOKEN     what readers of /metrics send as Authorization: Bearer (without: this machine only)
   LOG_LEVEL         fatal, error, warn, info, debug, trace or silent (info)
+
+METRICS_TOKEN may be a file: METRICS_TOKEN_FILE=/run/secrets/...
 
 A private agent, which an account has enrolled (Agents in the dashboard, or "service agents enroll"), is
 told these in the place of REGION, NATS_URL, AGENT, TARGET_ALLOW and CHROMIUM:

@@ -30,6 +30,8 @@ import {
   stopAsked,
   stopOnBug,
 } from './process.ts'
+import { narrowDataDir, writePrivateFiles } from './private-files.ts'
+import { agentSecrets, withSecretFiles } from './secret-files.ts'
 
 const program = { title: 'The agent', command: 'npm run agent --' }
 
@@ -40,10 +42,13 @@ type Running = {
 }
 
 const main = async (): Promise<void> => {
+  writePrivateFiles()
   const flags = parseHelpFlag(process.argv.slice(2))
   if (flags.problem !== null) return refuseToStart(program, [flags.problem])
   if (flags.help) return console.log(help)
-  const read = readConfig(process.env)
+  const given = withSecretFiles(process.env, agentSecrets)
+  if (given.problems.length > 0) return refuseToStart(program, given.problems)
+  const read = readConfig(given.environment)
   if (!read.ok) return refuseToStart(program, read.problems)
   const { config, token } = read
   const chromium = findChromium(config.chromium, process.env['PATH'] ?? '')
@@ -67,7 +72,7 @@ type Token = ReturnType<typeof openTokenFile> | null
 
 /** What the environment says of an agent of the mesh, or of a private one, whose token says who it is. */
 const readConfig = (
-  environment: NodeJS.ProcessEnv,
+  environment: Readonly<Record<string, string | undefined>>,
 ): { ok: true; config: AgentProcessConfig; token: Token } | { ok: false; problems: string[] } => {
   if (!isPrivateAgent(environment)) {
     const parsed = parseAgentConfig(environment)
@@ -96,6 +101,9 @@ const start = async (
 ): Promise<Running> => {
   const closers: (() => void | Promise<void>)[] = []
   try {
+    for (const failure of narrowDataDir(config.agent.dataDirectory)) {
+      log.warn({ failure }, 'other users of this machine may read a file of the data directory')
+    }
     closers.push(lockSpool(config))
     const registry = new Registry()
     collectDefaultMetrics({ register: registry })
@@ -105,6 +113,7 @@ const start = async (
       ...config,
       readiness: () => readinessOf(agent, isStopping),
       registry,
+      now: Date.now,
       log,
     })
     closers.push(health.close)

@@ -32,9 +32,11 @@ Environment
   SMTP_URL          smtp:// or smtps:// of the mail server (none: mail is kept, not sent)
   MAIL_FROM         who mail is from; required with SMTP_URL
   SIGN_UP           open, or closed where nobody opens an account by themselves (open)
+  METRICS_TOKEN     what readers of /metrics send as Authorization: Bearer (without: this machine only)
   BUDGET_SCALE, TIER_OVERRIDES, TRUST_PROXY, LOG_LEVEL
 
-DATABASE_URL, CLICKHOUSE_URL, SECRETS_KEY, GATEWAY_KEY and SMTP_URL may be files: DATABASE_URL_FILE=/run/secrets/...
+DATABASE_URL, CLICKHOUSE_URL, SECRETS_KEY, GATEWAY_KEY, SMTP_URL and METRICS_TOKEN may be files:
+DATABASE_URL_FILE=/run/secrets/...
 
 Any number of them share the work: each takes its part of the readings, and another one takes it
 over within seconds when it dies. It waits a minute for its servers to come. Stop it with SIGTERM:

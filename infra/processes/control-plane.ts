@@ -21,6 +21,7 @@ import {
   stopAsked,
   stopOnBug,
 } from './process.ts'
+import { writePrivateFiles } from './private-files.ts'
 import { readCertificate } from './read-certificate.ts'
 import { controlPlaneSecrets, withSecretFiles } from './secret-files.ts'
 import { serveWeb } from './serve-web.ts'
@@ -39,6 +40,7 @@ type Servers = {
 }
 
 const main = async (): Promise<void> => {
+  writePrivateFiles()
   const flags = parseHelpFlag(process.argv.slice(2))
   if (flags.problem !== null) return refuseToStart(program, [flags.problem])
   if (flags.help) return console.log(help)

@@ -11,9 +11,10 @@ Environment
   MCP_URL, PUBLIC_URL  what it and the control plane are called from outside: requests for other host names
                     are refused, and from pages of other sites
   MCP_ALLOWED_HOSTS, MCP_ALLOWED_ORIGINS  further host names of requests and of pages, commas between
+  METRICS_TOKEN     what readers of /metrics send as Authorization: Bearer (without: this machine only)
   TRUST_PROXY, LOG_LEVEL
 
-GATEWAY_KEY may be a file: GATEWAY_KEY_FILE=/run/secrets/...
+GATEWAY_KEY and METRICS_TOKEN may be files: GATEWAY_KEY_FILE=/run/secrets/...
 
 It keeps nothing: any number of them may answer behind one address, and each may be stopped at any
 time. Stop it with SIGTERM: it finishes what is under way, within 15 seconds.

@@ -10,12 +10,14 @@ import {
   stopAsked,
   stopOnBug,
 } from './process.ts'
+import { writePrivateFiles } from './private-files.ts'
 import { gatewaySecrets, withSecretFiles } from './secret-files.ts'
 import { startGateway } from './start-gateway.ts'
 
 const program = { title: 'The MCP gateway', command: 'npm run mcp-gateway --' }
 
 const main = async (): Promise<void> => {
+  writePrivateFiles()
   const flags = parseHelpFlag(process.argv.slice(2))
   if (flags.problem !== null) return refuseToStart(program, [flags.problem])
   if (flags.help) return console.log(help)

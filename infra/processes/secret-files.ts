@@ -9,8 +9,12 @@ export const controlPlaneSecrets = [
   'SECRETS_KEY',
   'GATEWAY_KEY',
   'SMTP_URL',
+  'METRICS_TOKEN',
 ] as const
-export const gatewaySecrets = ['GATEWAY_KEY'] as const
+export const gatewaySecrets = ['GATEWAY_KEY', 'METRICS_TOKEN'] as const
+export const agentSecrets = ['METRICS_TOKEN'] as const
+/** What everything in one process takes from a file. */
+export const allInOneSecrets = ['METRICS_TOKEN'] as const
 
 const bytesMax = 64 * 1024
 

@@ -94,15 +94,10 @@ export const plant = async (
     },
   })
   await ask('POST', `/v1/checks/${journey.id}/run`, key, {})
-  for (const path of [
-    '/v1/me',
-    '/v1/notification-channels',
-    '/metrics',
-    '/probes.json',
-    '/llms.txt',
-  ]) {
+  for (const path of ['/v1/me', '/v1/notification-channels', '/probes.json', '/llms.txt']) {
     await ask('GET', path, key)
   }
+  await ask('GET', '/metrics', { authorization: `Bearer ${credentials.metricsToken}` })
   for (const path of ['keys', 'channels', 'audit', 'outbox']) {
     await ask('GET', `/dashboard/${path}`, { cookie })
   }

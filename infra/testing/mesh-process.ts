@@ -57,6 +57,8 @@ export const createMeshProcess = async (options: {
   const readJson = async <T>(name: string): Promise<T> =>
     JSON.parse(await readFile(join(options.dataDir, name), 'utf8')) as T
 
+  const credentials = () => readJson<Credentials>('credentials.json')
+
   return {
     apiUrl: `${root}/v1`,
     start: async () => {
@@ -99,8 +101,8 @@ export const createMeshProcess = async (options: {
       child = null
       return stopping.exitCode
     },
-    credentials: () => readJson<Credentials>('credentials.json'),
+    credentials,
     stores: () => readJson<RunningStores>('embedded.json'),
-    metric: (name) => readMetric(root, name),
+    metric: async (name) => readMetric(root, name, {}, (await credentials()).metricsToken),
   }
 }

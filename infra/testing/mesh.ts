@@ -13,6 +13,8 @@ import { startProcesses } from './processes/processes.ts'
 export type Mesh = {
   apiUrl: string
   apiKey: string
+  /** What readers of `/metrics` send; null: it answers this machine without one. */
+  metricsToken: string | null
   databaseUrl: string
   /** Every flip that was streamed since the start, in order. */
   flips: readonly Flip[]
@@ -30,12 +32,14 @@ type MeshOptions = {
 }
 
 /** What a mesh of either kind is to its observer. */
-type Running = Pick<Mesh, 'apiUrl' | 'apiKey' | 'databaseUrl' | 'close'> & { clickhouseUrl: string }
+type Running = Pick<Mesh, 'apiUrl' | 'apiKey' | 'metricsToken' | 'databaseUrl' | 'close'> & {
+  clickhouseUrl: string
+}
 
 /** A mesh of the kind that the run's project is about. */
 export const startMesh = async (options: MeshOptions): Promise<Mesh> => {
   const running = await (inject('mesh') === 'processes'
-    ? startProcesses(options)
+    ? startProcesses(options).then((processes) => ({ ...processes, metricsToken: null }))
     : startOneProcess(options))
   try {
     return await observe(running)
@@ -57,7 +61,8 @@ const startOneProcess = async (options: MeshOptions): Promise<Running> => {
     },
     catalog: options.catalog === undefined ? emptyCatalog : indexCatalog(options.catalog),
   })
-  return { ...started, apiKey: started.credentials.apiKey }
+  const { apiKey, metricsToken } = started.credentials
+  return { ...started, apiKey, metricsToken }
 }
 
 const observe = async ({ clickhouseUrl, close, ...face }: Running): Promise<Mesh> => {

@@ -12,6 +12,7 @@ test('a key is all that it needs, and everything else has a default', () => {
       mcpUrl: 'http://127.0.0.1:8081',
       apiUrl: 'http://127.0.0.1:8080/v1',
       gatewayKey: key,
+      metricsToken: null,
       allowedHosts: ['localhost', '127.0.0.1', '[::1]'],
       allowedOrigins: ['localhost', '127.0.0.1', '[::1]'],
       trustProxy: false,

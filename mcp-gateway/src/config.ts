@@ -1,6 +1,7 @@
 import { gatewayKeyRule, isGatewayKey } from '@probe-mesh/contracts/gateway'
 import { hostInUrl } from '@probe-mesh/contracts/host-in-url'
 import { LogLevel } from '@probe-mesh/contracts/log-level'
+import { isMetricsToken, metricsTokenRule } from '@probe-mesh/runtime/metrics-page'
 import { parseTrustProxy, trustProxyRule } from '@probe-mesh/contracts/trust-proxy'
 import type { TrustProxy } from '@probe-mesh/contracts/trust-proxy'
 import { partsOf } from '@probe-mesh/contracts/parts-of'
@@ -16,6 +17,8 @@ export type GatewayConfig = {
   readonly apiUrl: string
   /** Its credential at the control plane. */
   readonly gatewayKey: string
+  /** What readers of `/metrics` send; null: it answers this machine only. */
+  readonly metricsToken: string | null
   /** Host names that a request may be for, and pages that may send one. */
   readonly allowedHosts: readonly string[]
   readonly allowedOrigins: readonly string[]
@@ -57,6 +60,10 @@ export const parseGatewayConfig = (environment: Environment): ParsedGatewayConfi
   if (!isGatewayKey(gatewayKey)) {
     problems.push(`GATEWAY_KEY ${gatewayKeyRule}, the same as at the control plane`)
   }
+  const metricsToken = text('METRICS_TOKEN')
+  if (metricsToken !== null && !isMetricsToken(metricsToken)) {
+    problems.push(`METRICS_TOKEN ${metricsTokenRule}`)
+  }
   const logLevel = LogLevel.safeParse(text('LOG_LEVEL') ?? 'info')
   if (!logLevel.success) {
     problems.push(
@@ -82,6 +89,7 @@ export const parseGatewayConfig = (environment: Environment): ParsedGatewayConfi
     mcpUrl,
     apiUrl: `${(url('CONTROL_PLANE_URL') ?? publicUrl).replace(/\/+$/, '')}/v1`,
     gatewayKey,
+    metricsToken,
     allowedHosts: allowedHostsOf(urls, list('MCP_ALLOWED_HOSTS')),
     allowedOrigins: allowedHostsOf(urls, list('MCP_ALLOWED_ORIGINS')),
     trustProxy: trustProxy ?? false,

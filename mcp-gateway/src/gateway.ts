@@ -33,6 +33,7 @@ export const createGateway = (
   },
   config: Pick<GatewayConfig, 'allowedHosts' | 'allowedOrigins' | 'trustProxy'> & {
     mcpUrl?: string | null
+    metricsToken?: string | null
   },
 ): FastifyInstance => {
   const { controlPlane, registry, log, now, tls } = capabilities
@@ -59,7 +60,8 @@ export const createGateway = (
     return send(reply, answer ?? ourFault)
   })
   app.setNotFoundHandler((_request, reply) => send(reply, nothingHere))
-  bindHealth(app, { isReady: () => controlPlane.isReady(), registry })
+  const { metricsToken = null } = config
+  bindHealth(app, { isReady: () => controlPlane.isReady(), registry, metricsToken, now })
   app.register(async (scope) => {
     // DNS rebinding: a page must not reach a gateway on its visitor's machine
     scope.addHook('onRequest', hostHeaderValidation([...config.allowedHosts]))

@@ -29,7 +29,12 @@ export const problemAnswer = (
 
 /** A real gateway in front of a control plane that answers as a test says, over real HTTP. */
 export const startTestGateway = async (
-  config: { allowedHosts?: string[]; allowedOrigins?: string[]; trustProxy?: string[] } = {},
+  config: {
+    allowedHosts?: string[]
+    allowedOrigins?: string[]
+    trustProxy?: string[]
+    metricsToken?: string
+  } = {},
 ) => {
   const seen: { line: string; headers: IncomingMessage['headers']; body: string }[] = []
   let answer: Upstream = () => undefined
@@ -58,6 +63,7 @@ export const startTestGateway = async (
       allowedHosts: config.allowedHosts ?? ['127.0.0.1', 'localhost'],
       allowedOrigins: config.allowedOrigins ?? ['127.0.0.1', 'localhost'],
       trustProxy: config.trustProxy ?? false,
+      metricsToken: config.metricsToken ?? null,
     },
   )
   const url = await app.listen({ host: '127.0.0.1', port: 0 })

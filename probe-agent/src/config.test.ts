@@ -39,6 +39,7 @@ describe('the environment of an agent', () => {
       way: { kind: 'nats', urls: ['nats://127.0.0.1:4222'], credentialsPath: null },
       host: '127.0.0.1',
       port: portDefault,
+      metricsToken: null,
       logLevel: 'info',
     })
     expect(config.agent.agent).toMatch(/^fra-[A-Za-z0-9_-]+$/)

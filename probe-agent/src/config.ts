@@ -7,6 +7,7 @@ import { LogLevel } from '@probe-mesh/contracts/log-level'
 import { probePageUrl } from '@probe-mesh/contracts/probe-identity'
 import { Region } from '@probe-mesh/contracts/regions'
 import { partsOf } from '@probe-mesh/contracts/parts-of'
+import { isMetricsToken, metricsTokenRule } from '@probe-mesh/runtime/metrics-page'
 import { z } from 'zod'
 import { parsePublicAddresses } from '@probe-mesh/contracts/public-addresses'
 import { targetRequestsPerSecondDefault } from './request/target-rate.ts'
@@ -56,6 +57,8 @@ export type AgentProcessConfig = {
   /** Where health and metrics are answered. */
   readonly host: string
   readonly port: number
+  /** What readers of `/metrics` send; null: it answers this machine only. */
+  readonly metricsToken: string | null
   readonly logLevel: LogLevel
 }
 
@@ -153,6 +156,7 @@ export const SharedEnvironment = z.object({
     .transform(Number)
     .pipe(z.number().max(65_535, 'must be a number from 0 to 65535'))
     .default(portDefault),
+  METRICS_TOKEN: z.string().refine(isMetricsToken, { error: metricsTokenRule }).optional(),
   LOG_LEVEL: LogLevel.default('info'),
 })
 
@@ -236,5 +240,6 @@ export const toProcessConfig = (
     way: own.way,
     host: shared.HOST,
     port: shared.PORT,
+    metricsToken: shared.METRICS_TOKEN ?? null,
     logLevel: shared.LOG_LEVEL,
   })

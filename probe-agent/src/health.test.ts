@@ -14,6 +14,8 @@ beforeEach(async () => {
     port: 0,
     readiness: () => readiness,
     registry,
+    metricsToken: null,
+    now: Date.now,
     log: silentLogger,
   })
 })
@@ -41,6 +43,37 @@ describe('health', () => {
     expect(JSON.parse(answer.text)).toEqual({ ready, ...now })
   })
 
+  test('shows what is counted to who has the token, where there is one', async () => {
+    const registry = new Registry()
+    new Counter({ name: 'slots_total', help: 'Slots', registers: [registry] }).inc(3)
+    const guarded = await startHealth({
+      host: '127.0.0.1',
+      port: 0,
+      readiness: () => readiness,
+      registry,
+      metricsToken: 'the-token-of-a-test-0',
+      now: Date.now,
+      log: silentLogger,
+    })
+    try {
+      const without = await fetch(`${guarded.url}/metrics`)
+      expect([without.status, (await without.text()).includes('slots_total')]).toEqual([401, false])
+      expect(without.headers.get('www-authenticate')).toBe('Bearer realm="metrics"')
+      const headers = { authorization: 'Bearer the-token-of-a-test-0' }
+      const answer = await fetch(`${guarded.url}/metrics`, { headers })
+      expect(await answer.text()).toContain('slots_total 3')
+      expect((await fetch(`${guarded.url}/healthz`)).status).toBe(200)
+    } finally {
+      await guarded.close()
+    }
+  })
+
+  test('shows nothing of it through a proxy on the machine, where there is no token', async () => {
+    const headers = { 'x-forwarded-for': '127.0.0.1' }
+    expect((await fetch(`${health.url}/metrics`, { headers })).status).toBe(401)
+    expect((await fetch(`${health.url}/healthz`, { headers })).status).toBe(200)
+  })
+
   test('shows what is counted', async () => {
     const { status, text } = await ask('/metrics?from=prometheus')
     expect([status, text.includes('slots_total 3')]).toEqual([200, true])
@@ -64,6 +97,8 @@ describe('health', () => {
       port,
       readiness: () => readiness,
       registry: new Registry(),
+      metricsToken: null,
+      now: Date.now,
       log: silentLogger,
     })
     await expect(second).rejects.toThrow('EADDRINUSE')

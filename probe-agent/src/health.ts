@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Logger } from '@probe-mesh/bus/logger'
+import { createMetricsPage } from '@probe-mesh/runtime/metrics-page'
 import type { Registry } from 'prom-client'
 
 /** Connections at once, and how long a request may take, ms: nobody who asks may hold the agent up. */
@@ -10,6 +11,8 @@ const closeMsMax = 1_000
 
 /** Whether an agent can work. It can without the bus, whose absence is shown all the same. */
 export type AgentReadiness = { notReady: readonly string[]; bus: 'connected' | 'away' }
+
+type Page = (response: ServerResponse, request: IncomingMessage) => void | Promise<void>
 
 export type Health = {
   /** `http://host:port`, with the port that was taken where 0 was asked for. */
@@ -26,19 +29,23 @@ export const startHealth = async (capabilities: {
   port: number
   readiness: () => AgentReadiness
   registry: Registry
+  /** What readers of `/metrics` send; null: it answers this machine only. */
+  metricsToken: string | null
+  now: () => number
   log: Logger
 }): Promise<Health> => {
-  const { host, port, readiness, registry, log } = capabilities
-  const pages: Readonly<Record<string, (response: ServerResponse) => void | Promise<void>>> = {
+  const { host, port, readiness, registry, metricsToken, now, log } = capabilities
+  const metrics = createMetricsPage({ registry, token: metricsToken, now })
+  const pages: Readonly<Record<string, Page>> = {
     '/healthz': (response) => sendJson(response, 200, { alive: true }),
     '/readyz': (response) => {
       const { notReady, bus } = readiness()
       const ready = notReady.length === 0
       sendJson(response, ready ? 200 : 503, { ready, notReady, bus })
     },
-    '/metrics': async (response) => {
-      const text = await registry.metrics()
-      response.writeHead(200, { 'content-type': registry.contentType }).end(text)
+    '/metrics': async (response, { socket, headers }) => {
+      const answer = await metrics({ remoteAddress: socket.remoteAddress, headers })
+      response.writeHead(answer.status, answer.headers).end(answer.body)
     },
   }
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -49,7 +56,7 @@ export const startHealth = async (capabilities: {
       response.setHeader('allow', 'GET, HEAD')
       return sendJson(response, 405, { error: 'method_not_allowed' })
     }
-    await page(response)
+    await page(response, request)
   }
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => {

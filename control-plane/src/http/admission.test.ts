@@ -189,7 +189,7 @@ test('a store that stands still makes nobody wait beyond the places, and every a
       Array.from({ length: 4 }, () => list(readKey)),
     )
     const underWay = async () =>
-      (await at.call('GET', '/metrics')).text.match(/^http_requests_under_way (\d+)/m)?.[1]
+      (await at.registry.metrics()).match(/^http_requests_under_way (\d+)/m)?.[1]
     await vi.waitFor(async () => expect(await underWay()).toBe('16'))
     const refused = await list(accounts[0]?.readKey ?? '')
     expect(refused).toMatchObject({ status: 503, json: { code: 'SV-9002' } })
@@ -202,7 +202,7 @@ test('a store that stands still makes nobody wait beyond the places, and every a
     expect(new Set((await Promise.all(waiting)).map(({ status }) => status))).toEqual(
       new Set([200]),
     )
-    const { text } = await at.call('GET', '/metrics')
+    const text = await at.registry.metrics()
     expect(text).toContain('http_requests_overloaded_total{tier="growth"} 1')
     expect(text).toContain('http_requests_overloaded_total{tier="scale"} 1')
   } finally {

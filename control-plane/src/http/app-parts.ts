@@ -67,7 +67,8 @@ export type AppConfig = Pick<
   | 'mcpUrl'
   | 'signUp'
   | 'smtpUrl'
->
+> &
+  Partial<Pick<Config, 'metricsToken'>>
 
 /** How old an answer of `GET /checks/:id` and its uptime may be where nothing was seen to change. */
 const answerAgeMsMax = 1_000

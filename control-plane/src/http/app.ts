@@ -128,7 +128,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   trustGateways(app, { gatewayKey: config.gatewayKey, registry })
   checkHost(app, config.allowedHosts)
   const probes = { ...capabilities.readiness, error_keys: () => door.isReady() }
-  bindHealth(app, { probes, registry, log, now })
+  bindHealth(app, { probes, registry, metricsToken: config.metricsToken ?? null, log, now })
   bindDocs(app, config)
   bindLlms(app, config)
   const { requestsUnderWayMax: max, requestFloorPlaces: floorPlaces } = capabilities

@@ -1,3 +1,4 @@
+import { createMetricsPage } from '@probe-mesh/runtime/metrics-page'
 import type { FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
 import type { Logger } from 'pino'
@@ -16,9 +17,17 @@ const readinessAgeMsMax = 1_000
 /** `/healthz`: the process lives. `/readyz`: it can work. `/metrics`: what it counts. */
 export const bindHealth = (
   app: FastifyInstance,
-  capabilities: { probes: ReadinessProbes; registry: Registry; log: Logger; now: () => number },
+  capabilities: {
+    probes: ReadinessProbes
+    registry: Registry
+    /** What readers of `/metrics` send; null: it answers this machine only. */
+    metricsToken: string | null
+    log: Logger
+    now: () => number
+  },
 ): void => {
-  const { probes, registry, log, now } = capabilities
+  const { probes, registry, metricsToken, log, now } = capabilities
+  const metrics = createMetricsPage({ registry, token: metricsToken, now })
   const answers = createExpiringCache<Readiness>({
     now,
     ageMsMax: readinessAgeMsMax,
@@ -47,7 +56,8 @@ export const bindHealth = (
     const readiness = answers.peek('all') ?? (await answers.load('all', '', askAll))
     return reply.code(readiness.ready ? 200 : 503).send(readiness)
   })
-  app.get('/metrics', async (_request, reply) =>
-    reply.header('content-type', registry.contentType).send(await registry.metrics()),
-  )
+  app.get('/metrics', async ({ raw: { socket, headers } }, reply) => {
+    const answer = await metrics({ remoteAddress: socket.remoteAddress, headers })
+    return reply.code(answer.status).headers(answer.headers).send(answer.body)
+  })
 }

@@ -78,7 +78,7 @@ done
 # Passwords and keys.
 secret() { [ -e "$state/secrets/$1" ] || openssl rand -hex 32 > "$state/secrets/$1"; }
 for name in postgres-password postgres-mesh-password postgres-replication-password clickhouse-password \
-  clickhouse-cluster secrets-key gateway-key; do
+  clickhouse-cluster secrets-key gateway-key metrics-token; do
   secret "$name"
 done
 read_secret() { tr -d '\n' < "$state/secrets/$1"; }

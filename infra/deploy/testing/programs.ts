@@ -2,6 +2,7 @@ import { parseConfig } from '@probe-mesh/control-plane/config'
 import { parseGatewayConfig } from '@probe-mesh/mcp-gateway/config'
 import { agentVariables, parseAgentConfig } from '@probe-mesh/probe-agent/config'
 import {
+  agentSecrets,
   controlPlaneSecrets,
   gatewaySecrets,
   withSecretFiles,
@@ -84,10 +85,10 @@ export const programs = {
     port: (environment) => Number(environment['MCP_PORT'] ?? 8081),
   },
   agent: {
-    knows: new Set([...agentVariables, ...ofNode]),
-    secrets: [],
+    knows: new Set([...agentVariables, ...filesOf(agentSecrets), ...ofNode]),
+    secrets: agentSecrets,
     problems: (environment) => {
-      const parsed = parseAgentConfig(environment)
+      const parsed = parseAgentConfig(withSamples(environment, agentSecrets))
       return parsed.ok ? [] : parsed.problems
     },
     port: (environment) => Number(environment['PORT'] ?? 9464),

@@ -225,6 +225,7 @@ const web: WebFacts = {
   notReady: [],
   skewMs: 0,
   certificateEndsAtMs: null,
+  metrics: 'token',
   lag: { ingest: 30_000 },
   agents: { fra: 0, iad: 1 },
 }
@@ -235,6 +236,9 @@ test('what a process says of its own bus counts where there is no other', () => 
   expect(of(web, false)).toBe('broken lag, broken agents')
   expect(of({ ...web, notReady: ['postgres'] }, true)).toBe('broken web')
   expect(of({ ...web, certificateEndsAtMs: nowMs + day }, true)).toBe('broken certificate')
+  expect(of({ ...web, metrics: 'open' }, true)).toBe('broken metrics')
+  expect(of({ ...web, metrics: 'refused' }, true)).toBe('warning metrics')
+  expect(of({ ...web, metrics: 'this machine' }, true)).toBe('')
 })
 
 test('every part that does not answer is a finding with what to do', () => {

@@ -3,6 +3,9 @@ import type { Finding, Gathered } from '../finding.ts'
 import { lagFinding } from './bus-findings.ts'
 import { clockFinding, diskFinding } from './store-findings.ts'
 
+/** Who reads `/metrics`: everybody, who has the token, this machine, or not even we. */
+export type MetricsAccess = 'open' | 'token' | 'this machine' | 'refused'
+
 /** What the control plane's own address says. */
 export type WebFacts = {
   url: string
@@ -13,6 +16,7 @@ export type WebFacts = {
   skewMs: number | null
   /** When its certificate ends, Unix ms; null where it is reached without one. */
   certificateEndsAtMs: number | null
+  metrics: MetricsAccess
   /** Messages not acknowledged, by consumer, where the bus is in that process. */
   lag: Readonly<Record<string, number>>
   /** Agents by region, as it sees them. */
@@ -61,7 +65,7 @@ export const webFindings = (
       ),
     ]
   }
-  const { notReady, tookMs, skewMs, certificateEndsAtMs, lag, agents } = gathered.facts
+  const { notReady, tookMs, skewMs, certificateEndsAtMs, metrics, lag, agents } = gathered.facts
   return [
     notReady.length === 0
       ? ok(topic, `${url} is ready, and answers in ${Math.round(tookMs)} ms`)
@@ -84,12 +88,35 @@ export const webFindings = (
             nowMs,
           ),
         ]),
+    metricsFinding(url, metrics),
     // where NATS is asked itself it knows all, and this process its own part only
     ...(hasBus
       ? []
       : Object.entries(lag).map(([consumer, waiting]) => lagFinding(consumer, waiting, 0))),
     ...(hasBus ? [] : Object.entries(agents).map(agentsFinding)),
   ]
+}
+
+const metricsFinding = (url: string, access: MetricsAccess): Finding => {
+  const topic = 'metrics'
+  switch (access) {
+    case 'open':
+      return broken(
+        topic,
+        `${url}/metrics answers anybody, without a token.`,
+        'Set METRICS_TOKEN or METRICS_TOKEN_FILE, and route /metrics to no public address.',
+      )
+    case 'refused':
+      return warning(
+        topic,
+        `${url}/metrics refuses this command, so lag and agents are unknown here.`,
+        'Set METRICS_TOKEN as the control plane has it, or run this on its machine.',
+      )
+    case 'token':
+      return ok(topic, '/metrics answers readers with the token only')
+    case 'this machine':
+      return ok(topic, '/metrics answers this machine only: METRICS_TOKEN is not set')
+  }
 }
 
 const agentsFinding = ([region, count]: [string, number]): Finding =>
@@ -111,6 +138,26 @@ export const mailFinding = (gathered: Gathered<{ tookMs: number }> | null): Find
         topic,
         `The mail server does not let us in: ${gathered.why}.`,
         'Look at SMTP_URL: its host, port, user and password. Mail waits and is tried again for days.',
+      )
+}
+
+/** Whether other users of the machine are kept out of the data directory. */
+export const filesFinding = (gathered: Gathered<readonly string[]>, path: string): Finding => {
+  const topic = 'files'
+  if (!gathered.ok) {
+    return warning(
+      topic,
+      `${path} cannot be looked at: ${gathered.why}.`,
+      'Run this as the user that the instance runs as.',
+    )
+  }
+  const open = gathered.facts
+  return open.length === 0
+    ? ok(topic, 'other users of this machine can read no file of DATA_DIR')
+    : broken(
+        topic,
+        `Other users of this machine may read ${open.join(', ')}.`,
+        'Restart the instance, which closes them, or run chmod -R go= on each.',
       )
 }
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { connect } from 'node:tls'
 import type { Config } from '@probe-mesh/control-plane/config'
-import type { WebFacts } from '../findings/machine-findings.ts'
+import type { MetricsAccess, WebFacts } from '../findings/machine-findings.ts'
 import { gatherMsMax, skewOf } from './gather.ts'
 
 const metricsBytesMax = 8 * 1024 * 1024
@@ -14,19 +14,34 @@ export const webUrl = async (
 ): Promise<string> => {
   const isSaid = ['PUBLIC_URL', 'PORT', 'HOST'].some((name) => (environment[name] ?? '') !== '')
   if (isSaid) return config.publicUrl
+  const url = await fromCredentials(config.dataDir, 'apiUrl')
+  return url === null ? config.publicUrl : url.replace(/\/v1$/, '')
+}
+
+/** What readers of `/metrics` send, found in the same places; null: nothing says so. */
+export const metricsTokenOf = async ({
+  metricsToken,
+  dataDir,
+}: Pick<Config, 'metricsToken' | 'dataDir'>): Promise<string | null> =>
+  metricsToken ?? (await fromCredentials(dataDir, 'metricsToken'))
+
+const fromCredentials = async (dataDir: string, name: string): Promise<string | null> => {
   try {
-    const json: unknown = JSON.parse(
-      await readFile(join(config.dataDir, 'credentials.json'), 'utf8'),
-    )
-    const url = typeof json === 'object' && json !== null ? Reflect.get(json, 'apiUrl') : null
-    return typeof url === 'string' ? url.replace(/\/v1$/, '') : config.publicUrl
+    const json: unknown = JSON.parse(await readFile(join(dataDir, 'credentials.json'), 'utf8'))
+    const value: unknown =
+      typeof json === 'object' && json !== null ? Reflect.get(json, name) : undefined
+    return typeof value === 'string' ? value : null
   } catch {
-    return config.publicUrl
+    return null
   }
 }
 
 /** What the control plane says of itself. @throws where nothing answers, or something else does */
-export const gatherWeb = async (url: string, now: () => number): Promise<WebFacts> => {
+export const gatherWeb = async (
+  url: string,
+  metricsToken: string | null,
+  now: () => number,
+): Promise<WebFacts> => {
   const signal = AbortSignal.timeout(gatherMsMax)
   const sentAtMs = now()
   const startedAt = performance.now()
@@ -37,7 +52,7 @@ export const gatherWeb = async (url: string, now: () => number): Promise<WebFact
   const notReady = typeof json === 'object' && json !== null ? Reflect.get(json, 'notReady') : null
   if (!Array.isArray(notReady)) throw new Error(`status ${answer.status}, which is not our answer`)
   const date = Date.parse(answer.headers.get('date') ?? '')
-  const metrics = await fetch(`${url}/metrics`, { signal }).then((response) => response.text())
+  const { access, text: metrics } = await readMetrics(url, metricsToken, signal)
   return {
     url,
     tookMs,
@@ -45,9 +60,32 @@ export const gatherWeb = async (url: string, now: () => number): Promise<WebFact
     // the header has whole seconds, cut off
     skewMs: Number.isNaN(date) ? null : skewOf(date + 500, sentAtMs, receivedAtMs),
     certificateEndsAtMs: url.startsWith('https:') ? await certificateEnd(new URL(url)) : null,
+    metrics: access,
     lag: sumBy(metrics, 'stream_lag_messages', 'consumer'),
     agents: sumBy(metrics, 'presence_agents', 'region'),
   }
+}
+
+/** An address for documentation: a request that names it as its origin is from another machine, like a proxy's. */
+const elsewhere = { 'x-forwarded-for': '192.0.2.1' }
+
+/** Reads the figures, and finds out who else may. */
+const readMetrics = async (
+  url: string,
+  token: string | null,
+  signal: AbortSignal,
+): Promise<{ access: MetricsAccess; text: string }> => {
+  const ask = async (headers: Record<string, string>) => {
+    const answer = await fetch(`${url}/metrics`, { headers, signal, redirect: 'manual' })
+    return { ok: answer.ok, text: await answer.text() }
+  }
+  const [stranger, own] = await Promise.all([
+    ask(elsewhere),
+    ask(token === null ? {} : { authorization: `Bearer ${token}` }),
+  ])
+  const closed = token === null ? 'this machine' : 'token'
+  const access = stranger.ok ? 'open' : own.ok ? closed : 'refused'
+  return { access, text: own.ok ? own.text : '' }
 }
 
 /** Sums a gauge by one of its labels, in Prometheus's text. Pure. */

@@ -3,10 +3,17 @@ export const readMetric = async (
   root: string,
   name: string,
   labels: Readonly<Record<string, string>> = {},
-): Promise<number> => {
-  const response = await fetch(`${root}/metrics`, { signal: AbortSignal.timeout(answerMsMax) })
+  token: string | null = null,
+): Promise<number> => sumMetric(await readMetrics(root, token), name, labels)
+
+/** What a part says at `/metrics`. @param token null: the part answers this machine without one */
+export const readMetrics = async (root: string, token: string | null = null): Promise<string> => {
+  const response = await fetch(`${root}/metrics`, {
+    headers: token === null ? {} : { authorization: `Bearer ${token}` },
+    signal: AbortSignal.timeout(answerMsMax),
+  })
   if (!response.ok) throw new Error(`${root}/metrics answered ${response.status}`)
-  return sumMetric(await response.text(), name, labels)
+  return response.text()
 }
 
 const answerMsMax = 5_000

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestApp } from './testing.ts'
+import type { TestApp } from './testing.ts'
+
+/** `/metrics` is the operator's: with a token whoever sends it, without one this machine alone. */
+
+const token = 'the-token-of-a-test-0'
+let withToken: TestApp
+let without: TestApp
+beforeAll(async () => {
+  withToken = await startTestApp({ config: { metricsToken: token, trustProxy: ['127.0.0.1'] } })
+  without = await startTestApp({ config: { trustProxy: ['127.0.0.1'] } })
+})
+afterAll(async () => {
+  await withToken.close()
+  await without.close()
+})
+
+const stranger = '203.0.113.9'
+const read = (at: TestApp, remoteAddress: string, headers: Record<string, string> = {}) =>
+  at.app.inject({ method: 'GET', url: '/metrics', remoteAddress, headers })
+const bearer = (text: string) => ({ authorization: `Bearer ${text}` })
+
+test('a stranger reads no figure, with or without a token on the server', async () => {
+  for (const at of [withToken, without]) {
+    const answer = await read(at, stranger)
+    expect(answer.statusCode).toBe(401)
+    expect(answer.headers['www-authenticate']).toBe('Bearer realm="metrics"')
+    expect(answer.body).not.toContain('# TYPE')
+  }
+})
+
+test('the token opens it from anywhere, and nothing else does, the loopback included', async () => {
+  expect((await read(withToken, stranger, bearer(token))).body).toContain('# TYPE')
+  expect((await read(withToken, stranger, bearer(`${token}x`))).statusCode).toBe(401)
+  expect((await read(withToken, '127.0.0.1')).statusCode).toBe(401)
+})
+
+test('without a token this machine reads it, and nobody through a proxy on it', async () => {
+  expect((await read(without, '127.0.0.1')).body).toContain('# TYPE')
+  expect((await read(without, '::1')).body).toContain('# TYPE')
+  for (const headers of [
+    { 'x-forwarded-for': stranger },
+    { 'x-forwarded-for': '127.0.0.1' },
+    { forwarded: 'for=127.0.0.1' },
+    { host: 'status.example.com' },
+  ]) {
+    expect((await read(without, '127.0.0.1', headers)).statusCode).toBe(401)
+  }
+  // a trusted proxy's word makes a stranger's address ours, and counts for nothing here
+  expect((await read(without, stranger, { 'x-forwarded-for': '127.0.0.1' })).statusCode).toBe(401)
+})
+
+test.each(['/metrics?x=1', '/%6detrics', '/metrics/', '//metrics', '/Metrics'])(
+  'no other spelling opens it: %s',
+  async (url) => {
+    const answer = await without.app.inject({ method: 'GET', url, remoteAddress: stranger })
+    expect([401, 404]).toContain(answer.statusCode)
+    expect(answer.body).not.toContain('# TYPE')
+  },
+)
+
+test('HEAD and OPTIONS tell a stranger no more', async () => {
+  for (const method of ['HEAD', 'OPTIONS'] as const) {
+    const answer = await without.app.inject({ method, url: '/metrics', remoteAddress: stranger })
+    expect([401, 404]).toContain(answer.statusCode)
+  }
+})
+
+test('readers at once and one after the other share one collection of the figures', async () => {
+  const scraped = await Promise.all(Array.from({ length: 20 }, () => read(without, '127.0.0.1')))
+  expect(new Set(scraped.map(({ body }) => body)).size).toBe(1)
+})
