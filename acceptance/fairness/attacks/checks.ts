@@ -14,7 +14,7 @@ const roundMs = 3_000
 
 /** Creates a check of the person's fastest interval. @returns its id; null where it is refused */
 const watch = async (person: Person, url: string): Promise<string | null> => {
-  const answer = await person.ask('POST', '/checks', { name: url, url, sendRegion: true })
+  const answer = await person.ask('POST', '/checks', { name: url, url })
   return answer.status === 201 ? (JSON.parse(answer.text) as { id: string }).id : null
 }
 

@@ -43,10 +43,12 @@ test('without a token this machine reads it, and nobody through a proxy on it', 
     { 'x-forwarded-for': stranger },
     { 'x-forwarded-for': '127.0.0.1' },
     { forwarded: 'for=127.0.0.1' },
-    { host: 'status.example.com' },
   ]) {
     expect((await read(without, '127.0.0.1', headers)).statusCode).toBe(401)
   }
+  // another name is refused before anything is read
+  const named = await read(without, '127.0.0.1', { host: 'status.example.com' })
+  expect(named.statusCode).toBe(421)
   // a trusted proxy's word makes a stranger's address ours, and counts for nothing here
   expect((await read(without, stranger, { 'x-forwarded-for': '127.0.0.1' })).statusCode).toBe(401)
 })
