@@ -38,6 +38,7 @@ const sharing = [
 /** What takes long: each runs where it is named, as in `npm test -- infra/scenarios`. */
 const soaks = [
   { name: 'acceptance/fairness', file: 'acceptance/fairness/attacks.test.ts' },
+  { name: 'infra/agent-shares', file: 'infra/agent-shares.test.ts' },
   { name: 'infra/backup', file: 'infra/backup/own-stores.test.ts' },
   { name: 'infra/errors', file: 'infra/errors/kill.test.ts' },
   { name: 'infra/errors', file: 'infra/errors/sentry-browser.test.ts' },
