@@ -40,7 +40,7 @@ export const draftHttpCheck = (body: CreateCheckInput, rules: DraftRules): NewCh
     private: resolved.private,
     paused: false,
     assertions: toAssertions(body),
-    config: { type: 'http' },
+    config: { type: 'http', ...(body.sendRegion === true && { sendRegion: true }) },
   }
 }
 

@@ -2,11 +2,10 @@ import type { SecureContext } from 'node:tls'
 import type { Logger } from '@probe-mesh/bus/logger'
 import { attemptMsMaxOf, attemptsMsMaxOf, isRetriedAtOnce } from '@probe-mesh/contracts/assignment'
 import type { Assignment } from '@probe-mesh/contracts/assignment'
-import { probeUserAgent } from '@probe-mesh/contracts/probe-identity'
+import { probeUserAgent, sentRegionOf } from '@probe-mesh/contracts/probe-identity'
 import { noTimings } from '@probe-mesh/contracts/timings'
 import type { Reading } from '@probe-mesh/contracts/reading'
 import type { ReadingDetails } from '@probe-mesh/contracts/reading-details'
-import { isPrivateRegion } from '@probe-mesh/contracts/regions'
 import type { Region } from '@probe-mesh/contracts/regions'
 import type { BrowserHost } from '../browser/host.ts'
 import type { Judgement } from '../judge/judgement.ts'
@@ -53,15 +52,15 @@ export type Runner = { run: Run; readonly counts: Readonly<RunCounts> }
 export const createRunner = (capabilities: RunnerCapabilities): Runner => {
   const { connectivity, lag, log, now } = capabilities
   const counts = { runs: 0, retried: 0, overloaded: 0, lagging: 0, offline: 0, errors: 0 }
-  const agents = new Map<Region, AttemptCapabilities>()
-  /** Of an account's agent targets see no id. */
-  const capabilitiesOf = (region: Region): AttemptCapabilities => {
-    const known = agents.get(region)
-    if (known !== undefined) return known
-    const where = isPrivateRegion(region) ? 'private' : region
-    const userAgent = probeUserAgent(capabilities.version, where, capabilities.probesUrl)
-    const made = { ...capabilities, userAgent }
-    agents.set(region, made)
+  const userAgent = probeUserAgent(capabilities.version, capabilities.probesUrl)
+  const silent: AttemptCapabilities = { ...capabilities, userAgent, sentRegion: null }
+  const telling = new Map<Region, AttemptCapabilities>()
+  /** A target is told its region only where its check says so. */
+  const capabilitiesFor = (assignment: Assignment): AttemptCapabilities => {
+    if (!('sendRegion' in assignment) || assignment.sendRegion !== true) return silent
+    const { region } = assignment
+    const made = telling.get(region) ?? { ...silent, sentRegion: sentRegionOf(region) }
+    telling.set(region, made)
     return made
   }
 
@@ -79,7 +78,7 @@ export const createRunner = (capabilities: RunnerCapabilities): Runner => {
 
   const measure = async (assignment: Assignment, context: RunContext): Promise<Reading> => {
     const startedAt = performance.now()
-    const capable = capabilitiesOf(assignment.region)
+    const capable = capabilitiesFor(assignment)
     const first = await attempt(assignment, context.signal, capable)
     const leftMs = retryMsMax(assignment, performance.now() - startedAt)
     const retried = first.judgement.verdict === 'down' && leftMs > 0

@@ -67,7 +67,14 @@ export const createVisitor = (
         const probed = await probeBrowser(
           assignment,
           { signal: deadline.signal, deadlineMs, onConnected: () => undefined },
-          { ...guard, trust, now: Date.now, userAgent: 'ProbeMesh/test (fra)', browser },
+          {
+            ...guard,
+            trust,
+            now: Date.now,
+            userAgent: 'ProbeMesh/test',
+            sentRegion: null,
+            browser,
+          },
         )
         if (probed.trace.details !== null) ReadingDetails.parse(probed.trace.details)
         return probed
