@@ -6,6 +6,7 @@ import type { Tier } from '@probe-mesh/contracts/tiers'
 import { createAccount } from '@probe-mesh/control-plane/account/create-account'
 import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { readMetrics } from './testing/processes/metric.ts'
 import { startTestAllInOne } from './testing/all-in-one.ts'
 import type { TestAllInOne } from './testing/all-in-one.ts'
 import { emptyCatalog } from './testing/empty-catalog.ts'
@@ -100,7 +101,7 @@ const rest = async (method: string, path: string, body?: object): Promise<Answer
   if (!answer.ok) throw new Error(await answer.text())
   return (await answer.json()) as Answered
 }
-const metricsText = async () => (await fetch(new URL('/metrics', mesh.apiUrl))).text()
+const metricsText = () => readMetrics(new URL(mesh.apiUrl).origin, mesh.credentials.metricsToken)
 const figure = async (name: string): Promise<number> => {
   const line = (await metricsText()).split('\n').find((each) => each.startsWith(`${name} `))
   return Number(line?.split(' ').at(-1) ?? 0)

@@ -155,6 +155,7 @@ describe('subscribers', () => {
     expect((await asUser(at, other, 'GET', '/subscribers')).json).toEqual({
       subscribers: [],
       counts: [],
+      mailsToday: { sent: 0, notSent: [] },
     })
     expect(await asUser(at, acme, 'DELETE', path)).toMatchObject({
       status: 200,
