@@ -113,7 +113,7 @@ test(
   async () => {
     const target = await startTarget()
     const { port } = silent.address() as AddressInfo
-    const check = { name: 'own', url: target.url(), intervalSeconds: 60, regions }
+    const check = { name: 'own', url: target.url(), intervalSeconds: 60, regions, sendRegion: true }
     const { id } = await rest('POST', '/checks', check)
     await vi.waitFor(
       async () => expect((await rest('GET', `/checks/${id}`)).status).toBe('operational'),

@@ -55,7 +55,12 @@ beforeAll(async () => {
   mesh = await startStoppableMesh({ regions: ['iad', 'fra', 'nrt'] })
   await createChecks(mesh, [
     { name: 'shop', url: fine.url('/shop'), intervalSeconds: 1 },
-    { name: 'a challenge in one region', url: challenging.url('/docs'), intervalSeconds: 1 },
+    {
+      name: 'a challenge in one region',
+      url: challenging.url('/docs'),
+      intervalSeconds: 1,
+      sendRegion: true,
+    },
     { name: 'login \u001B[31mred', url: failing.url('/login'), intervalSeconds: 1 },
   ])
   terminal = await startTop()

@@ -153,7 +153,7 @@ test.concurrent(
   long,
   async () => {
     const target = await createTarget()
-    const id = await createCheck(target)
+    const id = await createCheck(target, { sendRegion: true })
     await becomes(id, 'operational')
     target.behave('fail', ['nrt'])
     await vi.waitFor(async () => {
@@ -173,7 +173,7 @@ test.concurrent(
 
 test.concurrent('a 2-2 split stays degraded and does not oscillate', long, async () => {
   const target = await createTarget()
-  const id = await createCheck(target)
+  const id = await createCheck(target, { sendRegion: true })
   await becomes(id, 'operational')
   target.behave('fail', ['nrt', 'fra'])
   await becomes(id, 'degraded')

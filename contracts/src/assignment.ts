@@ -19,16 +19,21 @@ const base = {
   owner: z.enum(['account', 'catalog']),
 }
 
+/** Whether the target is told the region, by a header. Absent is no, as for an agent older than this field. */
+const sendRegion = z.boolean().optional()
+
 export const HttpAssignment = z.object({
   ...base,
   type: z.literal('http'),
   url: z.string().max(limits.urlCharactersMax),
   assertions: Assertions,
+  sendRegion,
 })
 export const MultistepAssignment = z.object({
   ...base,
   type: z.literal('multistep'),
   steps: z.array(Step).min(1).max(limits.stepsMax),
+  sendRegion,
 })
 export const TcpAssignment = z.object({ ...base, type: z.literal('tcp'), settings: TcpSettings })
 export const DnsAssignment = z.object({ ...base, type: z.literal('dns'), settings: DnsSettings })

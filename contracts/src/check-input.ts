@@ -38,6 +38,9 @@ const probed = <T extends CheckType>(type: T) => ({
   ...scheduled(type),
 })
 
+/** Whether the target is told which region asks, by the header `Probe-Region`. */
+const sendRegion = z.boolean().optional()
+
 const creatableTypes = 'must be tcp, dns, smtp, browser, multistep or heartbeat'
 
 /** Nobody probes a heartbeat: it has neither regions nor an interval of its own. */
@@ -48,7 +51,7 @@ export const CreateTypedCheckInput = z.discriminatedUnion(
     z.strictObject({ ...probed('dns'), settings: DnsSettings }),
     z.strictObject({ ...probed('smtp'), settings: SmtpSettings }),
     z.strictObject({ ...probed('browser'), settings: BrowserSettings }),
-    z.strictObject({ ...probed('multistep'), steps: StepsInput }),
+    z.strictObject({ ...probed('multistep'), steps: StepsInput, sendRegion }),
     z.strictObject({
       type: z.literal('heartbeat'),
       name: CheckName,
@@ -79,13 +82,19 @@ export const editCheckInputs = {
   dns: changed('dns', DnsSettings),
   smtp: changed('smtp', SmtpSettings),
   browser: changed('browser', BrowserSettings),
-  multistep: z.strictObject({ name: CheckName.optional(), ...scheduled('multistep') }),
+  multistep: z.strictObject({
+    name: CheckName.optional(),
+    ...scheduled('multistep'),
+    sendRegion,
+  }),
   heartbeat: z.strictObject({
     name: CheckName.optional(),
     paused: z.boolean().optional(),
     settings: HeartbeatSettings.optional(),
   }),
 } as const satisfies Record<TypedCheckType, z.ZodObject>
+/** All that is edited here of an http check: the rest goes through the REST API. */
+export const EditHttpCheckInput = z.strictObject({ sendRegion: z.boolean() })
 export type EditCheckInput = z.infer<(typeof editCheckInputs)[TypedCheckType]>
 
 export const ReplaceStepsInput = z.strictObject({ steps: StepsInput })

@@ -20,6 +20,8 @@ export const CreateCheckInput = AssertionFields.extend({
   url: z.string().min(1).max(limits.urlCharactersMax),
   intervalSeconds: z.int().min(1).max(limits.intervalSecondsMax).optional(),
   regions: RegionList.optional(),
+  /** Tells the target which region asks, by the header `Probe-Region`. */
+  sendRegion: z.boolean().optional(),
 }).superRefine(refineAssertions, whenObject)
 export type CreateCheckInput = z.infer<typeof CreateCheckInput>
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { probePageUrl, probeUserAgent } from './probe-identity.ts'
+import { probePageUrl, probeUserAgent, sentRegionOf } from './probe-identity.ts'
 
 describe('the page about the probes', () => {
   test.each([
@@ -17,9 +17,14 @@ describe('the page about the probes', () => {
   ])('of %s is %s', (publicUrl, page) => expect(probePageUrl(publicUrl)).toBe(page))
 })
 
-test('the User-Agent says the region, and where to read about it if anywhere', () => {
-  expect(probeUserAgent('0.1.0', 'fra', 'https://mesh.example.org/probes')).toBe(
-    'ProbeMesh/0.1.0 (fra; uptime monitoring; +https://mesh.example.org/probes)',
+test('the User-Agent names no region, and where to read about it if anywhere', () => {
+  expect(probeUserAgent('0.1.0', 'https://mesh.example.org/probes')).toBe(
+    'ProbeMesh/0.1.0 (uptime monitoring; +https://mesh.example.org/probes)',
   )
-  expect(probeUserAgent('0.1.0', 'fra', null)).toBe('ProbeMesh/0.1.0 (fra; uptime monitoring)')
+  expect(probeUserAgent('0.1.0', null)).toBe('ProbeMesh/0.1.0 (uptime monitoring)')
+})
+
+test('the header about the region names a region of the mesh, and no agent of an account', () => {
+  expect(sentRegionOf('fra')).toBe('fra')
+  expect(sentRegionOf('private-01890000-0000-7000-8000-000000000001')).toBe('private')
 })

@@ -1,17 +1,25 @@
+import { isPrivateRegion } from './regions.ts'
 import type { Region } from './regions.ts'
 
 /** How a check's request names itself, before its version: what operators of targets look for. */
 export const probeProduct = 'ProbeMesh'
 
 /**
- * The User-Agent of a check's requests: `ProbeMesh/0.1.0 (fra; uptime monitoring; +https://…/probes)`.
- * Targets see which region asks, and where it is said who does.
+ * The User-Agent of a check's requests: `ProbeMesh/0.1.0 (uptime monitoring; +https://…/probes)`. It is the
+ * same from every region.
  * @param pageUrl of the page about the probes; null where nobody could open it
  */
-export const probeUserAgent = (version: string, region: Region, pageUrl: string | null): string => {
+export const probeUserAgent = (version: string, pageUrl: string | null): string => {
   const page = pageUrl === null ? '' : `; +${pageUrl}`
-  return `${probeProduct}/${version} (${region}; uptime monitoring${page})`
+  return `${probeProduct}/${version} (uptime monitoring${page})`
 }
+
+/** The header by which a check with `sendRegion` tells its target the region. */
+export const regionHeader = 'probe-region'
+
+/** What that header says: the region's code, and of an account's own agent no id. */
+export const sentRegionOf = (region: Region): string =>
+  isPrivateRegion(region) ? 'private' : region
 
 /** Only one machine could open these. */
 const ownHosts = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1?\]|0\.0\.0\.0)$/i

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { rowOf } from './behaviour.ts'
 import type { Behaviour, Steady, Truth } from './behaviour.ts'
@@ -20,7 +20,6 @@ export type Target = {
   close(): Promise<void>
 }
 
-const own = '127.0.0.1'
 const attemptsOfRun = 2
 /** Longer than two readings are apart. */
 const flapMs = 5_000
@@ -53,9 +52,9 @@ export const startTarget = async (
     flap()
     flapping.set(key, setInterval(flap, flapMs))
   }
-  const answer = (request: IncomingMessage, response: ServerResponse): void => {
+  const answer = (region: string, request: IncomingMessage, response: ServerResponse): void => {
     const host = request.headers.host?.replace(/:\d+$/, '') ?? ''
-    const key = keyOf(host, regionOf(request))
+    const key = keyOf(host, region)
     const earlier = requests.get(key) ?? 0
     requests.set(key, earlier + 1)
     for (const [name, value] of Object.entries(marks.get(host) ?? {})) {
@@ -65,12 +64,12 @@ export const startTarget = async (
     rowOf(behaviour).serve(response, earlier)
     if (behaviour === 'hiccup' && earlier + 1 >= attemptsOfRun) turn(key, 'up')
   }
-  const servers = new Map<string, Server>()
-  for (const host of hosts) servers.set(host, await listen(answer))
+  const servers = new Map<string, Server[]>()
+  for (const host of hosts) servers.set(host, await listen(regions, answer))
 
   return {
     portOf: (host) => {
-      const server = servers.get(host)
+      const [server] = servers.get(host) ?? []
       if (server === undefined) throw new Error(`${host} is no target`)
       return (server.address() as AddressInfo).port
     },
@@ -80,13 +79,13 @@ export const startTarget = async (
     mark: (host, headers) => void marks.set(host, headers),
     addressOf: (host, region) => {
       const { address } = rowOf(current.get(keyOf(host, region)) ?? 'up')
-      return address === undefined ? own : address
+      return address === undefined ? ownAddress(regions, region) : address
     },
     truthsOf: (host, region, fromMs, toMs) => truths.during(keyOf(host, region), fromMs, toMs),
     close: async () => {
       for (const timer of flapping.values()) clearInterval(timer)
       await Promise.all(
-        [...servers.values()].map(async (server) => {
+        [...servers.values()].flat().map(async (server) => {
           server.close()
           server.closeAllConnections()
           await once(server, 'close')
@@ -96,16 +95,32 @@ export const startTarget = async (
   }
 }
 
-const listen = async (answer: RequestListener): Promise<Server> => {
-  const server = createServer(answer)
-  server.keepAliveTimeout = 1_000
-  server.listen(0, own)
-  await once(server, 'listening')
-  return server
+type Answer = (region: string, request: IncomingMessage, response: ServerResponse) => void
+
+/** One server for each region, all of one port: a region is told by the address that it connects to. */
+const listen = async (regions: readonly string[], answer: Answer): Promise<Server[]> => {
+  for (;;) {
+    const servers: Server[] = []
+    try {
+      for (const region of regions) {
+        const server = createServer((request, response) => answer(region, request, response))
+        server.keepAliveTimeout = 1_000
+        const port = (servers[0]?.address() as AddressInfo | undefined)?.port ?? 0
+        server.listen(port, ownAddress(regions, region))
+        await once(server, 'listening')
+        servers.push(server)
+      }
+      return servers
+    } catch (error) {
+      // the port is somebody else's at another region's address: another one
+      for (const server of servers) server.close()
+      if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
+    }
+  }
 }
 
-const keyOf = (host: string, region: string): string => `${host} ${region}`
+/** Where a region's resolver leads. */
+const ownAddress = (regions: readonly string[], region: string): string =>
+  `127.0.10.${regions.indexOf(region) + 1}`
 
-/** Agents say their region in the user agent: `ProbeMesh/0.1.0 (fra; uptime monitoring)`. */
-const regionOf = (request: IncomingMessage): string =>
-  /^ProbeMesh\/\S+ \(([a-z]{3})[;)]/.exec(request.headers['user-agent'] ?? '')?.[1] ?? 'unknown'
+const keyOf = (host: string, region: string): string => `${host} ${region}`

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { regionHeader } from '@probe-mesh/contracts/probe-identity'
 
 /** What the target does for one region: answer well, after a while, fail, refuse with a challenge, or hang. */
 export type Behaviour = 'ok' | 'slow' | 'fail' | 'challenge' | 'hang'
@@ -10,16 +11,16 @@ const slowMs = 300
 /** A web site for tests that behaves per region and counts what reached it. */
 export type Target = {
   url(path?: string): string
-  /** For all regions, or for those named. */
+  /** For all regions, or for those named: only checks with `sendRegion` tell theirs. */
   behave(behaviour: Behaviour, regions?: readonly string[]): void
   /** Requests that arrived, by path. */
   hits(path?: string): number
   close(): Promise<void>
 }
 
-/** Agents say their region in the user agent: `ProbeMesh/0.1.0 (fra; ...)`. */
+/** What a check with `sendRegion` says; of any other the target knows no region. */
 const regionOf = (request: IncomingMessage): string =>
-  /^ProbeMesh\/\S+ \(([a-z]{3})[;)]/.exec(request.headers['user-agent'] ?? '')?.[1] ?? 'unknown'
+  String(request.headers[regionHeader] ?? 'unknown')
 
 const answers: Record<Behaviour, (response: ServerResponse) => void> = {
   ok: (response) => {

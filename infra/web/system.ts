@@ -16,6 +16,7 @@ import { parseOwnGateway } from '../all-in-one/own-gateway.ts'
 import { parseAgentSettings } from '../all-in-one/region-agents.ts'
 import { readStores } from '../embedded/running-stores.ts'
 import { closeAll } from '../processes/close-all.ts'
+import { sendRegionTo } from '../testing/send-region.ts'
 import { seedAccount } from './system/account.ts'
 import type { Seeded } from './system/account.ts'
 import { catalogOver } from './system/catalog.ts'
@@ -97,6 +98,7 @@ export const startWebSystem = async (chromium: string): Promise<WebSystem> => {
     if (stores === null) throw new Error('the stores do not run')
     const sql = connectPostgres(stores.databaseUrl, { connectionsMax: 2 })
     closers.push(() => sql.end())
+    await sendRegionTo(sql, peers.broken.url('/mailer'))
     const { credentials } = system
     const address = parsed.config.publicUrl
     const act = await actAs(address, credentials)

@@ -1,5 +1,8 @@
+import { createIndexedHeap } from './indexed-heap.ts'
 import { createLine } from './line.ts'
 import type { Line } from './line.ts'
+import { waitInLine } from './wait-in-line.ts'
+import type { NoTurn } from './wait-in-line.ts'
 
 /** How much a pool gives to everybody together and to one owner. */
 export type PoolBounds = {
@@ -35,7 +38,7 @@ export type PoolGate = {
 export type Place = { release(cost?: number): void }
 
 /** Why there is no place: the queue is full, the wait was too long, or the signal aborted. */
-export type NoPlace = 'full' | 'timeout' | 'stopped'
+export type NoPlace = NoTurn
 
 export type FairPool = {
   /**
@@ -84,9 +87,14 @@ export type PoolCounts = {
 type Owner = {
   readonly name: string
   taken: number
-  readonly queue: Line<Waiter>
+  /** null until it has waited. */
+  queue: Line<Waiter> | null
   /** What it has received, as virtual time: the owner with the least is served next. */
   received: number
+  /** When it was served, or began to wait: of owners that have received the same, the earlier is next. */
+  turn: number
+  /** In the heap of those that wait and have less than their share; -1 otherwise. */
+  at: number
 }
 type Waiter = { owner: Owner; cost: number; settle(result: Place | NoPlace): void }
 
@@ -106,27 +114,33 @@ export const createFairPool = (bounds: PoolBounds, gate: PoolGate = openGate): F
   const { reserve } = bounds
   /** Owners with works under way or waiting. */
   const active = new Map<string, Owner>()
-  /** Of them, those that wait, the one served longest ago first. */
-  const inLine = new Set<Owner>()
   /** What idle owners had received. */
   const idle = new Map<string, number>()
   const counts: PoolCounts = { full: 0, displaced: 0, timeout: 0 }
   let taken = 0
   let waiting = 0
+  let turns = 0
   /** Where the work that began last began, as virtual time: no owner begins below it. */
   let begun = 0
 
+  /** Those that wait and have less than their share, by whose turn it is. */
+  const inLine = createIndexedHeap<Owner>(reserve === undefined ? hasReceivedLess : hasFewer)
+  /** To be called when an owner's works or what it has received have changed. */
+  const reorder = (owner: Owner): void => {
+    if (waitingOf(owner) > 0 && owner.taken < bounds.placesOfOwner) inLine.update(owner)
+    else inLine.delete(owner)
+  }
   const activate = (name: string): Owner => {
     const known = active.get(name)
     if (known !== undefined) return known
     const received = Math.max(begun, idle.get(name) ?? 0)
-    const owner: Owner = { name, taken: 0, queue: createLine(), received }
+    const owner: Owner = { name, taken: 0, queue: null, received, turn: 0, at: -1 }
     idle.delete(name)
     active.set(name, owner)
     return owner
   }
   const deactivate = (owner: Owner): void => {
-    if (owner.taken > 0 || owner.queue.size > 0 || !active.delete(owner.name)) return
+    if (owner.taken > 0 || waitingOf(owner) > 0 || !active.delete(owner.name)) return
     if (owner.received <= begun) return
     idle.set(owner.name, owner.received)
     const [longest] = idle.keys()
@@ -137,7 +151,9 @@ export const createFairPool = (bounds: PoolBounds, gate: PoolGate = openGate): F
     begun = Math.max(begun, owner.received)
     owner.received += cost
     owner.taken++
+    owner.turn = ++turns
     taken++
+    reorder(owner)
     let held = true
     return {
       release: (actual = cost) => {
@@ -146,6 +162,7 @@ export const createFairPool = (bounds: PoolBounds, gate: PoolGate = openGate): F
         owner.received += actual - cost
         owner.taken--
         taken--
+        reorder(owner)
         serve()
         deactivate(owner)
       },
@@ -157,18 +174,10 @@ export const createFairPool = (bounds: PoolBounds, gate: PoolGate = openGate): F
     if (reserve === undefined || takenOfOwner < reserve.ofOwner) return true
     return taken < bounds.places - reserve.places
   }
-  const isBefore = (one: Owner, other: Owner): boolean =>
-    reserve === undefined || one.taken === other.taken
-      ? one.received < other.received
-      : one.taken < other.taken
   /** Who is served next; null where all who wait have their share. */
   const next = (): Owner | null => {
-    let first: Owner | null = null
-    for (const owner of inLine) {
-      if (!hasPlaceFor(owner.taken)) continue
-      if (first === null || isBefore(owner, first)) first = owner
-    }
-    return first
+    const { first } = inLine
+    return first !== undefined && hasPlaceFor(first.taken) ? first : null
   }
   let serving = false
   const serve = (): void => {
@@ -177,31 +186,26 @@ export const createFairPool = (bounds: PoolBounds, gate: PoolGate = openGate): F
     serving = true
     try {
       while (taken < bounds.places) {
-        const waiter = next()?.queue.first
+        const waiter = next()?.queue?.first
         if (waiter === undefined || !gate.mayBegin(waiter.cost)) return
         leave(waiter)
-        toEndOfLine(waiter.owner)
         waiter.settle(hold(waiter.owner, waiter.cost))
       }
     } finally {
       serving = false
     }
   }
-  /** Of owners that have received the same, the one that was served longest ago is next. */
-  const toEndOfLine = (owner: Owner): void => {
-    if (inLine.delete(owner)) inLine.add(owner)
-  }
   const leave = (waiter: Waiter): void => {
     const { owner } = waiter
-    if (!owner.queue.delete(waiter)) return
+    if (owner.queue?.delete(waiter) !== true) return
     waiting--
-    if (owner.queue.size === 0) inLine.delete(owner)
+    reorder(owner)
   }
   /** Makes room in a full queue: the owner with the most waiting gives up its newest work to one with fewer. */
   const displace = (waitingOfOwner: number): boolean => {
     let most: Owner | null = null
-    for (const owner of inLine) {
-      if (owner.queue.size > Math.max(waitingOfOwner + 1, most?.queue.size ?? 0)) most = owner
+    for (const owner of active.values()) {
+      if (waitingOf(owner) > Math.max(waitingOfOwner + 1, waitingOf(most))) most = owner
     }
     const newest = lastOf(most)
     if (newest === undefined) return false
@@ -211,7 +215,7 @@ export const createFairPool = (bounds: PoolBounds, gate: PoolGate = openGate): F
     return true
   }
   const hasRoom = (name: string): boolean => {
-    const own = active.get(name)?.queue.size ?? 0
+    const own = waitingOf(active.get(name))
     if (own >= bounds.waitingOfOwner) return false
     return waiting < bounds.waiting || displace(own)
   }
@@ -227,9 +231,11 @@ export const createFairPool = (bounds: PoolBounds, gate: PoolGate = openGate): F
     }
     const owner = activate(name)
     const waiter: Waiter = { owner, cost, settle }
+    owner.queue ??= createLine()
+    if (owner.queue.size === 0) owner.turn = ++turns
     owner.queue.push(waiter)
-    inLine.add(owner)
     waiting++
+    reorder(owner)
     return () => {
       leave(waiter)
       deactivate(owner)
@@ -243,7 +249,7 @@ export const createFairPool = (bounds: PoolBounds, gate: PoolGate = openGate): F
       if (options.signal?.aborted === true) return 'stopped'
       const place = takeNow(name, options.cost)
       if (place !== null) return place
-      return wait((settle) => enqueue(name, settle, options.cost), options, onTimeout)
+      return waitInLine((settle) => enqueue(name, settle, options.cost), options, onTimeout)
     },
     takeNow,
     enqueue,
@@ -260,38 +266,18 @@ export const createFairPool = (bounds: PoolBounds, gate: PoolGate = openGate): F
   }
 }
 
-/** A wait in a queue that ends in time, or when it is not wanted any more. */
-const wait = (
-  enter: (settle: (result: Place | NoPlace) => void) => (() => void) | null,
-  { signal, waitMsMax }: { signal?: AbortSignal; waitMsMax?: number },
-  onTimeout: () => void,
-): Promise<Place | NoPlace> =>
-  new Promise((resolve) => {
-    const settle = (result: Place | NoPlace): void => {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', stop)
-      resolve(result)
-    }
-    const leave = enter(settle)
-    const drop = (why: NoPlace): void => {
-      leave?.()
-      settle(why)
-    }
-    const stop = (): void => drop('stopped')
-    const expire = (): void => {
-      onTimeout()
-      drop('timeout')
-    }
-    const isTimed = waitMsMax !== undefined && leave !== null
-    const timer = isTimed ? setTimeout(expire, waitMsMax) : undefined
-    if (leave === null) return resolve('full')
-    signal?.addEventListener('abort', stop, { once: true })
-  })
-
 const largestOf = (owners: Iterable<Owner>, count: number): OwnerShare[] =>
   [...owners]
-    .map(({ name, taken, queue }) => ({ owner: name, taken, waiting: queue.size }))
+    .map(({ name, taken, queue }) => ({ owner: name, taken, waiting: queue?.size ?? 0 }))
     .toSorted((a, b) => b.taken + b.waiting - (a.taken + a.waiting))
     .slice(0, count)
 
-const lastOf = (owner: Owner | null): Waiter | undefined => owner?.queue.last
+const lastOf = (owner: Owner | null): Waiter | undefined => owner?.queue?.last
+
+const waitingOf = (owner: Owner | null | undefined): number => owner?.queue?.size ?? 0
+
+const hasReceivedLess = (one: Owner, other: Owner): boolean =>
+  one.received === other.received ? one.turn < other.turn : one.received < other.received
+
+const hasFewer = (one: Owner, other: Owner): boolean =>
+  one.taken === other.taken ? hasReceivedLess(one, other) : one.taken < other.taken

@@ -47,7 +47,7 @@ export const draftHttpCheck = (
     private: resolved.private,
     paused: false,
     assertions: toAssertions(body),
-    config: { type: 'http' },
+    config: { type: 'http', ...(body.sendRegion === true && { sendRegion: true }) },
   }
 }
 

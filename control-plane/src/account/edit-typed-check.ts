@@ -1,4 +1,8 @@
-import { editCheckInputs, parseCheckInput } from '@probe-mesh/contracts/check-input'
+import {
+  editCheckInputs,
+  EditHttpCheckInput,
+  parseCheckInput,
+} from '@probe-mesh/contracts/check-input'
 import { CheckConfig } from '@probe-mesh/contracts/check-config'
 import type { Check } from '@probe-mesh/contracts/check'
 import { isRefusal, refuse } from '@probe-mesh/contracts/refusal'
@@ -18,7 +22,7 @@ import { reviseCheck } from './revise-check.ts'
 import type { CheckChange, RevisingContext } from './revise-check.ts'
 
 /**
- * Edits a check of any type but http: what is absent stays, settings are replaced as a whole, steps
+ * Edits a check of any type, of http only `sendRegion`: what is absent stays, settings are replaced as a whole, steps
  * by `replaceSteps`. Refused in this order, each with every problem: no such check SV-3001, the
  * input SV-2001, an unsafe target SV-5001, where it is measured from (`placeCheck`), the interval SV-4002.
  * @param input.body as it was sent, of `editCheckInputs`
@@ -31,7 +35,7 @@ export const editTypedCheck = (
   reviseCheck(context, writer, 'editCheck', input.checkId, async (check, tx) => {
     const { config } = check
     if (config.type === 'unknown') return {}
-    if (config.type === 'http') return refuse('SV-2001', { message: editHttpOverRest })
+    if (config.type === 'http') return httpChange(input.body)
     const change = parseCheckInput(editCheckInputs[config.type], input.body)
     if (isRefusal(change)) return change
     const changed = await changeOf(tx, check, change, context.rules)
@@ -39,6 +43,13 @@ export const editTypedCheck = (
     const tooFast = await refuseInterval(tx, check, changed, context.rules)
     return tooFast ?? changed
   })
+
+const httpChange = (body: unknown): CheckChange | Refusal => {
+  const { success, data } = EditHttpCheckInput.safeParse(body)
+  return success
+    ? { config: { type: 'http', ...sent(data.sendRegion) } }
+    : refuse('SV-2001', { message: editHttpOverRest })
+}
 
 const editHttpOverRest = 'This is an http check: edit it through the REST API.'
 
@@ -49,6 +60,7 @@ type Asked = {
   intervalSeconds?: number | undefined
   regions?: readonly Region[] | undefined
   settings?: unknown
+  sendRegion?: boolean | undefined
 }
 
 const changeOf = async (
@@ -67,8 +79,17 @@ const changeOf = async (
   const placed =
     asked.regions === undefined ? {} : await placeCheck(tx, check, asked.regions, rules.regions)
   if (isRefusal(placed)) return placed
-  return { name, paused, intervalSeconds, ...placed, ...settled }
+  const told = asked.sendRegion === undefined ? {} : toldRegion(check, asked.sendRegion)
+  return { name, paused, intervalSeconds, ...placed, ...settled, ...told }
 }
+
+const toldRegion = ({ config }: CheckRecord, sendRegion: boolean): CheckChange => {
+  if (config.type !== 'multistep') return {}
+  return { config: { type: config.type, steps: config.steps, ...sent(sendRegion) } }
+}
+
+/** What is off is absent, so that a form that is saved unchanged changes nothing. */
+const sent = (sendRegion: boolean): { sendRegion?: true } => (sendRegion ? { sendRegion } : {})
 
 const settingsChange = (
   { type }: CheckRecord,

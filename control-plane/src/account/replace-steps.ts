@@ -29,7 +29,7 @@ export const replaceSteps = async (
   if (refused !== null) return refused
   return reviseCheck(context, writer, 'replaceSteps', checkId, (check) =>
     check.type === 'multistep'
-      ? { config, ...describeTarget(config) }
+      ? { config: { ...check.config, ...config }, ...describeTarget(config) }
       : refuse('SV-2001', { message: `This is a ${check.type} check: it has no steps.` }),
   )
 }

@@ -1,10 +1,12 @@
 import { noAssertions } from '@probe-mesh/contracts/assertions'
 import { Assignment } from '@probe-mesh/contracts/assignment'
+import { toStep } from '@probe-mesh/contracts/step'
 import { expect, test } from 'vitest'
 import { catalogAccountId } from '../catalog/catalog-checks.ts'
 import { assignmentOf } from './assignment-of.ts'
 import type { CheckRecord } from './check-record.ts'
 
+const aStep = toStep({ name: 'home', method: 'GET', url: 'https://example.org/' })
 const check: CheckRecord = {
   id: '0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f70',
   accountId: '0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f71',
@@ -32,6 +34,24 @@ test.each([
   const assignment = assignmentOf({ ...check, accountId }, 'fra')
   expect(assignment).toMatchObject({ owner, accountId, revision: 3, validFrom: 5 })
   expect(Assignment.parse(assignment)).toEqual(assignment)
+})
+
+test.each<[string, Partial<CheckRecord>, boolean | undefined]>([
+  ['an http check', { config: { type: 'http' } }, undefined],
+  ['an http check that is off', { config: { type: 'http', sendRegion: false } }, undefined],
+  ['an http check that is on', { config: { type: 'http', sendRegion: true } }, true],
+  [
+    'a journey that is on',
+    { type: 'multistep', config: { type: 'multistep', steps: [aStep], sendRegion: true } },
+    true,
+  ],
+])('%s tells its target the region only where it says so', (_, change, sendRegion) => {
+  const assignment = assignmentOf({ ...check, ...change }, 'fra')
+  expect(assignment).not.toBeNull()
+  expect(Assignment.parse(assignment)).toEqual(assignment)
+  expect(assignment && 'sendRegion' in assignment ? assignment.sendRegion : undefined).toBe(
+    sendRegion,
+  )
 })
 
 test.each<[string, Partial<CheckRecord>]>([

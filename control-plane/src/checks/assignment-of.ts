@@ -26,7 +26,13 @@ export const assignmentOf = (check: CheckRecord, region: Region): Assignment | n
       return null
     case 'http':
       if (check.url === null) return null
-      return { ...base, type: 'http', url: check.url, assertions: check.assertions }
+      return {
+        ...base,
+        type: 'http',
+        url: check.url,
+        assertions: check.assertions,
+        ...(config.sendRegion === true && { sendRegion: true }),
+      }
     default:
       return { ...base, ...config }
   }

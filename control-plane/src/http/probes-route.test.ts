@@ -49,9 +49,7 @@ describe('GET /probes.json', () => {
             {
               region: 'fra',
               agents: 1,
-              userAgents: [
-                'ProbeMesh/0.1.0 (fra; uptime monitoring; +https://mesh.example.org/probes)',
-              ],
+              userAgents: ['ProbeMesh/0.1.0 (uptime monitoring; +https://mesh.example.org/probes)'],
               addresses: ['192.0.9.1'],
               addressesKnown: 'all',
             },

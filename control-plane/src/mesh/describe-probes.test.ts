@@ -80,7 +80,7 @@ describe('the addresses of a region', () => {
 test('what requests say of themselves names the page, where others can open it', () => {
   const [region] = probesOf([announced('a'), announced('b')]).regions
   expect(region?.userAgents).toEqual([
-    'ProbeMesh/0.1.0 (fra; uptime monitoring; +https://mesh.example.org/probes)',
+    'ProbeMesh/0.1.0 (uptime monitoring; +https://mesh.example.org/probes)',
   ])
 })
 

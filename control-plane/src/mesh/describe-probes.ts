@@ -53,7 +53,7 @@ const describeRegion = (
   return {
     region: seen.region,
     agents: agents.length,
-    userAgents: sorted(agents, ({ version }) => [probeUserAgent(version, seen.region, pageUrl)]),
+    userAgents: sorted(agents, ({ version }) => [probeUserAgent(version, pageUrl)]),
     addresses: sorted(told, ({ addresses }) => addresses),
     addressesKnown: told.length === 0 ? 'none' : told.length === agents.length ? 'all' : 'some',
   }

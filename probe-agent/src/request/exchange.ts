@@ -1,3 +1,4 @@
+import { regionHeader } from '@probe-mesh/contracts/probe-identity'
 import type { Socket } from 'node:net'
 import { limits } from '@probe-mesh/contracts/limits'
 import type { Problem } from '../http1/problem.ts'
@@ -38,6 +39,8 @@ export type RequestLine = {
   hostHeader: string
   path: string
   userAgent: string
+  /** The value of the header about the region; null for none. */
+  sentRegion: string | null
   /** The value of the Cookie header; null for none. */
   cookie: string | null
   message: Message
@@ -99,7 +102,7 @@ const problems: Readonly<Record<Problem, Failure>> = {
 }
 
 const send = (socket: Socket, line: RequestLine): void => {
-  const { hostHeader, path, userAgent, cookie, message } = line
+  const { hostHeader, path, userAgent, sentRegion, cookie, message } = line
   const head = requestHead({
     method: message.method,
     path,
@@ -114,6 +117,7 @@ const send = (socket: Socket, line: RequestLine): void => {
       'gzip, deflate, br',
       'connection',
       'close',
+      ...(sentRegion === null ? none : [regionHeader, sentRegion]),
       ...(cookie === null ? none : ['cookie', cookie]),
       ...contentHeaders(message),
     ],

@@ -17,6 +17,8 @@ import type { Stop } from './stop.ts'
 export type RequestCapabilities = Guard & {
   trust: SecureContext
   userAgent: string
+  /** What the target is told of the region; null: nothing. */
+  sentRegion: string | null
 }
 
 /** One request and its response: what is known of it while it runs, and when it is over. */
@@ -101,6 +103,7 @@ const converse = async (
     hostHeader: `${literal === 6 ? `[${host}]` : host}${port}`,
     path: `${url.pathname}${url.search}`,
     userAgent: capabilities.userAgent,
+    sentRegion: capabilities.sentRegion,
     cookie: rules.cookieFor(url),
     message: hop.message,
   }

@@ -66,9 +66,6 @@ export const createHandshakes = (bounds: PoolBounds = agentPools.handshakes.boun
 
   return {
     begin: async (accountId, signal, cost) => {
-      if (signal.aborted) return 'stopped'
-      const now = pool.takeNow(accountId, cost)
-      if (now !== null) return hold(now)
       const wait = { signal, cost, waitMsMax: limits.handshakeWaitMsMax }
       const place: Place | NoPlace = await pool.take(accountId, wait)
       if (typeof place !== 'string') return hold(place)

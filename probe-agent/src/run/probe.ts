@@ -28,6 +28,8 @@ export type ProbeCapabilities = Guard & {
   /** Unix ms */
   now: () => number
   userAgent: string
+  /** What the target is told of the region; null: nothing. */
+  sentRegion: string | null
 }
 
 export type ProbeContext = {

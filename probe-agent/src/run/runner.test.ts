@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { parseAccountAllow } from '@probe-mesh/contracts/account-allow'
 import { noAssertions } from '@probe-mesh/contracts/assertions'
+import type { HttpAssignment } from '@probe-mesh/contracts/assignment'
 import { noTimings } from '@probe-mesh/contracts/timings'
 import { freePorts } from '@probe-mesh/infra/testing/processes/free-ports'
 import { Registry } from 'prom-client'
@@ -15,15 +16,50 @@ const roundedMs = 0.1
 
 describe('a request says who asks', () => {
   test.each([
-    [null, 'ProbeMesh/test (fra; uptime monitoring)'],
+    [null, 'ProbeMesh/test (uptime monitoring)'],
     [
       'https://mesh.example.org/probes',
-      'ProbeMesh/test (fra; uptime monitoring; +https://mesh.example.org/probes)',
+      'ProbeMesh/test (uptime monitoring; +https://mesh.example.org/probes)',
     ],
   ])('and where to read about it: %s', async (probesUrl, userAgent) => {
     const { url, requests } = await answering(ok)
     await setUp({ probesUrl }).run(url)
     expect(requests[0]).toContain(`user-agent: ${userAgent}\r\n`)
+  })
+})
+
+describe('a request says from which region', () => {
+  const told = async (assignment: Partial<HttpAssignment>) => {
+    const { url, requests } = await answering(ok)
+    await setUp().run(url, assignment)
+    return /^probe-region: (.*)\r$/m.exec(requests[0] ?? '')?.[1] ?? null
+  }
+  test.each<[string, Partial<HttpAssignment>, string | null]>([
+    ['not where nothing is said of it', {}, null],
+    ['not where its check says no', { sendRegion: false }, null],
+    ['where its check says so', { sendRegion: true }, 'fra'],
+    [
+      'but no id of an agent of an account',
+      { sendRegion: true, region: 'private-01890000-0000-7000-8000-000000000001' },
+      'private',
+    ],
+  ])('%s', async (_, assignment, expected) => {
+    expect(await told(assignment)).toBe(expected)
+  })
+
+  test('nowhere else in what it sends', async () => {
+    const { url, requests } = await answering(ok)
+    const run = setUp()
+    await run.run(url, { region: 'fra' })
+    await run.run(url, { region: 'nrt' })
+    expect(requests[0]).toBe(requests[1])
+  })
+
+  test('also where a redirect leads', async () => {
+    const last = await answering(ok)
+    const first = await answering(`HTTP/1.1 302 Found\r\nlocation: ${last.url}\r\n\r\n`)
+    await setUp().run(first.url, { sendRegion: true })
+    expect(last.requests[0]).toContain('probe-region: fra\r\n')
   })
 })
 

@@ -2,19 +2,18 @@ import type { SecureContext } from 'node:tls'
 import type { Logger } from '@probe-mesh/bus/logger'
 import { attemptMsMaxOf, attemptsMsMaxOf, isRetriedAtOnce } from '@probe-mesh/contracts/assignment'
 import type { Assignment } from '@probe-mesh/contracts/assignment'
-import { probeUserAgent } from '@probe-mesh/contracts/probe-identity'
+import { probeUserAgent, sentRegionOf } from '@probe-mesh/contracts/probe-identity'
 import { noTimings } from '@probe-mesh/contracts/timings'
 import type { Reading } from '@probe-mesh/contracts/reading'
 import type { ReadingDetails } from '@probe-mesh/contracts/reading-details'
 import { isPrivateRegion } from '@probe-mesh/contracts/regions'
-import type { Region } from '@probe-mesh/contracts/regions'
 import type { BrowserHost } from '../browser/host.ts'
 import type { Judgement } from '../judge/judgement.ts'
 import { guardOfAccount } from '../request/guard.ts'
 import type { Guard, SharedGuard } from '../request/guard.ts'
 import type { Run, RunContext } from '../slots/run.ts'
 import { attempt } from './attempt.ts'
-import type { Attempt } from './attempt.ts'
+import type { Attempt, AttemptCapabilities } from './attempt.ts'
 import type { Connectivity } from './connectivity.ts'
 import type { Handshakes } from './handshakes.ts'
 import { lagMsMax } from './loop-lag.ts'
@@ -54,16 +53,18 @@ export type Runner = { run: Run; readonly counts: Readonly<RunCounts> }
 export const createRunner = (capabilities: RunnerCapabilities): Runner => {
   const { connectivity, lag, log, now } = capabilities
   const counts = { runs: 0, retried: 0, overloaded: 0, lagging: 0, offline: 0, errors: 0 }
-  const agents = new Map<Region, RunnerCapabilities & { userAgent: string }>()
-  /** Of an account's agent targets see no id. */
-  const capabilitiesOf = (region: Region): RunnerCapabilities & { userAgent: string } => {
-    const known = agents.get(region)
-    if (known !== undefined) return known
-    const where = isPrivateRegion(region) ? 'private' : region
-    const userAgent = probeUserAgent(capabilities.version, where, capabilities.probesUrl)
-    const made = { ...capabilities, userAgent, isOwnNetwork: isPrivateRegion(region) }
-    agents.set(region, made)
-    return made
+  const userAgent = probeUserAgent(capabilities.version, capabilities.probesUrl)
+  const capabilitiesFor = (assignment: Assignment): AttemptCapabilities => {
+    const { region, accountId } = assignment
+    // a target is told its region only where its check says so
+    const isSent = 'sendRegion' in assignment && assignment.sendRegion === true
+    const made = {
+      ...capabilities,
+      userAgent,
+      isOwnNetwork: isPrivateRegion(region),
+      sentRegion: isSent ? sentRegionOf(region) : null,
+    }
+    return guardOfAccount(made, accountId)
   }
 
   /** A failure counts only where this agent was able to see: its loop free, its network working. */
@@ -84,7 +85,7 @@ export const createRunner = (capabilities: RunnerCapabilities): Runner => {
 
   const measure = async (assignment: Assignment, context: RunContext): Promise<Reading> => {
     const startedAt = performance.now()
-    const capable = guardOfAccount(capabilitiesOf(assignment.region), assignment.accountId)
+    const capable = capabilitiesFor(assignment)
     const first = await attempt(assignment, context, capable)
     const leftMs = retryMsMax(assignment, performance.now() - startedAt)
     const retried = first.judgement.verdict === 'down' && leftMs > 0

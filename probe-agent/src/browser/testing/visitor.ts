@@ -72,7 +72,7 @@ export const createVisitor = (
           onConnected: () => undefined,
           kind: visit.kind ?? 'scheduled',
         },
-        { ...guard, trust, now: Date.now, userAgent: 'ProbeMesh/test (fra)', browser },
+        { ...guard, trust, now: Date.now, userAgent: 'ProbeMesh/test', sentRegion: null, browser },
       )
       if (probed.trace.details !== null) ReadingDetails.parse(probed.trace.details)
       return probed

@@ -59,6 +59,7 @@ export const probe = async (
       trust,
       now: Date.now,
       userAgent: 'test',
+      sentRegion: null,
       ...capabilities,
     },
   )

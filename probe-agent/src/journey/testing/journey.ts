@@ -111,6 +111,7 @@ export const run = async (
     trust,
     now: () => 1_795_000_000_123,
     userAgent: 'ProbeMesh/test (+uptime monitoring)',
+    sentRegion: null,
     ...capabilities,
   }
   try {

@@ -54,6 +54,7 @@ export const ask = (
       ...unlimited,
       trust,
       userAgent: 'ProbeMesh/test (+uptime monitoring)',
+      sentRegion: null,
       ...capabilities,
     },
   )

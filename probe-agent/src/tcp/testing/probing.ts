@@ -18,6 +18,7 @@ export const capabilitiesOf = (more: Partial<ProbeCapabilities> = {}): ProbeCapa
   trust,
   now: Date.now,
   userAgent: 'ProbeMesh/test (+uptime monitoring)',
+  sentRegion: null,
   ...more,
 })
 

@@ -32,8 +32,8 @@ const scheduleOf = (type: CheckType, typed: Typed): Values =>
 /** The body that creates a check of what was typed; the API says what is wrong with it. Pure. */
 export const createBody = (type: CheckType, typed: Typed): Values => {
   const shared = { ...valuesOf([nameField], typed), ...scheduleOf(type, typed) }
-  if (type === 'multistep') return { type, ...shared, steps: stepInputs(stepsIn(typed)) }
   const own = valuesOf(fieldsOf(type), typed)
+  if (type === 'multistep') return { type, ...shared, ...own, steps: stepInputs(stepsIn(typed)) }
   return type === 'http' ? { ...shared, ...own } : { type, ...shared, settings: {}, ...own }
 }
 
@@ -41,13 +41,18 @@ export const createBody = (type: CheckType, typed: Typed): Values => {
 export const editBody = (type: CheckType, typed: Typed): Values => {
   const shared = { ...valuesOf([nameField], typed), ...scheduleOf(type, typed) }
   const paused = typed['paused'] !== undefined
-  if (type === 'multistep') return { ...shared, paused }
+  if (type === 'multistep') return { ...shared, paused, ...sendRegionBody(typed) }
   return { ...shared, paused, settings: {}, ...valuesOf(fieldsOf(type), typed) }
 }
 
+/** Whether the region is sent: a box that is not ticked says no. Pure. */
+export const sendRegionBody = (typed: Typed): { sendRegion: boolean } => ({
+  sendRegion: typed['sendRegion'] !== undefined,
+})
+
 /** The assertions of an http check, all of them: what is empty is cleared. Pure. */
 export const assertionsBody = (typed: Typed): Values => {
-  const { url: _url, ...assertions } = valuesOf(fieldsOf('http'), typed)
+  const { url: _url, sendRegion: _sendRegion, ...assertions } = valuesOf(fieldsOf('http'), typed)
   return assertions
 }
 
@@ -55,7 +60,7 @@ export const assertionsBody = (typed: Typed): Values => {
 export const typedOfCheck = (check: Check, config: CheckConfig): Typed => ({
   ...textsOf([nameField, intervalField, pausedField], check),
   ...(isProbed(check.type) && { regions: joinRegions(check.regions) }),
-  ...textsOf(fieldsOf(check.type), config.type === 'http' ? check : config),
+  ...textsOf(fieldsOf(check.type), config.type === 'http' ? { ...check, ...config } : config),
   ...(config.type === 'multistep' && typedSteps(stepTexts(config.steps))),
 })
 

@@ -142,6 +142,14 @@ const heartbeat: readonly Field[] = [
 
 export type FieldGroup = { legend: string; fields: readonly Field[] }
 
+/** Targets are not told by themselves where a request comes from. */
+export const sendRegionField: Field = {
+  name: 'sendRegion',
+  label: 'Send the region',
+  kind: 'flag',
+  hint: 'Adds the header Probe-Region to every request, with the code of the region that sends it.',
+}
+
 /** What a type is told besides its name, interval and regions. A journey's steps have an editor of their own. */
 export const typeFields: Readonly<Record<CheckType, readonly FieldGroup[]>> = {
   http: [
@@ -155,11 +163,12 @@ export const typeFields: Readonly<Record<CheckType, readonly FieldGroup[]>> = {
           isRequired: true,
           hint: 'http:// or https://, of a public address.',
         },
+        sendRegionField,
       ],
     },
     { legend: 'Assertions', fields: checkAssertionFields },
   ],
-  multistep: [],
+  multistep: [{ legend: 'What is sent', fields: [sendRegionField] }],
   tcp: [{ legend: 'What is connected to', fields: tcp }],
   dns: [{ legend: 'What is asked', fields: dns }],
   smtp: [{ legend: 'What is asked', fields: smtp }],

@@ -9,12 +9,14 @@ import { named } from '../../html/measures.ts'
 import type { Trial } from '@probe-mesh/contracts/trial'
 import { agentField } from '../check-form/agent-field.ts'
 import { checkFields, enterSaves, groupHtml } from '../check-form/check-fields.ts'
+import { fieldHtml } from '../check-form/field-html.ts'
 import { fieldNames, isProbed } from '../check-form/check-texts.ts'
 import { regionsField } from '../check-form/regions-field.ts'
 import { checkAssertionFields } from '../check-form/assertion-fields.ts'
 import { stepsIn } from '../check-form/step-texts.ts'
 import { stepsEditor } from '../check-form/steps-editor.ts'
 import { trialHtml, tryButton, tryHint } from '../check-form/trial-html.ts'
+import { sendRegionField } from '../check-form/type-fields.ts'
 
 export const pathOf = ({ id }: Pick<Check, 'id'>): string => `/dashboard/checks/${id}`
 
@@ -91,6 +93,10 @@ export const editHttpPage = (
   <form method="post" action="${pathOf(check)}/edit/regions">
     ${agentField('http', form, agents)} ${regionsField(form, me.regions)}
     ${save(check, 'Save the regions')}
+  </form>
+  <h2>What is sent</h2>
+  <form method="post" action="${pathOf(check)}/edit/header">
+    ${fieldHtml(form, sendRegionField)} ${save(check, 'Save what is sent')}
   </form>
   <h2>What is good</h2>
   <form method="post" action="${pathOf(check)}/edit/assertions" novalidate>

@@ -91,6 +91,40 @@ test('settings that are emptied are unset, and a region that is unticked is meas
   expect(await check(id)).toMatchObject({ regions: ['iad', 'sjc', 'nrt'], allRegions: false })
 })
 
+describe('whether the region is sent', () => {
+  test('is asked of a new http check, and changed by a form of its own', async () => {
+    const { get, post, typed } = await owner()
+    const id = await typed('http', { name: 'web', url: 'https://example.org/', sendRegion: 'on' })
+    const path = `/dashboard/checks/${id}/edit`
+    const isTicked = async () => /name="sendRegion"[^>]*checked/.test((await get(path)).raw)
+    expect(await isTicked()).toBe(true)
+    await post(`${path}/assertions`, { assertionStatusMin: '200' })
+    expect(await isTicked()).toBe(true)
+    expect(await post(`${path}/header`, {})).toMatchObject({ status: 303 })
+    expect(await isTicked()).toBe(false)
+    await post(`${path}/header`, { sendRegion: 'on' })
+    expect(await isTicked()).toBe(true)
+  })
+
+  test('is changed with all else of a journey, and stays when its steps are replaced', async () => {
+    const { get, post, typed } = await owner()
+    const id = await typed('multistep', { name: 'login', ...formOf.multistep, sendRegion: 'on' })
+    const path = `/dashboard/checks/${id}`
+    const form = async () => formIn((await get(`${path}/edit`)).raw)
+    expect(await form()).toContainEqual(['sendRegion', 'on'])
+    const steps = formIn((await get(`${path}/steps`)).raw).map(
+      ([name, value]): [string, string] => [name, name === 'steps[0].name' ? 'other' : value],
+    )
+    expect(await post(`${path}/steps`, steps)).toMatchObject({ status: 303 })
+    expect(await form()).toContainEqual(['sendRegion', 'on'])
+    await post(
+      `${path}/edit`,
+      (await form()).filter(([name]) => name !== 'sendRegion'),
+    )
+    expect((await form()).some(([name]) => name === 'sendRegion')).toBe(false)
+  })
+})
+
 describe('an http check', () => {
   const body = {
     name: nasty,

@@ -3,7 +3,13 @@ import type { FormState, Typed } from '../../html/form.ts'
 import type { Ask, Asked } from '../../api/ask.ts'
 import type { Problem } from '@probe-mesh/contracts/refusal'
 import type { Trial } from '@probe-mesh/contracts/trial'
-import { assertionsBody, createBody, editBody, typedIn } from '../check-form/check-texts.ts'
+import {
+  assertionsBody,
+  createBody,
+  editBody,
+  sendRegionBody,
+  typedIn,
+} from '../check-form/check-texts.ts'
 import { splitRegions } from '../check-form/regions-field.ts'
 import { applyStepAct, parseStepAct, stepInputs, stepsIn } from '../check-form/step-texts.ts'
 import { withSteps } from '../check-form/with-steps.ts'
@@ -56,8 +62,19 @@ export const editCheckRoutes: readonly MemberRoute[] = [
         return settle(held, typed, await ask('updateCheckAssertions', input))
       }),
   },
+  {
+    method: 'POST',
+    path: '/dashboard/checks/:id/edit/header',
+    serve: ({ ask, params, form }) =>
+      withCheck(ask, params, async (held) => {
+        const body = sendRegionBody(typedIn(form))
+        const typed = { ...held.typed, sendRegion: body.sendRegion ? 'on' : undefined }
+        const input = { params: { id: held.check.id }, body }
+        return settle(held, typed, await ask('editTypedCheck', input))
+      }),
+  },
   // where a form was refused: who loads its address anew sees the page that it is on
-  ...['regions', 'assertions'].map((part): MemberRoute => ({
+  ...['regions', 'assertions', 'header'].map((part): MemberRoute => ({
     method: 'GET',
     path: `/dashboard/checks/:id/edit/${part}`,
     serve: async ({ params: { id = '' } }) => ({
