@@ -25,6 +25,20 @@ export const agentPools = {} as const satisfies Record<string, SharedPool>
 /** At the control plane: requests, streams, searches, and the connections that serve them. */
 export const requestPools = {} as const satisfies Record<string, SharedPool>
 
+/** Hosts that are watched for a region's own failure, by each control plane. */
+const regionEvidenceBounds = { accounts: 500, hostsOfAccount: 10, catalogHosts: 5_000 } as const
+export const evidencePools = {
+  regionEvidence: {
+    what: "Hosts that are watched for a region's own failure, at each control plane",
+    bound: `${regionEvidenceBounds.catalogHosts} of the catalog, and those of ${regionEvidenceBounds.accounts} accounts`,
+    share: `${regionEvidenceBounds.hostsOfAccount} hosts; in the evidence an account counts as one`,
+    floor: "the catalog's places, which no account takes",
+    refused: 'further hosts are measured and judged, and are no evidence about a region',
+    figures: ['region_evidence_refused_total', 'region_hosts_failing', 'region_doubts_refused'],
+    bounds: regionEvidenceBounds,
+  },
+} as const satisfies Record<string, SharedPool & { bounds: Record<string, number> }>
+
 /** Events of error tracking. */
 export const errorPools = {} as const satisfies Record<string, SharedPool>
 
@@ -47,6 +61,7 @@ export const loginPools = {} as const satisfies Record<string, SharedPool>
 export const sharedPools = {
   ...agentPools,
   ...requestPools,
+  ...evidencePools,
   ...errorPools,
   ...outgoingPools,
   ...relayPools,

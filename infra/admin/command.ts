@@ -1,6 +1,7 @@
 import type { AccountRecord } from '@probe-mesh/control-plane/postgres/accounts'
 import type { KeyRecord } from '@probe-mesh/control-plane/postgres/keys'
 import type { QuarantineRecord } from '@probe-mesh/control-plane/postgres/quarantines'
+import type { DoubtRecord } from '@probe-mesh/control-plane/postgres/region-doubts'
 import type { Scope } from '@probe-mesh/contracts/api-key'
 import { Scope as ScopeSchema } from '@probe-mesh/contracts/api-key'
 import type { Check } from '@probe-mesh/contracts/check'
@@ -18,6 +19,7 @@ export type Command =
   | { act: 'key list'; account: string }
   | { act: 'key revoke'; keyId: string }
   | { act: 'regions' }
+  | { act: 'quarantines' }
   | CheckCommand
 
 /** What is asked of the checks that the REST API does not write; their fields are in a JSON file. */
@@ -43,6 +45,7 @@ const acts = {
   'check edit': { arguments: ['check id'], options: ['file'] },
   'check steps': { arguments: ['check id'], options: ['file'] },
   regions: { arguments: [], options: [] },
+  quarantines: { arguments: [], options: [] },
 } as const satisfies Record<string, { arguments: readonly string[]; options: readonly string[] }>
 
 type Act = keyof typeof acts
@@ -110,6 +113,7 @@ const toCommand = (act: Act, rest: readonly string[], values: Values): Command |
     }
     case 'account list':
     case 'regions':
+    case 'quarantines':
       return { act }
     case 'tier set': {
       const tier = Tier.safeParse(second)
@@ -160,3 +164,4 @@ export type Outcome =
   | { act: 'check create' | 'check edit' | 'check steps'; check: Check }
   | { act: 'check list'; checks: Check[] }
   | { act: 'regions'; quarantines: QuarantineRecord[] }
+  | { act: 'quarantines'; quarantines: QuarantineRecord[]; doubts: DoubtRecord[] }
