@@ -26,6 +26,11 @@ const fields = {
     .array(AlertStatus)
     .min(1, 'name at least one status')
     .refine(distinct, 'a status is named twice'),
+  /**
+   * Whether a check is told of that fails wherever a region may vote, and is not `down` because a
+   * quarantine keeps the votes of others.
+   */
+  unconfirmed: z.boolean(),
   /** For how long a check must have one of the statuses before anybody is told. */
   afterSeconds: z.int().min(0).max(afterSecondsMax),
   /** Null: every channel of the account, also those that are made later. */
@@ -55,6 +60,8 @@ export const CreateAlertRuleInput = z.strictObject({
   enabled: fields.enabled.default(true),
   checkIds: givenCheckIds.default(null),
   statuses: fields.statuses.default(['down']),
+  /** Absent: as `down` is named. */
+  unconfirmed: fields.unconfirmed.optional(),
   afterSeconds: fields.afterSeconds.default(0),
   channelIds: fields.channelIds.default(null),
   emailUsers: fields.emailUsers.default(false),

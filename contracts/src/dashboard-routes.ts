@@ -126,7 +126,7 @@ export const dashboardRoutes = {
     path: '/typed-checks/:id',
     scope: 'read_write',
     budget: 'writes',
-    summary: 'Change a check of any type but http',
+    summary: 'Change a check of any type; of an http check, whether its target is told the region',
     success: 200,
     params: CheckParams,
     body: z.unknown(),

@@ -1,5 +1,6 @@
 import { agentPools } from './agent-pools.ts'
 import { errorPools } from './error-pools.ts'
+import { evidencePools } from './evidence-pools.ts'
 import { loginPools } from './login-pools.ts'
 import { outgoingPools } from './outgoing-pools.ts'
 import { gatewayPools, requestPools } from './request-pools.ts'
@@ -27,6 +28,7 @@ export const sharedPools = {
   ...gatewayPools,
   ...agentPools,
   ...requestPools,
+  ...evidencePools,
   ...errorPools,
   ...outgoingPools,
   ...relayPools,

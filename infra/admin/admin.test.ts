@@ -5,6 +5,7 @@ import { catalogAccountId } from '@probe-mesh/control-plane/catalog/catalog-chec
 import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
 import { writePoolShares } from '@probe-mesh/control-plane/postgres/pool-shares'
 import { closeQuarantine, openQuarantine } from '@probe-mesh/control-plane/postgres/quarantines'
+import { keepDoubt } from '@probe-mesh/control-plane/postgres/region-doubts'
 import { apiKeyScope } from '@probe-mesh/contracts/api-key'
 import { uuidv7 } from '@probe-mesh/contracts/ids'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -163,6 +164,35 @@ test('the regions that are quarantined are shown, and those that were', async ()
     { region: 'fra', sinceAt: '2026-11-21T09:00:00.000Z', endedAt: null },
     { region: 'nrt', endedAt: '2026-11-21T09:03:20.000Z' },
   ])
+})
+
+test('whose hosts failed in one region only is shown, with shares, of what was refused as well', async () => {
+  const sql = connectPostgres(database.url, { connectionsMax: 1 })
+  await sql`delete from region_quarantines`
+  expect(await admin('quarantines')).toMatchObject({ code: 0, out: '' })
+  const atMs = Date.parse('2026-11-22T09:00:00Z')
+  const none = { named: [], otherHosts: 0, distinct: 0 }
+  const accounts = { named: [{ name: 'someone', hosts: 6 }], otherHosts: 2, distinct: 3 }
+  const evidence = { hosts: 20, failing: 8, refused: 8, examples: [] }
+  const sources = { accounts, domains: none, networks: none }
+  await keepDoubt(sql, {
+    ...evidence,
+    sources,
+    id: uuidv7(atMs),
+    region: 'nrt',
+    why: 'unconfirmed',
+    atMs,
+  })
+  await sql.end()
+  const { out } = await admin('quarantines')
+  expect(out.split('\n')).toEqual([
+    expect.stringMatching(/^region +state +since +until +of +name +hosts failing +share$/),
+    expect.stringMatching(/^nrt +refused: only accounts said so .* account +someone +6 +75 %$/),
+    expect.stringMatching(/^nrt +refused: only accounts said so .* account +2 other +2 +25 %$/),
+    '',
+  ])
+  const json = JSON.parse((await admin('quarantines --json')).out)
+  expect(json.doubts).toMatchObject([{ region: 'nrt', lastAt: '2026-11-22T09:00:00.000Z' }])
 })
 
 describe('checks of the types that the REST API does not write', () => {

@@ -2,6 +2,7 @@ import type { AccountRecord, ListedAccount } from '@probe-mesh/control-plane/pos
 import type { KeyRecord } from '@probe-mesh/control-plane/postgres/keys'
 import type { NamedPoolShare } from '@probe-mesh/control-plane/postgres/pool-shares'
 import type { QuarantineRecord } from '@probe-mesh/control-plane/postgres/quarantines'
+import type { DoubtRecord } from '@probe-mesh/control-plane/postgres/region-doubts'
 import type { Scope } from '@probe-mesh/contracts/api-key'
 import { Scope as ScopeSchema } from '@probe-mesh/contracts/api-key'
 import type { Check } from '@probe-mesh/contracts/check'
@@ -21,6 +22,7 @@ export type Command =
   | { act: 'key list'; account: string }
   | { act: 'key revoke'; keyId: string }
   | { act: 'regions' }
+  | { act: 'quarantines' }
   | CheckCommand
 
 /** What is asked of the checks that the REST API does not write; their fields are in a JSON file. */
@@ -49,6 +51,7 @@ const acts = {
   'check steps': { arguments: ['check id'], options: ['file'] },
   regions: { arguments: [], options: [] },
   usage: { arguments: [], options: [] },
+  quarantines: { arguments: [], options: [] },
 } as const satisfies Record<string, { arguments: readonly string[]; options: readonly string[] }>
 
 type Act = keyof typeof acts
@@ -117,6 +120,7 @@ const toCommand = (act: Act, rest: readonly string[], values: Values): Command |
     case 'account list':
     case 'regions':
     case 'usage':
+    case 'quarantines':
       return { act }
     case 'suspend account':
     case 'resume account':
@@ -172,3 +176,4 @@ export type Outcome =
   | { act: 'check create' | 'check edit' | 'check steps'; check: Check }
   | { act: 'check list'; checks: Check[] }
   | { act: 'regions'; quarantines: QuarantineRecord[] }
+  | { act: 'quarantines'; quarantines: QuarantineRecord[]; doubts: DoubtRecord[] }

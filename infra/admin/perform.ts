@@ -7,6 +7,7 @@ import { makePassword } from '@probe-mesh/control-plane/passwords/password'
 import { findNewestQuarantines } from '@probe-mesh/control-plane/postgres/quarantines'
 import { resumeAccount, suspendAccount } from '@probe-mesh/control-plane/account/suspend-account'
 import { findPoolShares } from '@probe-mesh/control-plane/postgres/pool-shares'
+import { findNewestDoubts } from '@probe-mesh/control-plane/postgres/region-doubts'
 import { revokeKey } from '@probe-mesh/control-plane/account/revoke-key'
 import { isRefusal, refuse } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
@@ -16,6 +17,8 @@ import { performCheck } from './perform-check.ts'
 import type { AdminContext } from './perform-check.ts'
 
 const quarantinesShown = 50
+/** Of which it is said who held the hosts: each is up to 63 rows. */
+const evidenceShown = 10
 
 /** Does one act. */
 export const perform = async (
@@ -69,6 +72,13 @@ export const perform = async (
     }
     case 'regions':
       return { act, quarantines: await findNewestQuarantines(context.sql, quarantinesShown) }
+    case 'quarantines': {
+      const [quarantines, doubts] = await Promise.all([
+        findNewestQuarantines(context.sql, evidenceShown),
+        findNewestDoubts(context.sql, evidenceShown),
+      ])
+      return { act, quarantines, doubts }
+    }
     case 'check create':
     case 'check edit':
     case 'check steps':

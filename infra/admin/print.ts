@@ -3,6 +3,7 @@ import type { QuarantineRecord } from '@probe-mesh/control-plane/postgres/quaran
 import { poolShareAgeMsMax } from '@probe-mesh/control-plane/postgres/pool-shares'
 import type { Check } from '@probe-mesh/contracts/check'
 import type { Outcome } from './command.ts'
+import { evidenceHeadings, evidenceRows } from './print-evidence.ts'
 
 /** What goes to stdout (data) and to stderr (what a person should know about it). Pure. */
 export type Printed = { out: string; note: string }
@@ -109,6 +110,12 @@ export const printOutcome = (outcome: Outcome, json: boolean): Printed => {
         ),
         note: noteOnRegions(outcome.quarantines),
       }
+    case 'quarantines': {
+      const rows = evidenceRows(outcome.quarantines, outcome.doubts)
+      return rows.length === 0
+        ? { out: '', note: 'No region was quarantined or accused lately.\n' }
+        : { out: table(evidenceHeadings, rows), note: '' }
+    }
   }
 }
 

@@ -14,6 +14,7 @@ export const usage = `The operator's acts, on the database of a running instance
   npm run -s admin -- check edit <check id> --file <file>
   npm run -s admin -- check steps <check id> --file <file>
   npm run -s admin -- regions
+  npm run -s admin -- quarantines
   npm run -s admin -- agent enroll|rotate|list|revoke|tell   (agent --help)
   npm run -s admin -- doctor                                 (doctor --help)
   npm run -s admin -- backup --to <file> --key-file <file>   (backup --help)
@@ -31,6 +32,10 @@ export const usage = `The operator's acts, on the database of a running instance
   usage      shows which accounts use the shared pools of the control planes at this moment
 
   regions    shows which regions are quarantined, and which were lately
+
+  quarantines
+             shows whose hosts failed in one region only: accounts, domains and networks with
+             their shares, also of what was refused as evidence
 
   doctor     looks at everything that has to work, and says what to do about what does not
 

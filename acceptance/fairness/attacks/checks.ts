@@ -5,8 +5,7 @@ import { keepOn, pause, turnOf } from './attack.ts'
 import type { Attack } from './attack.ts'
 
 /** The region that asks, by what it tells its target. */
-const regionOf = ({ headers }: IncomingMessage): string | undefined =>
-  String(headers['probe-region'] ?? /\(([a-z]{3})[;)]/.exec(headers['user-agent'] ?? '')?.[1])
+const regionOf = ({ headers }: IncomingMessage): string => String(headers['probe-region'])
 
 const hosts = 60
 /** Whole rounds of the fastest check of the attackers, so that the failures are measured everywhere. */
@@ -14,7 +13,7 @@ const roundMs = 3_000
 
 /** Creates a check of the person's fastest interval. @returns its id; null where it is refused */
 const watch = async (person: Person, url: string): Promise<string | null> => {
-  const answer = await person.ask('POST', '/checks', { name: url, url })
+  const answer = await person.ask('POST', '/checks', { name: url, url, sendRegion: true })
   return answer.status === 201 ? (JSON.parse(answer.text) as { id: string }).id : null
 }
 

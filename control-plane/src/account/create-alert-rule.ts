@@ -22,7 +22,9 @@ export const createAlertRule = async (
 ): Promise<AlertRule | Refusal> => {
   const { accountId } = writer
   const createdAtMs = context.now()
-  const rule: AlertRuleRecord = { ...body, id: uuidv7(createdAtMs), accountId, createdAtMs }
+  const { unconfirmed = body.statuses.includes('down') } = body
+  const id = uuidv7(createdAtMs)
+  const rule: AlertRuleRecord = { ...body, unconfirmed, id, accountId, createdAtMs }
   const name = { action: 'createAlertRule', resourceType: 'alert_rule', resourceId: () => rule.id }
   const written = await write(context, writer, name, async (tx) => {
     const unknown = await refuseUnknownIds(tx, accountId, rule)

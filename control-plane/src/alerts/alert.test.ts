@@ -39,6 +39,30 @@ describe('an alert', () => {
     expect(game.told()).toEqual([])
   })
 
+  test.each(['degraded', 'stale'] as const)(
+    'is told of an outage that is %s since too few regions could vote, but where a rule says not',
+    (to) => {
+      const [game, other] = [playAlert(), playAlert({ unconfirmed: false })]
+      for (const each of [game, other]) {
+        each.flip(to, t0, true)
+        each.look(t0)
+        each.flip('down', t0 + minuteMs)
+        each.look(t0 + minuteMs)
+        each.flip('operational', t0 + 2 * minuteMs)
+      }
+      expect(game.told()).toEqual([`alert ${to}`, 'reminder down', 'recovery operational'])
+      expect(other.told()).toEqual(['alert down', 'recovery operational'])
+    },
+  )
+
+  test('of an outage that too few could confirm is dropped when the others say that it is none', () => {
+    const game = playAlert({ afterSeconds: 300 })
+    game.flip('degraded', t0, true)
+    game.flip('degraded', t0 + minuteMs)
+    game.look(t0 + hourMs)
+    expect(game.told()).toEqual([])
+  })
+
   test('waits no longer for what the check no longer has', () => {
     const game = playAlert({ afterSeconds: 300 })
     game.flip('down', t0)

@@ -4,10 +4,22 @@ import { isCovered } from './maintenance-hold.ts'
 import type { HoldingWindow } from './maintenance-hold.ts'
 
 /** What of a rule decides about one check. */
-export type RuleTerms = { statuses: readonly AlertStatus[]; afterSeconds: number }
+export type RuleTerms = {
+  statuses: readonly AlertStatus[]
+  /** Whether an outage that too few regions could confirm is told, whatever the status says of it. */
+  unconfirmed: boolean
+  afterSeconds: number
+}
 
 /** A flip as alerts see it. Times are Unix milliseconds. */
-export type SeenFlip = { id: string; to: CheckStatus; reason: string | null; atMs: number }
+export type SeenFlip = {
+  id: string
+  to: CheckStatus
+  reason: string | null
+  /** It fails as far as any region may say, and too few may. */
+  unconfirmed: boolean
+  atMs: number
+}
 
 /**
  * What a rule has begun to tell of a check. It is there from the first status that the rule names
@@ -105,7 +117,8 @@ const noticeOf = (
 ): Notice => ({ event, alert, atMs, wasHeld })
 
 const applyFlip = (alert: Alert | null, rule: RuleTerms, flip: SeenFlip): AlertStep => {
-  const isNamed = rule.statuses.some((status) => status === flip.to)
+  const isNamed =
+    rule.statuses.some((status) => status === flip.to) || (rule.unconfirmed && flip.unconfirmed)
   if (alert === null) return { alert: isNamed ? begun(rule, flip) : null, notices: [] }
   const now: Alert = { ...alert, status: flip.to, reason: flip.reason }
   if (flip.to === 'operational') {

@@ -17,7 +17,7 @@ export const playAlert = (
   rule: Partial<RuleTerms> = {},
   windows: readonly HoldingWindow[] = [],
 ) => {
-  const terms: RuleTerms = { statuses: ['down'], afterSeconds: 0, ...rule }
+  const terms: RuleTerms = { statuses: ['down'], unconfirmed: true, afterSeconds: 0, ...rule }
   const notices: Notice[] = []
   let alert: Alert | null = null
   let flips = 0
@@ -26,8 +26,8 @@ export const playAlert = (
     alert: () => alert,
     /** What was told, in words. */
     told: (): string[] => notices.map(({ event, alert }) => `${event} ${alert.status}`),
-    flip: (to: SeenFlip['to'], atMs: number): void => {
-      const flip = { id: `flip ${++flips}`, to, reason: null, atMs }
+    flip: (to: SeenFlip['to'], atMs: number, unconfirmed = false): void => {
+      const flip = { id: `flip ${++flips}`, to, reason: null, unconfirmed, atMs }
       const step = observeFlip(alert, terms, flip, windows)
       alert = stored(step.alert)
       notices.push(...step.notices)

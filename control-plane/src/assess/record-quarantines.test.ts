@@ -14,6 +14,7 @@ import { catalogAccountId } from '../catalog/catalog-checks.ts'
 import { connectPostgres } from '../postgres/connect.ts'
 import type { Sql } from '../postgres/connect.ts'
 import { findNewestQuarantines, openQuarantine } from '../postgres/quarantines.ts'
+import { findNewestDoubts } from '../postgres/region-doubts.ts'
 import { openQuarantineBoard } from '../quarantine-board.ts'
 import { cleanMs, silentMsMax } from '../quarantine/quarantine.ts'
 import { evidenceOf } from '../quarantine/sources.ts'
@@ -47,6 +48,7 @@ let lines: { level: number; region: string }[]
 let planes: { close(): Promise<void> }[]
 beforeEach(async () => {
   await sql`delete from region_quarantines`
+  await sql`delete from region_doubts`
   folder = await mkdtemp(join(tmpdir(), 'quarantine-'))
   bus = await openInProcessBus({ directory: folder })
   nowMs = 1_700_000_000_000
@@ -63,7 +65,10 @@ const log = pino({ level: 'info' }, { write: (line) => lines.push(JSON.parse(lin
 const notices = () => lines.filter(({ level }) => level >= (pino.levels.values['error'] ?? 50))
 
 /** What one control plane runs of this, judging checks of so many hosts; stepped by hand. */
-const plane = async (hosts: number) => {
+const plane = async (
+  hosts: number,
+  accountOf: (host: number) => string = () => catalogAccountId,
+) => {
   const now = () => nowMs
   const board = await openQuarantineBoard({ events: bus.events, liveRegions: 4, now })
   const book = createBook(now)
@@ -76,7 +81,7 @@ const plane = async (hosts: number) => {
   for (const [n, checkId] of checkIds.entries()) {
     const check = {
       checkId,
-      accountId: catalogAccountId,
+      accountId: accountOf(n),
       name: `check ${n}`,
       host: `host-${n}.com`,
       regions,
@@ -91,11 +96,11 @@ const plane = async (hosts: number) => {
     book,
     recorder,
     quarantiner,
-    /** A round of readings, in which the first hosts fail in a region. */
-    measure: (failing: number, region = 'fra') => {
+    /** A round of readings, in which the first hosts fail in a region, or in each of several in turn. */
+    measure: (failing: number, broken: readonly string[] = ['fra']) => {
       for (const [n, checkId] of checkIds.entries()) {
         for (const from of regions) {
-          const verdict: Verdict = from === region && n < failing ? 'down' : 'up'
+          const verdict: Verdict = from === broken[n % broken.length] && n < failing ? 'down' : 'up'
           watch.take({ ...readingAt(from, verdict, nowMs), checkId })
         }
       }
@@ -118,9 +123,9 @@ const plane = async (hosts: number) => {
 type Plane = Awaited<ReturnType<typeof plane>>
 
 /** Time passes for these control planes: each minute a round is measured, and they act all the time. */
-const pass = async (minutes: number, acting: readonly [Plane, number][]) => {
+const pass = async (minutes: number, acting: readonly [Plane, number, string[]?][]) => {
   for (let n = 0; n < minutes; n++) {
-    for (const [each, failing] of acting) each.measure(failing)
+    for (const [each, failing, broken] of acting) each.measure(failing, broken)
     for (const endMs = nowMs + minute; nowMs < endMs;) {
       nowMs += quarantineTellMs
       for (const [each] of acting) await each.step()
@@ -256,4 +261,27 @@ test('a region that falls silent stays quarantined, and not for ever', async () 
   nowMs += 1
   await one.step()
   expect(one.board.regions()).toEqual([])
+})
+
+test('what was refused as evidence is told once and kept, with whose hosts they were', async () => {
+  const one = await plane(30, (host) => `account ${host % 3}`)
+  await pass(4, [[one, 30]])
+  expect(one.board.regions()).toEqual([])
+  expect(await findNewestQuarantines(sql, 10)).toEqual([])
+  const sources = { accounts: { distinct: 3, otherHosts: 0 }, domains: { distinct: 30 } }
+  const evidence = { hosts: 30, failing: 30, refused: 30, sources }
+  expect(await findNewestDoubts(sql, 10)).toMatchObject([
+    { region: 'fra', why: 'unconfirmed', ...evidence },
+  ])
+  expect(lines).toMatchObject([{ region: 'fra', why: 'unconfirmed', refused: 30 }])
+  expect(notices()).toEqual([])
+})
+
+test('a majority is not quarantined: the regions that keep their votes are told as refused', async () => {
+  const one = await plane(48)
+  await pass(4, [[one, 48, ['iad', 'sjc', 'fra']]])
+  expect(one.board.regions()).toHaveLength(2)
+  const rows = await findNewestQuarantines(sql, 10)
+  expect(rows.map(({ region }) => region).toSorted()).toEqual(one.board.regions())
+  expect(await findNewestDoubts(sql, 10)).toMatchObject([{ why: 'majority' }])
 })

@@ -1,3 +1,4 @@
+import { evidencePools } from '@probe-mesh/contracts/evidence-pools'
 import type { Reading } from '@probe-mesh/contracts/reading'
 import type { Region } from '@probe-mesh/contracts/regions'
 import { catalogAccountId } from '../catalog/catalog-checks.ts'
@@ -12,12 +13,9 @@ import { staleAfterMs } from '../status/freshness.ts'
 import { createHostSample } from './host-sample.ts'
 import type { AssessMetrics } from './metrics.ts'
 
-/** Hosts of the catalog that are watched, and checks of each: what a survey costs does not grow beyond. */
-const catalogHostsMax = 5_000
+/** What a survey costs does not grow beyond. */
+const { catalogHosts, accounts: accountsMax, hostsOfAccount } = evidencePools.regionEvidence.limits
 const checksOfHostMax = 4
-/** Accounts that are watched, and hosts of each: together as many as the catalog's. */
-export const watchedAccountsMax = 500
-export const hostsOfAccountMax = 10
 
 export type RegionWatch = {
   /** Takes a reading as it was measured, whatever it counts for. */
@@ -44,8 +42,8 @@ export const createRegionWatch = (capabilities: {
   metrics: Pick<AssessMetrics, 'evidenceRefused'>
 }): RegionWatch => {
   const { find, now } = capabilities
-  const catalog: HostSample = createHostSample(catalogHostsMax)
-  const accounts = createHostSample<HostSample>(watchedAccountsMax)
+  const catalog: HostSample = createHostSample(catalogHosts)
+  const accounts = createHostSample<HostSample>(accountsMax)
 
   /** What is held of a check, unless it ended, changed its host or is long silent. */
   const watchedCheck = (
@@ -80,7 +78,7 @@ export const createRegionWatch = (capabilities: {
     const hosts =
       accountId === catalogAccountId
         ? catalog
-        : accounts.take(accountId, () => createHostSample(hostsOfAccountMax))
+        : accounts.take(accountId, () => createHostSample(hostsOfAccount))
     return hosts?.take(host, () => ({ site: siteOf(host), heldOf: new Map() })) ?? null
   }
 

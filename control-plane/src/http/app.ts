@@ -137,7 +137,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   const { marks } = capabilities
   const { publicUrl } = config
   const login = createLogin({ sql, now, marks, publicUrl, signUp: signUpMode(config) })
-  const sessionGate = { login, rates: createSessionRates(now) }
+  const sessionGate = { login, rates: createSessionRates(now, config.budgetScale) }
   let watch: MeshWatch | null = null
   const { vantage, streamLag } = capabilities
   const mesh = { sql, now, vantage, streamLag: streamLag ?? null, watch: () => watch }

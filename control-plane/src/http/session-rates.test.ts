@@ -15,6 +15,13 @@ test('a user has a budget a minute, and another user has another', () => {
   expect(rates.take('a', 'writes')).toBe(0)
 })
 
+test('the operator scales it', () => {
+  const rates = createSessionRates(() => 0, 2)
+  const writes = 2 * userRequestsPerMinute.writes
+  for (let n = 0; n < writes; n++) expect(rates.take('a', 'writes')).toBe(0)
+  expect(rates.take('a', 'writes')).toBe(60)
+})
+
 test('a new login does not bring a new budget', async () => {
   const at = await startTestApp()
   try {

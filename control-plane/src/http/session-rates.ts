@@ -14,15 +14,18 @@ export type SessionRates = {
 /**
  * What the sessions of one user may ask for: a new login brings no new budget. Counted by each process for
  * itself; of more users than fit, the one quiet for longest is forgotten.
+ * @param scale the operator's factor (`BUDGET_SCALE`)
  */
-export const createSessionRates = (now: () => number): SessionRates => {
+export const createSessionRates = (now: () => number, scale = 1): SessionRates => {
+  const windowOf = (budget: keyof typeof perMinute): SlidingWindow =>
+    createSlidingWindow(Math.max(1, Math.floor(perMinute[budget] * scale)), windowMs)
   const users = new Map<string, Record<keyof typeof perMinute, SlidingWindow>>()
   return {
     take: (userId, budget) => {
       const nowMs = now()
       const windows = users.get(userId) ?? {
-        reads: createSlidingWindow(perMinute.reads, windowMs),
-        writes: createSlidingWindow(perMinute.writes, windowMs),
+        reads: windowOf('reads'),
+        writes: windowOf('writes'),
       }
       // the map keeps the order of use
       users.delete(userId)

@@ -45,11 +45,13 @@ export const takeFlips = async (
       version: number
       to_status: CheckStatus
       reason: string | null
+      unconfirmed: boolean
       at: Date
     }[]
   >`
     with taken as materialized (
-      select flips.id, flips.check_id, flips.version, flips.to_status, flips.reason, flips.at
+      select flips.id, flips.check_id, flips.version, flips.to_status, flips.reason,
+        flips.unconfirmed, flips.at
       from flips join alert_cursors on alert_cursors.check_id = flips.check_id
       where flips.check_id = any(${ids}::uuid[]) and flips.version > alert_cursors.version
     ),
@@ -65,6 +67,7 @@ export const takeFlips = async (
     version: row.version,
     to: row.to_status,
     reason: row.reason,
+    unconfirmed: row.unconfirmed,
     atMs: row.at.getTime(),
   }))
 }

@@ -9,6 +9,7 @@ type RuleRow = {
   enabled: boolean
   check_ids: string[] | null
   statuses: AlertStatus[]
+  unconfirmed: boolean
   after_seconds: number
   channel_ids: string[] | null
   email_users: boolean
@@ -22,6 +23,7 @@ const toRule = (row: RuleRow): AlertRuleRecord => ({
   enabled: row.enabled,
   checkIds: row.check_ids,
   statuses: row.statuses,
+  unconfirmed: row.unconfirmed,
   afterSeconds: row.after_seconds,
   channelIds: row.channel_ids,
   emailUsers: row.email_users,
@@ -30,7 +32,7 @@ const toRule = (row: RuleRow): AlertRuleRecord => ({
 
 /** A rule keeps the ids of what was deleted since; nobody is shown them. */
 const columns = (connection: Connection) => connection`
-  id, account_id, name, enabled, statuses, after_seconds, email_users, created_at,
+  id, account_id, name, enabled, statuses, unconfirmed, after_seconds, email_users, created_at,
   case when check_ids is not null then
     array(select checks.id from checks where checks.id = any(check_ids) order by 1) end as check_ids,
   case when channel_ids is not null then
@@ -66,8 +68,8 @@ export const shareAlertRules = async (
   accountIds: readonly string[],
 ): Promise<AlertRuleRecord[]> => {
   const rows = await transaction<RuleRow[]>`
-    select id, account_id, name, enabled, check_ids, statuses, after_seconds, channel_ids,
-      email_users, created_at
+    select id, account_id, name, enabled, check_ids, statuses, unconfirmed, after_seconds,
+      channel_ids, email_users, created_at
     from alert_rules where account_id = any(${[...accountIds]}::uuid[])
     order by id for key share`
   return rows.map(toRule)
@@ -79,11 +81,11 @@ export const insertAlertRule = async (
 ): Promise<void> => {
   const createdAt = new Date(rule.createdAtMs)
   await connection`
-    insert into alert_rules (id, account_id, name, enabled, check_ids, statuses, after_seconds,
-      channel_ids, email_users, created_at, updated_at)
+    insert into alert_rules (id, account_id, name, enabled, check_ids, statuses, unconfirmed,
+      after_seconds, channel_ids, email_users, created_at, updated_at)
     values (${rule.id}, ${rule.accountId}, ${rule.name}, ${rule.enabled},
-      ${arrayOf(rule.checkIds)}::uuid[], ${rule.statuses}::text[], ${rule.afterSeconds},
-      ${arrayOf(rule.channelIds)}::uuid[], ${rule.emailUsers}, ${createdAt}, ${createdAt})`
+      ${arrayOf(rule.checkIds)}::uuid[], ${rule.statuses}::text[], ${rule.unconfirmed},
+      ${rule.afterSeconds}, ${arrayOf(rule.channelIds)}::uuid[], ${rule.emailUsers}, ${createdAt}, ${createdAt})`
 }
 
 export const updateAlertRule = async (
@@ -94,7 +96,7 @@ export const updateAlertRule = async (
   await transaction`
     update alert_rules set name = ${rule.name}, enabled = ${rule.enabled},
       check_ids = ${arrayOf(rule.checkIds)}::uuid[], statuses = ${rule.statuses}::text[],
-      after_seconds = ${rule.afterSeconds}, channel_ids = ${arrayOf(rule.channelIds)}::uuid[],
+      unconfirmed = ${rule.unconfirmed}, after_seconds = ${rule.afterSeconds}, channel_ids = ${arrayOf(rule.channelIds)}::uuid[],
       email_users = ${rule.emailUsers}, updated_at = ${new Date(nowMs)}
     where id = ${rule.id}`
 }

@@ -31,8 +31,11 @@ type StateRow = {
   status_reason: string | null
   status_since: Date | null
   version: number
+  unconfirmed: boolean
   region_states: Record<string, RegionState>
 }
+
+const mayBeUnconfirmed: ReadonlySet<CheckStatus> = new Set(['degraded', 'stale'])
 
 const toAssessedCheck = (row: StateRow): AssessedCheck => ({
   checkId: row.id,
@@ -47,6 +50,8 @@ const toAssessedCheck = (row: StateRow): AssessedCheck => ({
     statusSinceMs: row.status_since?.getTime() ?? null,
     version: row.version,
     regions: row.region_states,
+    // what else writes a status leaves the mark of the one before
+    ...(row.unconfirmed && mayBeUnconfirmed.has(row.status) && { unconfirmed: true }),
   },
 })
 
@@ -54,7 +59,7 @@ const stateColumns = (sql: Connection) => sql`
   checks.id, checks.account_id, checks.name, checks.url, checks.target, checks.regions,
   checks.interval_seconds,
   check_states.status, check_states.status_reason, check_states.status_since,
-  check_states.version, check_states.regions as region_states`
+  check_states.version, check_states.unconfirmed, check_states.regions as region_states`
 
 /** Every check of these partitions with its state. */
 export const findStatesOfPartitions = async (
@@ -145,10 +150,11 @@ export const recordFlips = async (
     won as (
       update check_states set
         status = new.status, status_reason = new.status_reason, status_since = new.status_since,
-        version = new.version, regions = new.regions
+        version = new.version, unconfirmed = new.unconfirmed, regions = new.regions
       from jsonb_to_recordset(${sql.json(writes.map(stateRow) as never)}) as new (
           check_id uuid, partition smallint, epoch bigint, expected integer, version integer,
-          status text, status_reason text, status_since timestamptz, regions jsonb)
+          status text, status_reason text, status_since timestamptz, unconfirmed boolean,
+          regions jsonb)
         join held on held.partition = new.partition and held.epoch = new.epoch
         join present on present.id = new.check_id
       where check_states.check_id = new.check_id and check_states.version = new.expected
@@ -157,7 +163,7 @@ export const recordFlips = async (
     flipped as materialized (
       select f.* from jsonb_to_recordset(${sql.json(writes.flatMap(flipRows) as never)}) as f (
           id uuid, outbox_id uuid, check_id uuid, version integer, from_status text, to_status text,
-          reason text, at timestamptz, payload jsonb)
+          reason text, unconfirmed boolean, at timestamptz, payload jsonb)
         join won on won.check_id = f.check_id
     ),
     ${keepFlipped(sql, at)}
@@ -178,6 +184,7 @@ const stateRow = ({ checkId, lease, expectedVersion, state }: FlipWrite) => ({
   status: state.status,
   status_reason: state.statusReason,
   status_since: state.statusSinceMs === null ? null : new Date(state.statusSinceMs),
+  unconfirmed: state.unconfirmed === true,
   regions: state.regions,
 })
 
@@ -190,6 +197,7 @@ const flipRows = (write: FlipWrite) =>
     from_status: change.from,
     to_status: change.to,
     reason: change.reason,
+    unconfirmed: change.unconfirmed === true,
     at: new Date(change.atMs),
     payload,
   }))

@@ -1,5 +1,6 @@
 import type { CheckStatus } from '@probe-mesh/contracts/check'
 import type { RegionView } from './region-status.ts'
+import { isWithheld } from './withdraw.ts'
 
 /**
  * What made us look: only a fresh reading that says so may open `down` or close to `operational`,
@@ -41,6 +42,30 @@ export const nextStatus = (
   return trigger === 'up' || hasNoStanding(previous) ? 'operational' : previous
 }
 
+/** The regions whose votes a quarantine keeps. */
+const withheldOf = (views: readonly RegionView[]): RegionView[] =>
+  views.filter((view) => !view.fresh && isWithheld(view.state))
+
+/**
+ * Whether the check fails as far as anybody may say, and is not `down` because a quarantine keeps the
+ * votes of others: most of those that vote see it fail and are too few, or none may vote and one of
+ * those that may not saw it fail.
+ */
+export const isUnconfirmed = (status: CheckStatus, views: readonly RegionView[]): boolean => {
+  const withheld = withheldOf(views)
+  if (withheld.length === 0) return false
+  if (status === 'stale') {
+    return (
+      views.every((view) => !view.fresh) &&
+      withheld.some(({ state }) => (state.withheldReason ?? null) !== null)
+    )
+  }
+  if (status !== 'degraded') return false
+  const voters = votersOf(views)
+  const down = voters.filter((view) => view.status === 'down').length
+  return down * 2 > voters.length && down < quorumOf(voters.length, views.length)
+}
+
 /** A status that says nothing about the target, which any fresh vote replaces. */
 const hasNoStanding = (status: CheckStatus): boolean => status === 'unknown' || status === 'stale'
 
@@ -52,7 +77,7 @@ export const statusReason = (status: CheckStatus, views: readonly RegionView[]):
     case 'unknown':
       return unmeasuredReason(views) ?? 'no reading yet'
     case 'stale':
-      return unmeasuredReason(views) ?? 'no region has reported recently'
+      return staleReason(views)
     case 'down':
     case 'degraded':
       return failureReason(views)
@@ -67,7 +92,9 @@ const failureReason = (views: readonly RegionView[]): string => {
   if (failing.length > 0) {
     const names = failing.map((view) => view.region).join(', ')
     const reason = mostCommon(failing.map((view) => view.state.reason ?? 'failed'))
-    return `${failing.length} of ${voters.length} regions fail (${names}): ${reason}`
+    const said = `${failing.length} of ${voters.length} regions fail (${names}): ${reason}`
+    const withheld = withheldOf(views)
+    return withheld.length === 0 ? said : `${said}; ${withoutVotes(withheld, views)}`
   }
   const blocked = views.filter((view) => view.status === 'blocked')
   if (voters.length === 0 && blocked.length > 0) {
@@ -78,6 +105,19 @@ const failureReason = (views: readonly RegionView[]): string => {
   return recovering.length > 0
     ? `recovering (${recovering.join(', ')}): not yet two good readings in a row`
     : 'a region failed and has not been seen well since'
+}
+
+const withoutVotes = (withheld: readonly RegionView[], views: readonly RegionView[]): string => {
+  const names = withheld.map((view) => view.region).join(', ')
+  return `${withheld.length} of ${views.length} regions could not vote (${names}: quarantined)`
+}
+
+const staleReason = (views: readonly RegionView[]): string => {
+  const said = unmeasuredReason(views) ?? 'no region has reported recently'
+  if (!isUnconfirmed('stale', views)) return said
+  const withheld = withheldOf(views)
+  const seen = withheld.flatMap(({ state }) => state.withheldReason ?? [])
+  return `${said}; ${withoutVotes(withheld, views)}, ${seen.length} of them saw it fail: ${mostCommon(seen)}`
 }
 
 const unmeasuredReason = (views: readonly RegionView[]): string | null => {

@@ -1,19 +1,22 @@
 import type { CheckStatus } from '@probe-mesh/contracts/check'
 import type { Reading } from '@probe-mesh/contracts/reading'
 import type { Region } from '@probe-mesh/contracts/regions'
-import { nextStatus, statusReason } from './aggregate.ts'
+import { isUnconfirmed, nextStatus, statusReason } from './aggregate.ts'
 import type { Trigger } from './aggregate.ts'
 import { staleAfterMs } from './freshness.ts'
 import { countsUntilMs, regionViews } from './region-status.ts'
 import { goodsToRecover, isWithdrawn, newRegionState } from './state.ts'
 import type { CheckSchedule, CheckState, RegionState } from './state.ts'
+import type { ObservedReading } from './withdraw.ts'
 
-/** A status change, before it has an id. */
+/** A status change, before it has an id; `from` and `to` are one where only `unconfirmed` changes. */
 export type StatusChange = {
   from: CheckStatus
   to: CheckStatus
   reason: string | null
   atMs: number
+  /** Of a check that fails as far as anybody may say, and is not `down` for want of votes; absent is no. */
+  unconfirmed?: boolean
 }
 
 /** What an observation leads to: the new state, the flips to record in order, whom to ask now. */
@@ -32,7 +35,7 @@ export type Assessment = {
 export const observeReading = (
   state: CheckState,
   schedule: CheckSchedule,
-  reading: Reading,
+  reading: ObservedReading,
   nowMs: number,
 ): Assessment => {
   if (!schedule.regions.includes(reading.region)) return unchanged(state)
@@ -41,7 +44,9 @@ export const observeReading = (
   const after = nextRegionState(before, reading, measuredAt)
   if (after === before) return unchanged(state)
   const regions = { ...state.regions, [reading.region]: after }
-  if (reading.verdict === 'unmeasured') return { ...unchanged({ ...state, regions }) }
+  if (reading.verdict === 'unmeasured') {
+    return remark({ ...state, regions }, schedule, measuredAt, nowMs)
+  }
   const late = nowMs - measuredAt > staleAfterMs(schedule.intervalSeconds)
   // a fresh reading ends the silence that was said until now; a late one only what it leaves open
   const gap = silenceBefore(state, schedule, late ? measuredAt : nowMs)
@@ -80,12 +85,14 @@ const unchanged = (state: CheckState): Assessment => ({ state, changes: [], conf
 
 const nextRegionState = (
   before: RegionState,
-  reading: Reading,
+  reading: ObservedReading,
   measuredAt: number,
 ): RegionState => {
   if (reading.verdict === 'unmeasured') {
     if (measuredAt <= before.unmeasuredAt) return before
-    return { ...before, unmeasuredAt: measuredAt, unmeasuredReason: reading.reason }
+    const { reason, withheldReason = null } = reading
+    const after = { ...before, unmeasuredAt: measuredAt, unmeasuredReason: reason }
+    return isKept(withheldReason, before) ? { ...after, withheldReason } : after
   }
   if (before.verdict !== null && measuredAt <= before.measuredAt) return before
   const good = reading.verdict === 'up'
@@ -100,8 +107,13 @@ const nextRegionState = (
     goods,
     failing: reading.verdict === 'down' || (before.failing && good && goods < goodsToRecover),
     withdrawnAt: null,
+    ...(isKept(null, before) && { withheldReason: null }),
   }
 }
+
+/** Most states never hold one, and are stored without it. */
+const isKept = (withheldReason: string | null, { withheldReason: before }: RegionState): boolean =>
+  withheldReason !== null || (before ?? null) !== null
 
 /**
  * A check that said something about its target but had no fresh region by `atMs` became stale in
@@ -116,8 +128,30 @@ const silenceBefore = (
   const staleAt = staleAtMs(state, schedule)
   if (staleAt === null || atMs <= staleAt) return null
   const at = Math.max(staleAt, state.statusSinceMs ?? 0)
-  const reason = statusReason('stale', regionViews(state.regions, schedule, atMs))
-  return { from: state.status, to: 'stale', reason, atMs: at }
+  const views = regionViews(state.regions, schedule, atMs)
+  const [reason, unconfirmed] = [statusReason('stale', views), isUnconfirmed('stale', views)]
+  return { from: state.status, to: 'stale', reason, atMs: at, ...(unconfirmed && { unconfirmed }) }
+}
+
+/** What was not measured changes no status, but whether a check that is stale seems to fail. */
+const remark = (
+  state: CheckState,
+  schedule: CheckSchedule,
+  atMs: number,
+  nowMs: number,
+): Assessment => {
+  if (state.status !== 'stale') return unchanged(state)
+  const views = regionViews(state.regions, schedule, nowMs)
+  const unconfirmed = isUnconfirmed('stale', views)
+  if (unconfirmed === isMarked(state)) return unchanged(state)
+  const change: StatusChange = {
+    from: 'stale',
+    to: 'stale',
+    reason: statusReason('stale', views),
+    atMs: Math.max(atMs, state.statusSinceMs ?? 0),
+    ...(unconfirmed && { unconfirmed }),
+  }
+  return { state: changeStatus(state, change), changes: [change], confirm: [] }
 }
 
 const settle = (
@@ -130,17 +164,35 @@ const settle = (
   const views = regionViews(state.regions, schedule, nowMs)
   const to = nextStatus(state.status, views, trigger)
   const reason = statusReason(to, views)
-  if (to === state.status) return { state: { ...state, statusReason: reason }, changes: [] }
-  const change = { from: state.status, to, reason, atMs: Math.max(atMs, state.statusSinceMs ?? 0) }
+  // a late reading says nothing of now
+  const isSame = trigger === 'none' && to === state.status
+  const unconfirmed = isSame ? isMarked(state) : isUnconfirmed(to, views)
+  if (to === state.status && unconfirmed === isMarked(state)) {
+    return { state: { ...state, statusReason: reason }, changes: [] }
+  }
+  const at = Math.max(atMs, state.statusSinceMs ?? 0)
+  const change = {
+    from: state.status,
+    to,
+    reason,
+    atMs: at,
+    ...(unconfirmed && { unconfirmed }),
+  }
   return { state: changeStatus(state, change), changes: [change] }
 }
 
-const changeStatus = (state: CheckState, change: StatusChange): CheckState => ({
+const isMarked = ({ unconfirmed }: CheckState): boolean => unconfirmed === true
+
+const changeStatus = (
+  { unconfirmed: _before, ...state }: CheckState,
+  change: StatusChange,
+): CheckState => ({
   ...state,
   status: change.to,
   statusReason: change.reason,
-  statusSinceMs: change.atMs,
+  statusSinceMs: change.from === change.to ? state.statusSinceMs : change.atMs,
   version: state.version + 1,
+  ...(change.unconfirmed === true && { unconfirmed: true }),
 })
 
 /**

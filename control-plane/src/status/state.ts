@@ -27,6 +27,11 @@ export type RegionState = {
    * it stands; absent in what was stored before votes could be withdrawn.
    */
   withdrawnAt?: number | null
+  /**
+   * Why its last reading failed that a quarantine kept from counting; null or absent where there is no
+   * such reading, or it did not fail.
+   */
+  withheldReason?: string | null
 }
 
 /** A check's state: `status` changes only by a flip, `regions` with every reading. */
@@ -36,6 +41,11 @@ export type CheckState = {
   statusSinceMs: number | null
   /** Counts flips: the compare-and-set of the next one names it. */
   version: number
+  /**
+   * It fails wherever a region may vote, and too few may: a quarantine keeps the others. Changes only by
+   * a flip; absent is no.
+   */
+  unconfirmed?: boolean
   regions: Record<Region, RegionState>
 }
 

@@ -93,18 +93,20 @@ describe('a check that only the quarantined region measures', () => {
 
   test('is stale from then on, neither down nor operational', () => {
     expect(down.status).toBe('down')
+    const reason = `not measured: ${quarantinedReason}; 1 of 1 regions could not vote (fra: quarantined), 1 of them saw it fail: down for the test`
     const state = withdrawVote(down, 'fra', nowMs)
     expect(describeStatus(state, schedule, nowMs)).toMatchObject({
       status: 'stale',
-      statusReason: `not measured: ${quarantinedReason}`,
+      statusReason: reason,
       statusSince: new Date(nowMs - 1).toISOString(),
     })
     expect(observeTime(state, schedule, nowMs).changes).toEqual([
       {
         from: 'down',
         to: 'stale',
-        reason: `not measured: ${quarantinedReason}`,
+        reason,
         atMs: nowMs - 1,
+        unconfirmed: true,
       },
     ])
   })

@@ -62,8 +62,10 @@ export const machineRows: readonly FaultRow[] = [
     id: 'F-23',
     fault: 'A region fails for a thousand checks at once',
     promise:
-      'A region that alone fails an unlikely share of hosts loses its vote and accuses nobody; what is down everywhere is one digest a channel.',
+      'A region that alone fails an unlikely share of the catalog loses its vote and accuses nobody, whatever accounts measure; what is down everywhere is one digest a channel.',
     proofs: [
+      { file: 'infra/region-evidence.test.ts' },
+      { file: 'control-plane/src/assess/region-evidence.test.ts' },
       { file: 'control-plane/src/assess/assessor-quarantine.test.ts' },
       { file: 'control-plane/src/quarantine/quarantine.property.test.ts' },
       { file: 'control-plane/src/alert/storm.test.ts', test: '1,000 checks that go down at once' },

@@ -48,8 +48,9 @@ export const meshPage = (mesh: Mesh, ledger: Html): Html => html`
   }
   ${partHeading(meshParts, 'quarantine')}
   <p>
-    A region in which an unlikely share of hosts fails that answer elsewhere has no vote: its
-    readings count as unmeasured until it was clean for two minutes.
+    A region in which an unlikely share of the catalog's hosts fails that answer elsewhere has no
+    vote: its readings count as unmeasured until it was clean for two minutes. At most half of the
+    regions lose their votes at once.
   </p>
   ${
     mesh.quarantines.length === 0

@@ -39,6 +39,7 @@ export const ruleIn = (form: URLSearchParams): CreateAlertRuleInput => {
     enabled: form.has('enabled'),
     checkIds: form.get('checks') === 'some' ? form.getAll('checkIds') : null,
     statuses: form.getAll('statuses') as AlertStatus[],
+    unconfirmed: form.has('unconfirmed'),
     afterSeconds: seconds === '' ? Number.NaN : Number(seconds),
     channelIds: form.get('channels') === 'some' ? form.getAll('channelIds') : null,
     emailUsers: form.has('emailUsers'),
@@ -50,6 +51,7 @@ export const newRule: CreateAlertRuleInput = {
   enabled: true,
   checkIds: null,
   statuses: ['down'],
+  unconfirmed: true,
   afterSeconds: 0,
   channelIds: null,
   emailUsers: false,
@@ -69,6 +71,7 @@ const fieldNames = [
   'checks',
   'checkIds',
   'statuses',
+  'unconfirmed',
   'afterSeconds',
   'channels',
   'channelIds',
@@ -96,6 +99,12 @@ export const ruleForm = (
           label: 'Tells when a check is',
           choices: Object.entries(statusNames).map(([value, label]) => ({ value, label })),
           ticked: new Set(rule.statuses),
+        })}
+        ${checkField(form, {
+          name: 'unconfirmed',
+          label: 'Also when an outage cannot be confirmed',
+          hint: 'A check fails in every region that may vote, and too few may: others are quarantined.',
+          fallback: rule.unconfirmed ?? true,
         })}
         ${textField(form, {
           name: 'afterSeconds',

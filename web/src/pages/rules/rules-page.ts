@@ -29,6 +29,9 @@ const checksOf = ({ checkIds }: AlertRule, checks: readonly Named[]): Html => {
   return namesOf(checkIds, checks, 'checks')
 }
 
+const whenOf = ({ statuses, unconfirmed }: AlertRule): string =>
+  [...statuses, ...(unconfirmed ? ['unconfirmed'] : [])].join(', ')
+
 const receiversOf = ({ channelIds, emailUsers }: AlertRule, channels: readonly Named[]): Html => {
   const told = channelIds === null ? channels.length : channelIds.length
   const mail = emailUsers ? ', mail to every user' : ''
@@ -62,7 +65,7 @@ export const rulesPage = (
               cell: ({ id, name }) => html`<a href="/dashboard/rules/${id}">${named(name)}</a>`,
             },
             { heading: 'State', cell: ({ enabled }) => (enabled ? 'on' : 'off') },
-            { heading: 'When', cell: ({ statuses }) => statuses.join(', ') },
+            { heading: 'When', cell: whenOf },
             {
               heading: 'After',
               cell: ({ afterSeconds }) => (afterSeconds === 0 ? 'at once' : duration(afterSeconds)),

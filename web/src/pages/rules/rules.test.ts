@@ -37,6 +37,10 @@ test('a rule is made with every field, listed, changed and deleted', async () =>
   const form = await member.get(path)
   expect(form.text).toContain('value="stale" checked>')
   expect(form.text).not.toContain('value="down" checked>')
+  expect(form.text).not.toContain('name="unconfirmed" checked')
+  await member.post(path, { ...rule, unconfirmed: 'on' })
+  expect((await member.get(path)).text).toContain('name="unconfirmed" checked')
+  expect((await member.get('/dashboard/rules')).text).toContain('<td>stale, unconfirmed</td>')
   const { enabled: _, ...off } = rule
   expect(await member.post(path, { ...off, name: 'quiet' })).toMatchObject({ status: 303 })
   expect((await member.get('/dashboard/rules')).text).toContain('quiet</bdi></a></th><td>off</td>')

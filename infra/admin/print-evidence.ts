@@ -1,0 +1,57 @@
+import type { QuarantineRecord } from '@probe-mesh/control-plane/postgres/quarantines'
+import type { DoubtRecord } from '@probe-mesh/control-plane/postgres/region-doubts'
+import type { SourceShares } from '@probe-mesh/control-plane/quarantine/sources'
+
+/** The headings of the rows below. */
+export const evidenceHeadings = [
+  'region',
+  'state',
+  'since',
+  'until',
+  'of',
+  'name',
+  'hosts failing',
+  'share',
+]
+
+/** Who held the hosts that failed in one region only, a row for each that is named. Pure. */
+export const evidenceRows = (
+  quarantines: readonly QuarantineRecord[],
+  doubts: readonly DoubtRecord[],
+): string[][] => [
+  ...quarantines.flatMap((one) =>
+    rowsOf(one, [one.region, 'quarantined', instant(one.sinceAtMs), untilOf(one.endedAtMs)]),
+  ),
+  ...doubts.flatMap((one) =>
+    rowsOf(one, [one.region, refusedWords[one.why], instant(one.sinceAtMs), instant(one.lastAtMs)]),
+  ),
+]
+
+const refusedWords = {
+  unconfirmed: 'refused: only accounts said so',
+  majority: 'refused: half are quarantined',
+} as const
+
+const rowsOf = ({ sources }: QuarantineRecord | DoubtRecord, about: string[]): string[][] => [
+  ...sharesOf('account', sources.accounts).map((row) => [...about, ...row]),
+  ...sharesOf('domain', sources.domains).map((row) => [...about, ...row]),
+  ...sharesOf('network', sources.networks).map((row) => [...about, ...row]),
+]
+
+const sharesOf = (kind: string, { named, otherHosts, distinct }: SourceShares): string[][] => {
+  const all = named.reduce((sum, { hosts }) => sum + hosts, otherHosts)
+  const row = (name: string, hosts: number): string[] => [
+    kind,
+    name,
+    String(hosts),
+    `${Math.round((hosts / all) * 100)} %`,
+  ]
+  return [
+    ...named.map(({ name, hosts }) => row(name, hosts)),
+    ...(otherHosts === 0 ? [] : [row(`${distinct - named.length} other`, otherHosts)]),
+  ]
+}
+
+const instant = (ms: number): string => new Date(ms).toISOString()
+const untilOf = (endedAtMs: number | null): string =>
+  endedAtMs === null ? 'now' : instant(endedAtMs)
