@@ -19,3 +19,4 @@ create table private_agent_runs (
   primary key (agent_id, check_id, kind, at_ms, number)
 );
 create index private_agent_runs_asked on private_agent_runs (asked_at);
+call isolate_by_check('private_agent_runs');
