@@ -4,6 +4,7 @@ import type { Refusal } from '@probe-mesh/contracts/refusal'
 import { NestedTooDeep } from '@probe-mesh/contracts/foreign-json'
 import { isStoreAway } from '../account/store-away.ts'
 import { AnswerTimeout } from '../deadline.ts'
+import { errorCode } from '../postgres/connect.ts'
 
 const retryAfterSeconds = 5
 
@@ -16,6 +17,9 @@ export const refusalOfError = (error: unknown): { refusal: Refusal; ours: boolea
   if (error instanceof NotJson) {
     return { refusal: notJson(error.message), ours: false }
   }
+  if (isHangUp(error)) {
+    return { refusal: notJson('The request ended before its body did.'), ours: false }
+  }
   const inputRefusal = refusalOfInput(error)
   if (inputRefusal !== null) return { refusal: inputRefusal, ours: false }
   if (isStoreAway(error) || error instanceof AnswerTimeout) {
@@ -23,6 +27,13 @@ export const refusalOfError = (error: unknown): { refusal: Refusal; ours: boolea
   }
   return { refusal: refuse('SV-9001'), ours: true }
 }
+
+/**
+ * Whether a client went away in the middle of its body, which only the log would hear of. Node says so with
+ * the code of a lost connection, as a store's would be, and this message.
+ */
+const isHangUp = (error: unknown): boolean =>
+  error instanceof Error && error.message === 'aborted' && errorCode(error) === 'ECONNRESET'
 
 const refusalOfInput = (error: unknown): Refusal | null => {
   if (typeof error !== 'object' || error === null || !('code' in error)) return null
