@@ -7,12 +7,14 @@ import { silentLogger } from '@probe-mesh/bus/logger'
 import { valueIn } from '@probe-mesh/bus/nats/wire'
 import { openRelayBus } from '@probe-mesh/bus/relay/relay-bus'
 import { importChecks } from '@probe-mesh/cli/import/import-checks'
+import { noErrorFilters } from '@probe-mesh/contracts/error-settings'
 import { limits } from '@probe-mesh/contracts/limits'
 import { partitionOf } from '@probe-mesh/contracts/partition'
 import { readBundle } from '@probe-mesh/control-plane/error-maps/read-bundle'
 import { openBody } from '@probe-mesh/control-plane/error-accept/open/open-body'
 import { encodeErrorsMessage } from '@probe-mesh/control-plane/error-tracking/errors-message'
 import { decodeErrorsMessage } from '@probe-mesh/control-plane/error-tracking/errors-message'
+import { defaultScrubRules } from '@probe-mesh/control-plane/error-tracking/scrub/scrub'
 import { readSourceMap } from '@probe-mesh/control-plane/error-tracking/source-maps/read-source-map'
 import { aStoredEvent } from '@probe-mesh/control-plane/error-tracking/testing'
 import { rowsOf } from '@probe-mesh/control-plane/ingest/rows'
@@ -118,10 +120,12 @@ test('what a relay tells a private agent', timeout, async () => {
     version: '1',
     log: silentLogger,
     random: () => 0,
-    fetch: async () =>
-      new Response(
-        new ReadableStream<Uint8Array>({ start: (controller) => void bodies.push(controller) }),
-      ),
+    fetch: async (url) =>
+      String(url).endsWith('/stream')
+        ? new Response(
+            new ReadableStream<Uint8Array>({ start: (controller) => void bodies.push(controller) }),
+          )
+        : new Response('{}'),
   })
   await bus.assignments.watch('fra', {
     onPut: (put) => {
@@ -184,11 +188,8 @@ test('the members that an agent remembers', timeout, async () => {
 })
 
 test('bodies of error tracking', timeout, async () => {
-  const project = {
-    projectId: crypto.randomUUID(),
-    scrub: { fields: [], patterns: [], keepIps: false },
-    filters: {},
-  }
+  const projectId = crypto.randomUUID()
+  const project = { projectId, scrub: defaultScrubRules, filters: noErrorFilters }
   const samples = [
     '{"event_id":"9ec79c33ec9942ab8353589fcb2e04dc"}\n{"type":"event"}\n{"message":"x","extra":{"a":[1]}}\n',
     '{}\n{"type":"client_report"}\n{"discarded_events":[{"reason":"x","category":"error","quantity":1}]}\n',
@@ -199,7 +200,7 @@ test('bodies of error tracking', timeout, async () => {
         body,
         encoding: undefined,
         kind: 'envelope',
-        project: project as never,
+        project,
         countsOnly: false,
         receivedAt: 1_700_000_000_000,
       }),
