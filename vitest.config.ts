@@ -62,6 +62,8 @@ const unnamedSoaks = soaks.flatMap(({ name, file }) => (isNamed(name) ? [] : [fi
 const pathOnce = isNamed('infra/path') ? [] : ['infra/path.test.ts']
 /** How often a test that kills under load does so: each kind of part once in a whole run. */
 const kills = isNamed('infra/errors') ? 50 : isNamed('infra/mesh') || isNamed('infra/kill') ? 20 : 5
+/** Hostile inputs at each entrance. */
+const attacks = isNamed('acceptance/fuzz') ? 100_000 : 1_000
 /** Whether people's walks are walked with and without scripts, or by turns. */
 const bothWays = isNamed('infra/web')
 
@@ -90,7 +92,7 @@ export default defineConfig({
           include: ['*/src/**/*.test.ts', '{infra,acceptance,bench}/**/*.test.ts'],
           exclude: ['**/node_modules/**', ...sharing, ...ofProcesses, ...unnamedSoaks, ...pathOnce],
           globalSetup: ['infra/testing/global-setup.ts'],
-          provide: { mesh: 'one process', kills, bothWays },
+          provide: { mesh: 'one process', kills, bothWays, attacks },
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },

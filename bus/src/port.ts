@@ -177,4 +177,10 @@ export type Events = {
 /** The bus cannot take or give anything now; what was asked may be asked again. */
 export class BusUnavailable extends Error {
   override readonly name = 'BusUnavailable'
+  /** How long the other side asks to wait before the next try, ms; 0 where it asks nothing. */
+  readonly waitMs: number
+  constructor(message?: string, options: ErrorOptions & { waitMs?: number } = {}) {
+    super(message, options)
+    this.waitMs = options.waitMs ?? 0
+  }
 }

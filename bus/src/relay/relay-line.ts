@@ -12,6 +12,8 @@ import type { ServerEvent } from './read-events.ts'
 const requestMsMax = 10_000
 const firstWaitMs = 500
 const waitMsMax = 15_000
+/** No answer makes an agent wait for longer. */
+const retryAfterMsMax = 600_000
 
 export type LineOptions = {
   /** Of the control planes, without a slash at its end. */
@@ -132,7 +134,8 @@ export const openLine = (options: LineOptions): Line => {
       if (response.ok) return parsed(text)
       // a token may be changed under it, a store may come back
       if (isPassing(response.status)) {
-        throw new BusUnavailable(`the relay answers ${response.status}`)
+        const waitMs = waitMsOf(response)
+        throw new BusUnavailable(`the relay answers ${response.status}`, { waitMs })
       }
       throw new Error(`the relay refuses ${path}: ${response.status} ${text.slice(0, 300)}`)
     },
@@ -145,6 +148,12 @@ export const openLine = (options: LineOptions): Line => {
 
 const isPassing = (status: number): boolean =>
   status >= 500 || [401, 403, 404, 408, 429].includes(status)
+
+/** What `Retry-After` asks for, in seconds as the control plane writes it. */
+const waitMsOf = ({ headers }: Response): number => {
+  const seconds = Number(headers.get('retry-after') ?? 0)
+  return seconds > 0 ? Math.min(seconds * 1_000, retryAfterMsMax) : 0
+}
 
 const isKnown = (name: string): name is RelayEventName => Object.hasOwn(relayEvents, name)
 

@@ -18,6 +18,9 @@ export const refusalOfError = (error: unknown): { refusal: Refusal; ours: boolea
   if (error instanceof NotJson) {
     return { refusal: notJson(error.message), ours: false }
   }
+  if (isHangUp(error)) {
+    return { refusal: notJson('The request ended before its body did.'), ours: false }
+  }
   const inputRefusal = refusalOfInput(error)
   if (inputRefusal !== null) return { refusal: inputRefusal, ours: false }
   if (error instanceof StoreBusy) {
@@ -28,6 +31,16 @@ export const refusalOfError = (error: unknown): { refusal: Refusal; ours: boolea
   }
   return { refusal: refuse('SV-9001'), ours: true }
 }
+
+/**
+ * Whether a client went away in the middle of its body, which only the log would hear of. Node says so with
+ * the code of a lost connection, as a store's would be, and this message.
+ */
+const isHangUp = (error: unknown): boolean =>
+  error instanceof Error &&
+  error.message === 'aborted' &&
+  'code' in error &&
+  error.code === 'ECONNRESET'
 
 const refusalOfInput = (error: unknown): Refusal | null => {
   if (typeof error !== 'object' || error === null || !('code' in error)) return null

@@ -90,11 +90,14 @@ export const bindRelay = (app: FastifyInstance, { sql, relay, streams }: Capabil
       if (!query.success) return refuse('SV-2001')
       const count = underWay.get(agent.id) ?? 0
       if (count >= relayLimits.readingsInFlight) {
+        at.refusedInFlight()
         return refuse('SV-6002', { message: tooMany, retryAfterSeconds: 1 })
       }
       underWay.set(agent.id, count + 1)
       try {
-        return await at.take(agent, { ...query.data, body: request.body })
+        const { body, bodyText } = request
+        const bytes = Buffer.byteLength(bodyText)
+        return await at.take(agent, { ...query.data, body, bytes })
       } finally {
         const left = (underWay.get(agent.id) ?? 1) - 1
         if (left === 0) underWay.delete(agent.id)

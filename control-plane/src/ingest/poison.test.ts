@@ -15,8 +15,10 @@ import { connectClickHouse } from '../clickhouse/connect.ts'
 import type { ClickHouse } from '../clickhouse/connect.ts'
 import { connectPostgres } from '../postgres/connect.ts'
 import type { Sql } from '../postgres/connect.ts'
+import type { Lease } from '../postgres/leases.ts'
 import { insertTestCheck, takeTestLeases } from '../postgres/testing.ts'
-import { decodeMessage } from '../readings/decode.ts'
+import { createDecodeOnce } from '../readings/decode-once.ts'
+import { createSetAside } from '../readings/set-aside.ts'
 import { readingAt } from '../status/testing.ts'
 import { createDirectory } from './directory.ts'
 import { startIngester } from './ingester.ts'
@@ -57,7 +59,8 @@ afterEach(async () => {
 })
 
 /** @param failsOn a check for which our own code overflows the stack */
-const start = async (failsOn?: string): Promise<void> => {
+const start = async (failsOn?: string, how: Pick<Lease, 'afterDeath'> = {}): Promise<void> => {
+  const setAside = createSetAside()
   const directory = createDirectory({ sql, tiers: tiersDefault, now: Date.now })
   ingester = startIngester({
     sql,
@@ -74,26 +77,30 @@ const start = async (failsOn?: string): Promise<void> => {
       },
     },
     registry: new Registry(),
-    decode: decodeMessage,
+    decode: createDecodeOnce(setAside),
+    setAside,
     log: pino({ level: 'silent' }),
     now: Date.now,
     onStored: () => {},
   })
-  for (const lease of await takeTestLeases(sql)) ingester.take(lease)
+  for (const lease of await takeTestLeases(sql)) ingester.take({ ...lease, ...how })
 }
 
 let batch = 0
-const publish = async (readings: readonly Reading[] | string): Promise<void> => {
+const publish = async (readings: readonly Reading[] | string) => {
   batch += 1
   const partition = partitionOf(checkId)
   const head = `"version":1,"agent":"fra-1","region":"fra","partition":${partition},"batch":${batch}`
   const text = typeof readings === 'string' ? readings : JSON.stringify(readings)
-  await bus.readings.publish({
+  const { sequence } = await bus.readings.publish({
     partition,
     region: 'fra',
     messageId: `fra-1:${batch}`,
     data: Buffer.from(`{${head},"readings":${text}}`),
   })
+  const [message] = await bus.readings.replay(partition, sequence, sequence)
+  if (message === undefined) throw new Error('the stream does not hold it')
+  return message
 }
 const t0 = Date.now() - 3_600_000
 const reading = (k: number, id = checkId): Reading => ({
@@ -153,4 +160,23 @@ test('of poison an owner has a minute share, and what is beyond it is counted an
   const [kept] = await sql`select sum(length(payload))::integer as bytes from poison_messages`
   expect(Number(kept?.['bytes'])).toBeGreaterThan(7 * 1024 * 1024)
   expect(Number(kept?.['bytes'])).toBeLessThanOrEqual(8 * 1024 * 1024)
+})
+
+test('a message that processes died on is set aside unread, and its neighbours are stored', async () => {
+  await publish([reading(1)])
+  const fatal = await publish([reading(2)])
+  await publish([reading(3)])
+  const partition = partitionOf(checkId)
+  // a process was reading it alone when it died
+  await sql`
+    insert into message_attempts (consumer, partition, first, last, stored_at_ms, under_way, at)
+    values ('assess', ${partition}, ${fatal.sequence}, ${fatal.sequence}, ${fatal.storedAt}, true, now())`
+  await sql`update message_attempts set deaths = 1, under_way = false`
+  await start(undefined, { afterDeath: true })
+  await allAcknowledged()
+  expect(await stored()).toBe(2)
+  const kept = await sql`select sequence, reason from poison_messages`
+  expect(kept).toMatchObject([
+    { sequence: String(fatal.sequence), reason: expect.stringContaining('a process died twice') },
+  ])
 })

@@ -20,6 +20,7 @@ import { pruneSpikes } from '../postgres/error-spikes.ts'
 import { pruneClaims } from '../postgres/idempotency.ts'
 import { pruneLogins } from '../postgres/prune-logins.ts'
 import { applyRetention } from './apply-retention.ts'
+import { createSetAsidePurge } from './purge-set-aside.ts'
 
 const paceMs = 5_000
 /** Between statements that each remove as much as one may. */
@@ -66,6 +67,7 @@ export const startPurger = (capabilities: {
     help: 'Checks whose stored readings are kept as long as a changed tier says',
     registers: [capabilities.registry],
   })
+  const purgeSetAside = createSetAsidePurge(capabilities)
   const closing = new AbortController()
   let expiredAtMs = Number.NEGATIVE_INFINITY
 
@@ -115,6 +117,11 @@ export const startPurger = (capabilities: {
         }
       } catch (error) {
         log.warn({ err: error }, 'a changed retention cannot be applied; trying again')
+      }
+      try {
+        await purgeSetAside()
+      } catch (error) {
+        log.warn({ err: error }, 'what was set aside cannot be bounded; trying again')
       }
       try {
         await purgeProjects()

@@ -1,6 +1,7 @@
 import type { Bus } from '@probe-mesh/bus/port'
 import type { Logger } from 'pino'
 import type { Sql } from '../postgres/connect.ts'
+import type { AgentBudgets } from './agent-budgets.ts'
 import type { RelayMetrics } from './metrics.ts'
 
 /** A private agent whose token was good. */
@@ -12,6 +13,7 @@ export type RelayContext = {
   readonly sql: Sql
   readonly bus: Pick<Bus, 'runs' | 'readings' | 'persisted' | 'events'>
   readonly metrics: RelayMetrics
+  readonly budgets: AgentBudgets
   readonly now: () => number
   readonly log: Logger
 }

@@ -15,8 +15,14 @@ export const relayMetrics = (registry: Registry, sizes: { feeds(): number }) => 
   return {
     readings: new Counter({
       name: 'relay_readings_total',
-      help: 'Readings of private agents: taken, or dropped since the check is not theirs',
+      help: 'Readings of private agents: taken, dropped since the check is not theirs, or of a run that was not asked of them (not_asked)',
       labelNames: ['outcome'] as const,
+      registers,
+    }),
+    refused: new Counter({
+      name: 'relay_refused_total',
+      help: 'Messages of private agents that were refused and are sent again: over their budget, or too many at once (in_flight)',
+      labelNames: ['reason'] as const,
       registers,
     }),
     ended: new Counter({

@@ -1,10 +1,15 @@
 import { pause } from '@probe-mesh/bus/pause'
 import type { Bus, RunReply, Subscription } from '@probe-mesh/bus/port'
 import { askedRunMsMaxOf } from '@probe-mesh/contracts/assignment'
+import type { RunRequest } from '@probe-mesh/contracts/assignment'
 import { uuidv7 } from '@probe-mesh/contracts/ids'
 import { Reading } from '@probe-mesh/contracts/reading'
 import type { RelayRunReply } from '@probe-mesh/contracts/relay'
+import { privateAgentOf } from '@probe-mesh/contracts/regions'
 import { z } from 'zod'
+import type { Sql } from '../postgres/connect.ts'
+import { insertAgentRun } from '../postgres/private-budgets.ts'
+import type { RunIdentity } from '../postgres/private-budgets.ts'
 
 /** Runs under way over all agents of this control plane: beyond, who asks is told that the agent is busy. */
 const runsUnderWayMax = 256
@@ -25,10 +30,11 @@ const Answered = z.object({ region: z.string(), id: z.string(), reply: z.unknown
 
 /** Carries runs that are asked for on the bus to private agents, and their answers back. */
 export const openAgentRuns = async (capabilities: {
+  sql: Sql
   bus: Pick<Bus, 'runs' | 'events'>
   now: () => number
 }): Promise<AgentRuns> => {
-  const { bus, now } = capabilities
+  const { sql, bus, now } = capabilities
   const waiting = new Map<string, { region: string; settle: (reply: RunReply) => void }>()
   const heard = await bus.events.subscribe(eventKind, (payload) => {
     const answered = Answered.safeParse(payload)
@@ -42,6 +48,10 @@ export const openAgentRuns = async (capabilities: {
     serve: (region, send) =>
       bus.runs.serve(region, async (request) => {
         if (waiting.size >= runsUnderWayMax) return { agent: region, error: 'busy' }
+        const agentId = privateAgentOf(region)
+        if (agentId === null) return { agent: region, error: 'other_region' }
+        // its reading counts only where this is known, to whichever control plane takes it
+        await insertAgentRun(sql, agentId, identityOf(request), now())
         const id = uuidv7(now())
         const over = new AbortController()
         const { promise, resolve } = Promise.withResolvers<RunReply>()
@@ -62,6 +72,13 @@ export const openAgentRuns = async (capabilities: {
     close: () => heard.close(),
   }
 }
+
+const identityOf = ({ kind, at, number, assignment }: RunRequest): RunIdentity => ({
+  checkId: assignment.checkId,
+  kind,
+  slot: at,
+  number,
+})
 
 const toRunReply = (region: string, reply: unknown): RunReply => {
   const { reading, error } = Object(reply) as RelayRunReply

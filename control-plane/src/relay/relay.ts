@@ -12,13 +12,14 @@ import type { Registry } from 'prom-client'
 import { findCheckOfAnyAccount } from '../postgres/assignable-checks.ts'
 import { listen } from '../postgres/listen.ts'
 import { findAgentSessions, openAgentSession, recordAgentSeen } from '../postgres/private-agents.ts'
+import { createAgentBudgets } from './agent-budgets.ts'
 import type { AdmittedAgent, RelayContext } from './context.ts'
 import { openFeed } from './feed.ts'
 import type { Feed, Tell } from './feed.ts'
 import { relayMetrics } from './metrics.ts'
 import { openAgentRuns } from './relay-runs.ts'
 import { takeReadings } from './take-readings.ts'
-import type { Taken } from './take-readings.ts'
+import type { Posted, Taken } from './take-readings.ts'
 
 /** Everything is compared anew at this pace, whatever notifications said. */
 const reconcileMs = 60_000
@@ -33,11 +34,10 @@ export type Relay = {
   /** The stream of this session has ended. */
   ended(agent: AdmittedAgent, session: string): void
   seen(agent: AdmittedAgent, input: RelayPresenceInput): Promise<RelayPresence>
-  take(
-    agent: AdmittedAgent,
-    posted: { partition: number; messageId: string; body: unknown },
-  ): Promise<Taken | Refusal>
+  take(agent: AdmittedAgent, posted: Posted): Promise<Taken | Refusal>
   answer(agent: AdmittedAgent, id: string, reply: RelayRunReply): void
+  /** A message of readings was refused since too many are under way. */
+  refusedInFlight(): void
   close(): Promise<void>
 }
 
@@ -49,13 +49,14 @@ type Served = { feed: Feed; stream: AgentStream }
  * in its row, so that any control plane can serve it next.
  */
 export const startRelay = async (
-  capabilities: Omit<RelayContext, 'metrics'> & { registry: Registry },
+  capabilities: Omit<RelayContext, 'metrics' | 'budgets'> & { registry: Registry },
 ): Promise<Relay> => {
   const { sql, bus, now, log, registry } = capabilities
   const served = new Map<string, Served>()
   const metrics = relayMetrics(registry, { feeds: () => served.size })
-  const context: RelayContext = { sql, bus, metrics, now, log }
-  const runs = await openAgentRuns({ bus, now })
+  const budgets = createAgentBudgets({ sql, now })
+  const context: RelayContext = { sql, bus, metrics, budgets, now, log }
+  const runs = await openAgentRuns({ sql, bus, now })
   const closing = new AbortController()
 
   const end = (agentId: string, reason: string): void => {
@@ -152,6 +153,7 @@ export const startRelay = async (
         : 'superseded',
     }),
     take: (agent, posted) => takeReadings(context, agent, posted),
+    refusedInFlight: () => metrics.refused.inc({ reason: 'in_flight' }),
     answer: ({ id }, runId, reply) => runs.answer(privateRegion(id), runId, reply),
     close: async () => {
       closing.abort()

@@ -1,24 +1,33 @@
 import { BusUnavailable } from '@probe-mesh/bus/port'
-import { ReadingsMessage } from '@probe-mesh/contracts/reading'
+import { Reading, ReadingKind, ReadingsMessage } from '@probe-mesh/contracts/reading'
 import { Uuid } from '@probe-mesh/contracts/ids'
 import { refuse, refuseInvalid } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
 import { privateRegion } from '@probe-mesh/contracts/regions'
+import type { Sql } from '../postgres/connect.ts'
 import { findOwnChecks } from '../postgres/private-agents.ts'
+import { findAgentRuns } from '../postgres/private-budgets.ts'
 import type { AdmittedAgent, RelayContext } from './context.ts'
 
-type Posted = { partition: number; messageId: string; body: unknown }
+export type Posted = {
+  partition: number
+  messageId: string
+  body: unknown
+  /** Of the body as it was sent. */
+  bytes: number
+}
 export type Taken = { sequence: number; duplicate: boolean }
 
 /**
  * Puts a message of readings on the stream for a private agent. It speaks for itself and for the checks
- * that run from it, or have: a reading of any other check or region is dropped and counted. Another's
- * name is SV-2001; while the stream cannot take it it is SV-9002, and the agent sends it again.
+ * that run from it, or have: a reading of any other check or region is dropped and counted, and so is one
+ * of a run that nobody asked for. Another's name is SV-2001; more than its checks may produce is SV-6002;
+ * while the stream cannot take it it is SV-9002. After the last two the agent sends it again.
  */
 export const takeReadings = async (
-  { sql, bus, metrics }: Pick<RelayContext, 'sql' | 'bus' | 'metrics'>,
+  { sql, bus, metrics, budgets }: Pick<RelayContext, 'sql' | 'bus' | 'metrics' | 'budgets'>,
   agent: AdmittedAgent,
-  { partition, messageId, body }: Posted,
+  { partition, messageId, body, bytes }: Posted,
 ): Promise<Taken | Refusal> => {
   const parsed = ReadingsMessage.safeParse(body)
   if (!parsed.success) return refuseInvalid([parsed.error])
@@ -31,10 +40,38 @@ export const takeReadings = async (
     message.partition === partition &&
     messageId === `${region}:${partition}:${message.batch}`
   if (!isOwn) return refuse('SV-2001', { message: 'An agent sends its own readings.' })
-  const read = message.readings.map(identityOf)
+  const cost = { readings: message.readings.length, bytes }
+  const refused = await budgets.spend(agent, cost)
+  if (refused !== null) {
+    metrics.refused.inc({ reason: 'budget' })
+    return refused
+  }
+  const own = await ownReadings(sql, agent, message.readings)
+  const readings = await askedReadings(sql, agent, own)
+  metrics.readings.inc({ outcome: 'taken' }, readings.length)
+  metrics.readings.inc({ outcome: 'dropped' }, message.readings.length - own.length)
+  metrics.readings.inc({ outcome: 'not_asked' }, own.length - readings.length)
+  const data = Buffer.from(JSON.stringify({ ...message, readings }))
+  try {
+    return await bus.readings.publish({ partition, region, messageId, data })
+  } catch (error) {
+    if (!(error instanceof BusUnavailable)) throw error
+    await budgets.refund(agent, cost)
+    return refuse('SV-9002', { retryAfterSeconds: 1 })
+  }
+}
+
+/** Those of the agent's own region, and of checks that run from it or have. */
+const ownReadings = async (
+  sql: Sql,
+  agent: AdmittedAgent,
+  readings: readonly unknown[],
+): Promise<unknown[]> => {
+  const region = privateRegion(agent.id)
+  const read = readings.map(identityOf)
   const named = new Set(read.flatMap((each) => each?.checkId ?? []))
   const own = await findOwnChecks(sql, agent, [...named])
-  const readings = message.readings.filter((_, index) => {
+  return readings.filter((_, index) => {
     const identity = read[index]
     return (
       identity !== null &&
@@ -43,16 +80,36 @@ export const takeReadings = async (
       own.has(identity.checkId)
     )
   })
-  metrics.readings.inc({ outcome: 'taken' }, readings.length)
-  metrics.readings.inc({ outcome: 'dropped' }, message.readings.length - readings.length)
-  const data = Buffer.from(JSON.stringify({ ...message, readings }))
-  try {
-    return await bus.readings.publish({ partition, region, messageId, data })
-  } catch (error) {
-    if (!(error instanceof BusUnavailable)) throw error
-    return refuse('SV-9002', { retryAfterSeconds: 1 })
-  }
 }
+
+/** Those of slots, which the ledger knows, and of runs that were asked of this agent. */
+const askedReadings = async (
+  sql: Sql,
+  agent: AdmittedAgent,
+  readings: readonly unknown[],
+): Promise<unknown[]> => {
+  const runs = readings.map((reading) => OfRun.safeParse(reading).data)
+  const named = runs.flatMap((run, place) => (run === undefined ? [] : [{ run, place }]))
+  const asked = await findAgentRuns(
+    sql,
+    agent.id,
+    named.map(({ run }) => run),
+  )
+  const unasked = new Set(named.filter((_, at) => !asked.has(at)).map(({ place }) => place))
+  return readings.filter(
+    (reading, place) => !unasked.has(place) && !isUnsoundRun(reading, runs[place]),
+  )
+}
+
+const OfRun = Reading.pick({ checkId: true, slot: true, number: true }).extend({
+  kind: ReadingKind.exclude(['scheduled']),
+})
+
+/** A reading that is of no slot and names no run either. */
+const isUnsoundRun = (reading: unknown, run: unknown): boolean =>
+  run === undefined && ReadingKind.exclude(['scheduled']).safeParse(kindOf(reading)).success
+
+const kindOf = (reading: unknown): unknown => (Object(reading) as { kind?: unknown }).kind
 
 /** Of what check and region it says it is; null where it does not say. */
 const identityOf = (reading: unknown): { checkId: string; region: unknown } | null => {

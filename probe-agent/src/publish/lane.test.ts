@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { arrived } from '@probe-mesh/bus/contract-suite/fixtures'
 import { openLog, type Log } from '@probe-mesh/bus/log/log'
 import { silentLogger } from '@probe-mesh/bus/logger'
+import { BusUnavailable } from '@probe-mesh/bus/port'
+import type { Readings } from '@probe-mesh/bus/port'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { setTimer } from '../slots/set-timer.ts'
 import { createLane, republishMs, type LaneOutcome } from './lane.ts'
@@ -22,7 +24,7 @@ afterEach(() => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-const open = (publish?: () => Promise<never>) => {
+const open = (publish?: Readings['publish']) => {
   const published: string[] = []
   const afters: unknown[] = []
   const outcomes: LaneOutcome[] = []
@@ -70,6 +72,27 @@ describe('a lane', () => {
     }
     expect(waits).toEqual([60_000, 120_000, 240_000, 480_000])
     expect(published).toEqual([1, 2, 3, 4, 5].map((batch) => `fra-1:0:${batch} 1`))
+    await lane.close()
+  })
+
+  test('a message that is refused for now is kept, and sent again no sooner than was asked', async () => {
+    const tries: string[] = []
+    let isRefused = true
+    const { lane } = open(async ({ messageId }) => {
+      tries.push(messageId)
+      if (isRefused) throw new BusUnavailable('over the budget', { waitMs: 600_000 })
+      return { sequence: 1, duplicate: false }
+    })
+    spool.append(Buffer.from('1'))
+    const flushed = lane.flush()
+    // without what was asked it would try again in the next turn
+    for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve))
+    expect(tries).toEqual(['fra-1:0:1'])
+    isRefused = false
+    lane.hurry()
+    await flushed
+    expect(tries).toEqual(['fra-1:0:1', 'fra-1:0:1'])
+    expect(spool.last - spool.first).toBe(0)
     await lane.close()
   })
 

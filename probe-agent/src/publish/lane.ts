@@ -213,18 +213,20 @@ const publishUntilTaken = async (
   const { partition, region, closing } = state
   for (let attempt = 0; !closing.signal.aborted; attempt++) {
     state.waiting = new AbortController()
+    let askedMs = 0
     try {
       const { duplicate } = await state.readings.publish({ partition, region, messageId, data })
       state.onOutcome(duplicate ? 'duplicate' : 'published')
       return true
     } catch (error) {
       if (error instanceof BusUnavailable) {
+        askedMs = error.waitMs
         state.onOutcome('unavailable')
       } else {
         state.onOutcome('failed')
         state.log.error({ err: error, messageId }, 'a message of readings was not published')
       }
-      await pause(backoffMs(attempt, state.random()), state.waiting.signal)
+      await pause(askedMs + backoffMs(attempt, state.random()), state.waiting.signal)
     }
   }
   return false

@@ -1,0 +1,46 @@
+import { collectGarbage } from '@probe-mesh/infra/testing/collect-garbage'
+import { expect, inject } from 'vitest'
+import { hostileBytes, randomOf } from './hostile-bytes.ts'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Attacks on each entrance. */
+    attacks: number
+  }
+}
+
+/** How many, and which: the seed is told where one fails. */
+export const attacks = inject('attacks')
+export const seed = Number(process.env['FUZZ_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
+export const fuzzTimeoutMs = 60_000 + attacks * 100
+
+/** What may stay in memory after all attacks on one entrance: its caches and the code that was compiled. */
+const heldBytesMax = 128 * 1024 * 1024
+const attacksPerTurn = 50
+
+/**
+ * Attacks an entrance. Whatever it throws fails the test, with the seed and the bytes that did it.
+ * @param options.samples what the entrance takes
+ */
+export const fuzz = async (
+  enter: (bytes: Uint8Array) => unknown,
+  options: { samples: readonly string[]; bytesMax: number },
+): Promise<void> => {
+  const random = randomOf(seed)
+  await collectGarbage()
+  const before = process.memoryUsage().heapUsed
+  for (let attack = 0; attack < attacks; attack++) {
+    const bytes = hostileBytes(random, options.samples, options.bytesMax)
+    try {
+      await enter(bytes)
+    } catch (error) {
+      const start = Buffer.from(bytes.subarray(0, 300)).toString()
+      throw new Error(`attack ${attack} of seed ${seed}, ${bytes.length} bytes: ${start}`, {
+        cause: error,
+      })
+    }
+    if (attack % attacksPerTurn === 0) await new Promise((resolve) => setImmediate(resolve))
+  }
+  await collectGarbage()
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(heldBytesMax)
+}

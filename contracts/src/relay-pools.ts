@@ -1,0 +1,52 @@
+import { relayBudgetBounds } from './relay-budget.ts'
+import { endedDeliveryBounds, outboxBounds, poisonBounds } from './set-aside.ts'
+import type { SharedPool } from './shared-pool.ts'
+
+const { least, catchUp, burstMinutes } = relayBudgetBounds
+const days = (ms: number): string => `${ms / 86_400_000} days`
+const megabytes = (bytes: number): string => `${bytes / (1024 * 1024)} MB`
+
+/** What comes from private agents, and what is set aside. */
+export const relayPools = {
+  relayReadings: {
+    what: 'Readings and bytes that private agents send to the relay',
+    bound: 'none in all: what all checks may produce, and the row of places for requests',
+    share: `of one agent ${catchUp} times what its checks may produce, and ${burstMinutes} minutes of that at once`,
+    floor: `${least.perMinute.readings} readings a minute, and ${least.most.readings} at once`,
+    refused:
+      'SV-6002 with Retry-After: the agent keeps the readings and sends them again; a reading of a run that was not asked is dropped',
+    figures: ['relay_refused_total', 'relay_readings_total'],
+  },
+  poison: {
+    what: 'Messages that cannot be read, taken to be kept for the operator',
+    bound: `${poisonBounds.allPerMinute.rows} in a minute and loop`,
+    share: `${poisonBounds.ownerPerMinute.rows} in a minute and loop of one region or private agent`,
+    floor: 'what others send counts in no share but their own',
+    refused: 'dropped and counted; the message is acknowledged',
+    figures: ['ingest_poison_dropped_total', 'error_poison_dropped_total'],
+  },
+  poisonKept: {
+    what: 'Messages that cannot be read, kept for the operator to look at',
+    bound: `${poisonBounds.all.rows} and ${megabytes(poisonBounds.all.bytes)}, for ${days(poisonBounds.ageMsMax)}`,
+    share: `${poisonBounds.owner.rows} and ${megabytes(poisonBounds.owner.bytes)} of one region or private agent`,
+    floor: 'beyond the bound in all, the oldest of the owner with most go first',
+    refused: 'the oldest are dropped and counted',
+    figures: ['poison_rows', 'poison_bytes', 'purge_dropped_total'],
+  },
+  outboxKept: {
+    what: 'The outbox: what changed and is to be told, or was',
+    bound: `${outboxBounds.allRows} rows that were told; of the others the age, ${days(outboxBounds.ageMsMax)}`,
+    share: `${outboxBounds.ownerRows} rows of one account that were not told yet`,
+    floor: 'what others have counts in no share but their own',
+    refused: 'the oldest are dropped and counted',
+    figures: ['purge_dropped_total'],
+  },
+  endedDeliveriesKept: {
+    what: 'Messages that were delivered, or failed for good, kept for people to see',
+    bound: `${endedDeliveryBounds.allRows} rows`,
+    share: `${endedDeliveryBounds.ownerRows} rows of one account`,
+    floor: 'what others have counts in no share but their own',
+    refused: 'the oldest are dropped and counted',
+    figures: ['purge_dropped_total'],
+  },
+} as const satisfies Record<string, SharedPool>
