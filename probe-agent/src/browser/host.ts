@@ -4,6 +4,7 @@ import type { Guard } from '../request/guard.ts'
 import { handshakeWaitMsMax } from '../slots/run.ts'
 import { launchChromium, loadPlaywright, within } from './chromium.ts'
 import type { Chromium } from './chromium.ts'
+import type { ChromiumWay } from './sandbox.ts'
 import { openTab } from './open-tab.ts'
 import type { OpenTab } from './open-tab.ts'
 import { createPictures } from './pictures.ts'
@@ -36,6 +37,7 @@ export type BrowserHost = {
 
 export type BrowserHostOptions = {
   executablePath: string
+  way: ChromiumWay
   guard: Guard
   log: Logger
   /** Pages open at once. */
@@ -72,7 +74,7 @@ type Running = {
 
 /** Opens nothing yet: neither the proxy nor Chromium runs before the first page. */
 export const openBrowserHost = (options: BrowserHostOptions): BrowserHost => {
-  const { executablePath, guard, log } = options
+  const { executablePath, way, guard, log } = options
   const { pagesMax = pagesMaxDefault, idleMsMax = idleMsMaxDefault } = options
   const runsMax = options.runsPerProcessMax ?? runsPerProcessMaxDefault
   const places = createPlaces(pagesMax, handshakeWaitMsMax)
@@ -99,6 +101,7 @@ export const openBrowserHost = (options: BrowserHostOptions): BrowserHost => {
     counts.launches += 1
     const chromium = await launchChromium({
       executablePath,
+      way,
       proxyPort: port,
       flags: options.flags ?? [],
     })
