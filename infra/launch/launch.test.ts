@@ -173,7 +173,7 @@ test('the launcher that npm start runs is the one that is tested', async () => {
   expect(JSON.parse(text)).toMatchObject({
     scripts: {
       start: expect.stringMatching(/^node infra\/launch\/launch\.mjs infra\/all-in-one\/main\.ts/),
-      test: 'node infra/launch/launch.mjs infra/launch/test.ts',
+      test: 'node infra/launch/launch.mjs --development infra/launch/test.ts',
     },
   })
 })
