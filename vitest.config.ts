@@ -14,6 +14,7 @@ const ofProcesses = [
   'infra/web/walks.test.ts',
   'probe-agent/src/browser/host.test.ts',
   'probe-agent/src/browser/probe-browser.test.ts',
+  'probe-agent/src/browser/sandbox.test.ts',
   'probe-agent/src/browser/visit.test.ts',
 ]
 

@@ -10,6 +10,7 @@ import { Registry, collectDefaultMetrics } from 'prom-client'
 import { startStores } from '../embedded/stores.ts'
 import { openControlPlaneBus } from '../processes/control-plane-bus.ts'
 import { startRegionAgents } from './region-agents.ts'
+import { tryChromium } from '../processes/start-chromium.ts'
 import { closeAll } from '../processes/close-all.ts'
 import { narrowDataDir } from '../processes/private-files.ts'
 import { serveWeb } from '../processes/serve-web.ts'
@@ -52,6 +53,13 @@ export const startAllInOne = async (capabilities: {
     }
     const registry = new Registry()
     collectDefaultMetrics({ register: registry })
+    const { agents: settings } = capabilities
+    // meanwhile: to start it takes as long as half of what the stores do
+    const chromium = tryChromium(
+      { path: settings.chromium, mayGoWithout: settings.mayGoWithoutSandbox },
+      { registry, log: log.child({ part: 'agent' }) },
+    )
+    chromium.catch(() => undefined)
     const stores = await startStores({
       dataDir: config.dataDir,
       log: log.child({ part: 'stores' }),
@@ -83,7 +91,8 @@ export const startAllInOne = async (capabilities: {
     closers.push(controlPlane.close)
     const agents = await startRegionAgents({
       config,
-      settings: capabilities.agents,
+      settings,
+      chromium: await chromium,
       bus,
       registry,
       log: log.child({ part: 'agent' }),

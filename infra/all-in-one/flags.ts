@@ -32,6 +32,7 @@ Environment (flags win)
   SMTP_URL, MAIL_FROM             the mail server and who mail is from (none: mail is kept, not sent)
   SIGN_UP=closed                  nobody opens an account by themselves (open)
   CANARIES=host:port,...          what a probe reaches while its own network works
+  CHROMIUM_WITHOUT_SANDBOX=yes    browser checks run also where its sandbox does not work (they are off)
   CHROMIUM=path                   of the Chromium of browser checks, or off (where it usually is)
   BUDGET_SCALE, TIER_OVERRIDES, TRUST_PROXY, SPOOL_BYTES_MAX, JOURNAL_DIR, LOG_LEVEL
 

@@ -5,7 +5,7 @@ import type { Config } from '@probe-mesh/control-plane/config'
 import { startAgent } from '@probe-mesh/probe-agent/agent'
 import type { Agent } from '@probe-mesh/probe-agent/agent'
 import { parseCanaries } from '@probe-mesh/probe-agent/canaries'
-import { findChromium } from '@probe-mesh/probe-agent/browser/find-chromium'
+import { findChromium, parseWithoutSandbox } from '@probe-mesh/probe-agent/browser/find-chromium'
 import {
   parseTargetRequestsPerSecond,
   spoolBytesDefault,
@@ -18,6 +18,7 @@ import { targetRequestsPerSecondDefault } from '@probe-mesh/probe-agent/request/
 import type { Canary } from '@probe-mesh/probe-agent/run/connectivity'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
+import type { FoundChromium } from '../processes/start-chromium.ts'
 import { createAgentRunner } from '../processes/agent-runner.ts'
 
 /** What all agents of this process share of their environment. */
@@ -30,6 +31,8 @@ export type AgentSettings = {
   publicAddresses: readonly string[]
   /** Chromium's path; null: browser checks do not run. */
   chromium: string | null
+  /** Whether it may run without its sandbox where that does not work. */
+  mayGoWithoutSandbox: boolean
   /** Where each agent journals the slots it ran, for an audit; null: nowhere. */
   journalDir: string | null
 }
@@ -57,7 +60,10 @@ export const parseAgentSettings = (
   const setting = environment['CHROMIUM']?.trim() ?? ''
   const chromium = findChromium(setting === '' ? null : setting, environment['PATH'] ?? '')
   if (!chromium.ok) problems.push(chromium.problem)
-  if (problems.length > 0 || !canaries.ok || !chromium.ok || !addresses.ok || rate === null) {
+  const sandbox = parseWithoutSandbox(environment['CHROMIUM_WITHOUT_SANDBOX'])
+  if (!sandbox.ok) problems.push(sandbox.problem)
+  const isSound = canaries.ok && chromium.ok && sandbox.ok && addresses.ok
+  if (problems.length > 0 || !isSound || rate === null) {
     return { ok: false, problems }
   }
   const journalDir = environment['JOURNAL_DIR']?.trim() ?? ''
@@ -69,6 +75,7 @@ export const parseAgentSettings = (
       targetRequestsPerSecond: rate,
       publicAddresses: addresses.value,
       chromium: chromium.path,
+      mayGoWithoutSandbox: sandbox.mayGoWithout,
       journalDir: journalDir === '' ? null : journalDir,
     },
   }
@@ -78,6 +85,7 @@ export const parseAgentSettings = (
 export const startRegionAgents = async (capabilities: {
   config: Config
   settings: AgentSettings
+  chromium: FoundChromium | null
   bus: Bus
   registry: Registry
   log: Logger
@@ -90,7 +98,7 @@ export const startRegionAgents = async (capabilities: {
     targetRequestsPerSecond: () => settings.targetRequestsPerSecond * config.regions.length,
     probesUrl: probePageUrl(config.publicUrl),
     canaries: settings.canaries,
-    chromium: settings.chromium,
+    chromium: capabilities.chromium,
     now,
     log,
     registry,

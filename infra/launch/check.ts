@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { realpath } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { checkLockfiles } from './check-lockfile.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -33,9 +34,15 @@ const run = async ([binary, ...flags]: readonly string[]): Promise<{
   })
 }
 
-const results = await Promise.all(
-  checks.map(async ({ name, command }) => ({ name, ...(await run(command)) })),
-)
+const lockfiles = async () => {
+  const problems = await checkLockfiles(new URL('../..', import.meta.url))
+  return { name: 'lockfiles', ok: problems.length === 0, output: problems.join('\n') }
+}
+
+const results = await Promise.all([
+  ...checks.map(async ({ name, command }) => ({ name, ...(await run(command)) })),
+  lockfiles(),
+])
 for (const { name, ok, output } of results) {
   process.stdout.write(ok ? `${name}: ok\n` : `${name}: failed\n${output}\n\n`)
 }

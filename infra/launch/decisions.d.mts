@@ -5,10 +5,14 @@ export const nodePackage: (system: {
   arch: string
   glibc: boolean
 }) => string | null
-export const isInstalled: (facts: {
+export type Remembered = { lockHash: string; hasDevelopment: boolean }
+export const planInstall: (facts: {
   lockHash: string
-  rememberedHash: string | null
+  remembered: Remembered | null
   lockChangedMs: number
   installedMs: number | null
-}) => boolean
+  foundDevelopment: boolean
+  needsDevelopment: boolean
+}) => 'nothing' | 'development' | 'all' | 'production'
+export const parseRemembered: (text: string) => Remembered
 export const isNewSignal: (lastMs: number | null, nowMs: number) => boolean

@@ -32,13 +32,37 @@ export const nodePackage = ({ platform, arch, glibc }) =>
     : null
 
 /**
- * Whether node_modules is what package-lock.json describes: this launcher remembered so, or npm
- * finished an install after the file last changed.
- * @param {{ lockHash: string, rememberedHash: string | null, lockChangedMs: number, installedMs: number | null }} facts
- *   `installedMs` null: npm never finished an install here
+ * What brings node_modules to what package-lock.json says: nothing, the development packages beside what is
+ * there, all packages anew, or those of production anew. A checkout that had all keeps having all.
+ * @param {{
+ *   lockHash: string,
+ *   remembered: { lockHash: string, hasDevelopment: boolean } | null,
+ *   lockChangedMs: number,
+ *   installedMs: number | null,
+ *   foundDevelopment: boolean,
+ *   needsDevelopment: boolean,
+ * }} facts
+ *   `remembered`: what this launcher installed last; `installedMs` null: npm never finished an install here;
+ *   `foundDevelopment`: what somebody installed by hand has the development packages
+ * @returns {'nothing' | 'development' | 'all' | 'production'}
  */
-export const isInstalled = ({ lockHash, rememberedHash, lockChangedMs, installedMs }) =>
-  installedMs !== null && (rememberedHash === lockHash || installedMs >= lockChangedMs)
+export const planInstall = (facts) => {
+  const { lockHash, remembered, lockChangedMs, installedMs, needsDevelopment } = facts
+  const isRemembered = remembered !== null && remembered.lockHash === lockHash
+  const isCurrent = installedMs !== null && (isRemembered || installedMs >= lockChangedMs)
+  const hasDevelopment = isRemembered ? remembered.hasDevelopment : facts.foundDevelopment
+  if (isCurrent) return needsDevelopment && !hasDevelopment ? 'development' : 'nothing'
+  return needsDevelopment || remembered?.hasDevelopment === true ? 'all' : 'production'
+}
+
+/**
+ * What the launcher wrote down of an install; one that was written before there were two kinds had all.
+ * @param {string} text @returns {{ lockHash: string, hasDevelopment: boolean }}
+ */
+export const parseRemembered = (text) => {
+  const [lockHash = '', kind = 'all'] = text.trim().split(' ')
+  return { lockHash, hasDevelopment: kind === 'all' }
+}
 
 /**
  * Whether a signal is news. One Ctrl-C reaches us from the terminal and again from npm.

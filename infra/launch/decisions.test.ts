@@ -1,6 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
-import { broughtNode, isGoodNode, isInstalled, isNewSignal, nodePackage } from './decisions.mjs'
+import {
+  broughtNode,
+  isGoodNode,
+  isNewSignal,
+  nodePackage,
+  parseRemembered,
+  planInstall,
+} from './decisions.mjs'
 
 test.each([
   ['20.20.2', false],
@@ -31,24 +38,71 @@ test.each([
   expect(nodePackage({ platform, arch, glibc })).toBe(expected)
 })
 
-describe('the dependencies count as installed', () => {
-  const facts = { lockHash: 'new', rememberedHash: 'old', lockChangedMs: 100, installedMs: 100 }
+describe('what is installed', () => {
+  const hand = {
+    lockHash: 'new',
+    remembered: null,
+    lockChangedMs: 100,
+    installedMs: 100,
+    foundDevelopment: true,
+    needsDevelopment: true,
+  }
+  const all = { lockHash: 'new', hasDevelopment: true }
+  const production = { lockHash: 'new', hasDevelopment: false }
+  const fresh = { ...hand, installedMs: null, foundDevelopment: false }
   test.each([
-    ['when npm finished after the lockfile changed', facts, true],
-    ['not when the lockfile changed since', { ...facts, installedMs: 99 }, false],
+    ['is enough when npm finished after the lockfile changed', hand, 'nothing'],
+    ['is not when the lockfile changed since', { ...hand, installedMs: 99 }, 'all'],
     [
-      'when the lockfile was only touched',
-      { ...facts, rememberedHash: 'new', installedMs: 1 },
-      true,
+      'is enough when the lockfile was only touched',
+      { ...hand, remembered: all, installedMs: 1 },
+      'nothing',
     ],
-    ['not when nobody installed', { ...facts, rememberedHash: null, installedMs: null }, false],
+    ['is all of it in a fresh checkout for tests', fresh, 'all'],
     [
-      'not when an install was cut off',
-      { ...facts, rememberedHash: 'new', installedMs: null },
-      false,
+      'is what production needs in a fresh checkout for production',
+      { ...fresh, needsDevelopment: false },
+      'production',
+    ],
+    ['is not enough when an install was cut off', { ...fresh, remembered: all }, 'all'],
+    [
+      'is enough for production after all was installed',
+      { ...hand, remembered: all, needsDevelopment: false },
+      'nothing',
+    ],
+    [
+      'lacks the development packages after an install for production',
+      { ...hand, remembered: production, foundDevelopment: true },
+      'development',
+    ],
+    [
+      'lacks the development packages after npm ci --omit=dev by hand',
+      { ...hand, foundDevelopment: false },
+      'development',
+    ],
+    [
+      'keeps the development packages when the lockfile changes',
+      { ...hand, remembered: { ...all, lockHash: 'old' }, installedMs: 1, needsDevelopment: false },
+      'all',
+    ],
+    [
+      'stays without them when the lockfile changes',
+      {
+        ...hand,
+        remembered: { ...production, lockHash: 'old' },
+        installedMs: 1,
+        needsDevelopment: false,
+      },
+      'production',
     ],
   ])('%s', (_, given, expected) => {
-    expect(isInstalled(given)).toBe(expected)
+    expect(planInstall(given)).toBe(expected)
+  })
+
+  test('what is written down of an install is read again, and an older note had all', () => {
+    expect(parseRemembered('abc production\n')).toEqual({ lockHash: 'abc', hasDevelopment: false })
+    expect(parseRemembered('abc all\n')).toEqual({ lockHash: 'abc', hasDevelopment: true })
+    expect(parseRemembered('abc\n')).toEqual({ lockHash: 'abc', hasDevelopment: true })
   })
 })
 

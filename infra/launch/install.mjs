@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } 
 import { delimiter, dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { runToEnd } from './child.mjs'
-import { broughtNode, isInstalled, nodePackage } from './decisions.mjs'
+import { broughtNode, nodePackage, parseRemembered, planInstall } from './decisions.mjs'
 
 const otherInstallWaitMs = 600_000
 const otherInstallPollMs = 500
@@ -11,31 +11,84 @@ const otherInstallPollMs = 500
 /** A failure that the person at the terminal can act upon: shown without a stack. */
 export class LaunchError extends Error {}
 
+/** Install scripts run for nobody: what they would do for ours, the programs do themselves. */
+const always = ['--ignore-scripts', '--no-audit', '--no-fund']
+const installs = {
+  // what is there stays, since a program may be running from it
+  development: ['install', '--no-save', '--include=dev', ...always],
+  all: ['ci', '--include=dev', ...always],
+  production: ['ci', '--omit=dev', ...always],
+}
+
+const whatIsDone = {
+  development: 'installing the packages of tests and tools beside the others (npm install)',
+  all: 'installing the dependencies (npm ci); the first time this takes about a minute',
+  production:
+    'installing the dependencies of production (npm ci); the first time this takes about a minute',
+}
+
 /**
  * Brings node_modules to what package-lock.json says.
  * @param {string} root @param {string} node the binary to run npm with
  * @param {(message: string) => void} say
+ * @param {{ needsDevelopment: boolean }} what whether the packages of tests and tools are needed
  */
-export const ensureDependencies = async (root, node, say) => {
+export const ensureDependencies = async (root, node, say, { needsDevelopment }) => {
   const lock = join(root, 'package-lock.json')
   const remembered = join(root, 'node_modules/.probe-mesh-lock')
   const lockHash = createHash('sha256').update(readFileSync(lock)).digest('hex')
-  const isCurrent = () =>
-    isInstalled({
+  // npm writes this file when an install is complete.
+  const installed = join(root, 'node_modules/.package-lock.json')
+  const plan = () => {
+    const last = existsSync(remembered) ? parseRemembered(readFileSync(remembered, 'utf8')) : null
+    return planInstall({
       lockHash,
-      rememberedHash: existsSync(remembered) ? readFileSync(remembered, 'utf8').trim() : null,
+      remembered: last,
       lockChangedMs: statSync(lock).mtimeMs,
-      // npm writes this file when an install is complete.
-      installedMs: changedMs(join(root, 'node_modules/.package-lock.json')),
+      installedMs: changedMs(installed),
+      foundDevelopment:
+        needsDevelopment && last?.lockHash !== lockHash && hasDevelopment(lock, installed),
+      needsDevelopment,
     })
-  if (isCurrent()) return
+  }
+  if (plan() === 'nothing') return
   await alone(root, say, async () => {
-    if (isCurrent()) return
-    say('installing the dependencies (npm ci); the first time this takes about a minute')
-    await npm(root, node, ['ci', '--include=dev', '--no-audit', '--no-fund'])
-    writeFileSync(remembered, `${lockHash}\n`)
+    const planned = plan()
+    if (planned === 'nothing') return
+    say(whatIsDone[planned])
+    await npm(root, node, installs[planned])
+    writeFileSync(remembered, `${lockHash} ${planned === 'production' ? 'production' : 'all'}\n`)
+    for (const name of unverified(root, lock)) {
+      say(`${name} was installed without a checksum: package-lock.json has none (npm run lockfile)`)
+    }
   })
 }
+
+/** @returns {Record<string, { dev?: boolean, integrity?: string, link?: boolean }>} by folder */
+const packagesOf = (file) => JSON.parse(readFileSync(file, 'utf8')).packages ?? {}
+
+/** Whether what is installed has packages that only development needs, where the lockfile names any. */
+const hasDevelopment = (lock, installed) => {
+  const isDevelopment = ({ dev }) => dev === true
+  try {
+    if (!Object.values(packagesOf(lock)).some(isDevelopment)) return true
+    return Object.values(packagesOf(installed)).some(isDevelopment)
+  } catch {
+    // npm says what is wrong with the lockfile
+    return false
+  }
+}
+
+/** Packages in node_modules that nothing was held against. */
+const unverified = (root, lock) =>
+  Object.entries(packagesOf(lock)).flatMap(([folder, { integrity, link }]) =>
+    folder.includes('node_modules/') &&
+    link !== true &&
+    integrity === undefined &&
+    existsSync(join(root, folder))
+      ? [folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length)]
+      : [],
+  )
 
 /**
  * Brings Node itself, from npm and by its lockfile's checksum, and leaves the system's as it is.

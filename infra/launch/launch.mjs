@@ -1,4 +1,4 @@
-// `node infra/launch/launch.mjs <entry.ts> [args]`: what every npm script begins with. It needs
+// `node infra/launch/launch.mjs [--development] <entry.ts> [args]`: what every npm script begins with. It needs
 // nothing but a Node and npm, makes sure of the rest, and runs the entry. Plain JavaScript, since
 // the system's Node may not know TypeScript.
 import { delimiter, dirname, join, resolve } from 'node:path'
@@ -10,11 +10,16 @@ import { LaunchError, ensureDependencies, ensureNode } from './install.mjs'
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
 const say = (message) => process.stderr.write(`probe-mesh: ${message}\n`)
 
-const launch = async ([entry, ...args]) => {
-  if (entry === undefined) throw new LaunchError('usage: launch.mjs <entry.ts> [args]')
+const launch = async (given) => {
+  // What people run in production needs neither tests nor tools.
+  const needsDevelopment = given[0] === '--development'
+  const [entry, ...args] = needsDevelopment ? given.slice(1) : given
+  if (entry === undefined) {
+    throw new LaunchError('usage: launch.mjs [--development] <entry.ts> [args]')
+  }
   // Node first: npm then runs on the one that the dependencies ask for.
   const node = isGoodNode(process.versions.node) ? process.execPath : await ensureNode(root, say)
-  await ensureDependencies(root, node, say)
+  await ensureDependencies(root, node, say, { needsDevelopment })
   const env = {
     ...process.env,
     PATH: [dirname(node), process.env.PATH].join(delimiter),

@@ -100,6 +100,73 @@ test('two launches of a fresh checkout at once install it once', async () => {
   expect(await readdir(join(root, '.cache'))).toEqual([])
 })
 
+/** A checkout with a package that tests alone need, and an entry that says whether it is there. */
+const withTool = async (): Promise<void> => {
+  await mkdir(join(root, 'tool'))
+  await writeFile(join(root, 'tool/package.json'), '{"name":"tool","version":"1.0.0"}')
+  const devDependencies = { tool: 'file:tool' }
+  const manifest = { name: 'tiny', workspaces: ['part'], devDependencies }
+  await writeFile(join(root, 'package.json'), JSON.stringify(manifest))
+  const packages = {
+    '': { name: 'tiny', workspaces: ['part'], devDependencies },
+    'node_modules/part': { resolved: 'part', link: true },
+    'node_modules/tool': { resolved: 'tool', link: true },
+    part: { version: '1.0.0' },
+    tool: { version: '1.0.0', dev: true },
+  }
+  const lock = { name: 'tiny', lockfileVersion: 3, requires: true, packages }
+  await writeFile(join(root, 'package-lock.json'), JSON.stringify(lock))
+  await writeFile(
+    join(root, 'entry.ts'),
+    `const { readdirSync } = process.getBuiltinModule('node:fs')
+console.log(readdirSync('node_modules').filter((name) => !name.startsWith('.')).join())`,
+  )
+}
+
+test('production is installed without development packages, which tests add beside what runs', async () => {
+  await withTool()
+  const lock = await readFile(join(root, 'package-lock.json'), 'utf8')
+  expect((await runToEnd(['entry.ts'])).out).toBe('part\n')
+  await writeFile(join(root, 'node_modules/.in-use'), 'by what runs')
+  const tests = await runToEnd(['--development', 'entry.ts'])
+  expect(tests.err).toContain('installing the packages of tests and tools')
+  expect(tests.out).toBe('part,tool\n')
+  // nothing was taken away from under what runs, and the lockfile is as it was
+  expect(await readFile(join(root, 'node_modules/.in-use'), 'utf8')).toBe('by what runs')
+  expect(await readFile(join(root, 'package-lock.json'), 'utf8')).toBe(lock)
+  for (const args of [['entry.ts'], ['--development', 'entry.ts']]) {
+    expect(await runToEnd(args)).toMatchObject({ out: 'part,tool\n', err: '' })
+  }
+})
+
+test('what somebody installed by hand for production gets the development packages', async () => {
+  await withTool()
+  await runToEnd(['entry.ts'])
+  await rm(join(root, 'node_modules/.probe-mesh-lock'))
+  expect(await runToEnd(['entry.ts'])).toMatchObject({ out: 'part\n', err: '' })
+  expect((await runToEnd(['--development', 'entry.ts'])).out).toBe('part,tool\n')
+})
+
+test('a start and the tests at once in a fresh checkout both get what they need', async () => {
+  await withTool()
+  const [start, tests] = await Promise.all([
+    runToEnd(['entry.ts']),
+    runToEnd(['--development', 'entry.ts']),
+  ])
+  expect([start.code, tests.code]).toEqual([0, 0])
+  expect(start.out).toMatch(/^part(,tool)?\n$/)
+  expect(tests.out).toBe('part,tool\n')
+})
+
+test('no install script runs', async () => {
+  const script = "node -e \"require('fs').writeFileSync('ran', '')\""
+  const manifest = { name: 'part', version: '1.0.0', scripts: { postinstall: script } }
+  await writeFile(join(root, 'part/package.json'), JSON.stringify(manifest))
+  await writeFile(join(root, 'entry.ts'), 'console.log("ran")')
+  expect(await runToEnd(['entry.ts'])).toMatchObject({ code: 0, out: 'ran\n' })
+  expect(await readdir(join(root, 'part'))).toEqual(['package.json'])
+})
+
 test('an install whose launcher was killed does not block the next', async () => {
   await mkdir(join(root, '.cache'))
   const gone = spawn(process.execPath, ['-e', ''])
@@ -173,7 +240,7 @@ test('the launcher that npm start runs is the one that is tested', async () => {
   expect(JSON.parse(text)).toMatchObject({
     scripts: {
       start: expect.stringMatching(/^node infra\/launch\/launch\.mjs infra\/all-in-one\/main\.ts/),
-      test: 'node infra/launch/launch.mjs infra/launch/test.ts',
+      test: 'node infra/launch/launch.mjs --development infra/launch/test.ts',
     },
   })
 })

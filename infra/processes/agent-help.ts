@@ -19,6 +19,7 @@ Environment
   PUBLIC_URL        of the control planes: its User-Agent names /probes there (it names nothing)
   CANARIES          host:port,... reached while its own network works; none does without
   CHROMIUM          path of the Chromium of browser checks, or off (where it usually is)
+  CHROMIUM_WITHOUT_SANDBOX  yes: browser checks run also where its sandbox does not work (they are off)
   JOURNAL           file that takes the id of every reading, for an audit
   HOST, PORT        where it answers /healthz, /readyz and /metrics (127.0.0.1, 9464)
   METRICS_TOKEN     what readers of /metrics send as Authorization: Bearer (without: this machine only)

@@ -21,6 +21,7 @@ import type { Run } from '@probe-mesh/probe-agent/slots/run'
 import manifest from '@probe-mesh/probe-agent/package.json' with { type: 'json' }
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
+import type { FoundChromium } from './start-chromium.ts'
 
 /**
  * What measures for all agents of one process. They share one network, and so resolver, handshakes,
@@ -34,8 +35,8 @@ export const createAgentRunner = (capabilities: {
   /** Where targets read who probes them; null: nowhere. */
   probesUrl: string | null
   canaries: readonly Canary[]
-  /** Chromium's path; null: browser checks do not run here. */
-  chromium: string | null
+  /** Null: browser checks do not run here. */
+  chromium: FoundChromium | null
   now: () => number
   log: Logger
   registry: Registry
@@ -53,8 +54,7 @@ export const createAgentRunner = (capabilities: {
   const ownAddresses = createOwnAddresses(now)
   const guard = { allow, deny, resolver, ownAddresses, spend: rate.spend }
   const handshakes = createHandshakes()
-  const browser =
-    chromium === null ? null : openBrowserHost({ executablePath: chromium, guard, log })
+  const browser = chromium === null ? null : openBrowserHost({ ...chromium, guard, log })
   const runner = createRunner({
     ...guard,
     trust,

@@ -20,6 +20,7 @@ import type { Logger } from 'pino'
 import { Registry, collectDefaultMetrics } from 'prom-client'
 import { lockFolder } from '../embedded/lock.ts'
 import { help } from './agent-help.ts'
+import { tryChromium } from './start-chromium.ts'
 import { closeAll } from './close-all.ts'
 import { createAgentRunner } from './agent-runner.ts'
 import {
@@ -117,6 +118,11 @@ const start = async (
       log,
     })
     closers.push(health.close)
+    const tried = tryChromium(
+      { path: chromium, mayGoWithout: config.mayGoWithoutSandbox },
+      { registry, log },
+    )
+    tried.catch(() => undefined)
     const bus = await openBus(config, token, log)
     closers.push(bus.close)
     const allow = config.targetAllow
@@ -126,7 +132,7 @@ const start = async (
       deny: config.blockedTargets,
       targetRequestsPerSecond: () =>
         config.targetRequestsPerSecond / Math.max(1, agent?.members.length ?? 1),
-      chromium,
+      chromium: await tried,
       now: Date.now,
       log,
       registry,

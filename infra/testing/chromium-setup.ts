@@ -1,3 +1,4 @@
+import { findWay, waysOf } from '@probe-mesh/probe-agent/browser/sandbox'
 import { findTestChromium } from './chromium.ts'
 
 /**
@@ -6,7 +7,15 @@ import { findTestChromium } from './chromium.ts'
  */
 export const setup = async (): Promise<void> => {
   try {
-    process.env['TEST_CHROMIUM'] = await findTestChromium()
+    const path = await findTestChromium()
+    process.env['TEST_CHROMIUM'] = path
+    const { way, why } = await findWay(
+      path,
+      waysOf({ isRoot: process.getuid?.() === 0, mayGoWithout: true }),
+    )
+    if (way?.isSandboxed === true) return
+    process.stderr.write(`chromium for the tests: without its sandbox, since ${why}\n`)
+    process.env['TEST_CHROMIUM_WITHOUT_SANDBOX'] = 'yes'
   } catch {
     // those that need it will say so themselves, and the others go on
   }

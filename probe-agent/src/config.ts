@@ -11,6 +11,7 @@ import { isMetricsToken, metricsTokenRule } from '@probe-mesh/runtime/metrics-pa
 import { z } from 'zod'
 import { parsePublicAddresses } from '@probe-mesh/contracts/public-addresses'
 import { targetRequestsPerSecondDefault } from './request/target-rate.ts'
+import { withoutSandboxRule } from './browser/find-chromium.ts'
 import { parseCanaries } from './canaries.ts'
 import type { Canary } from './run/connectivity.ts'
 
@@ -53,6 +54,8 @@ export type AgentProcessConfig = {
   readonly canaries: readonly Canary[]
   /** Chromium's path, or `off`; null: where it usually is. */
   readonly chromium: string | null
+  /** Whether it may run without its sandbox where that does not work. */
+  readonly mayGoWithoutSandbox: boolean
   readonly way: WayToMesh
   /** Where health and metrics are answered. */
   readonly host: string
@@ -148,6 +151,7 @@ export const SharedEnvironment = z.object({
   TARGET_REQUESTS_PER_SECOND: TargetRequestsPerSecond.prefault(`${targetRequestsPerSecondDefault}`),
   CANARIES: Canaries.prefault(''),
   CHROMIUM: z.string().optional(),
+  CHROMIUM_WITHOUT_SANDBOX: z.enum(['yes', 'no'], withoutSandboxRule).default('no'),
   JOURNAL: z.string().optional(),
   HOST: z.string().default('127.0.0.1'),
   PORT: z
@@ -237,6 +241,7 @@ export const toProcessConfig = (
     probesUrl: own.probesUrl,
     canaries: shared.CANARIES,
     chromium: own.chromium,
+    mayGoWithoutSandbox: shared.CHROMIUM_WITHOUT_SANDBOX === 'yes',
     way: own.way,
     host: shared.HOST,
     port: shared.PORT,

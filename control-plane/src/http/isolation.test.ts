@@ -1,15 +1,20 @@
+import { dashboardRoutes } from '@probe-mesh/contracts/dashboard-routes'
+import type { DashboardRouteName } from '@probe-mesh/contracts/dashboard-routes'
 import { routes } from '@probe-mesh/contracts/routes'
 import type { Route, RouteName } from '@probe-mesh/contracts/routes'
 import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import type { TestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dashboardExamples, makeDashboardWorld, sendAsUser } from './testing/dashboard-examples.ts'
+import type { DashboardWorld } from './testing/dashboard-examples.ts'
+import type { TestUser } from './testing/log-in.ts'
 import { missing } from './testing/pages.ts'
 import { exampleCall, makeWorld, routeNames, sendCall } from './testing/route-examples.ts'
 import type { Call, World } from './testing/route-examples.ts'
 import { startTestApp } from './testing.ts'
 import type { Answer, TestAccount, TestApp } from './testing.ts'
 
-/** "Another account's resource is not found, never forbidden" (contracts.md), on every route. */
+/** Another account's resource is not found, never forbidden: on every route, by key and by session. */
 
 let clickhouse: TestClickHouse
 let at: TestApp
@@ -33,16 +38,20 @@ type Leaf = { path: readonly string[]; value: string }
 
 /** Every id that a call names, wherever it stands. */
 const idsOf = (value: unknown, path: readonly string[] = []): Leaf[] => {
-  if (typeof value === 'string') return isId(value) ? [{ path, value }] : []
+  if (typeof value === 'string') {
+    const id = anId.exec(value)?.groups?.['id']
+    return id === undefined ? [] : [{ path, value: id }]
+  }
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, inner]) => idsOf(inner, [...path, key]))
 }
 
-const isId = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
+/** By itself, or within the name of a private region. */
+const anId = /^(?<prefix>private-)?(?<id>[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 
 /** The call with another id in one place. */
 const withId = (call: unknown, [key, ...path]: readonly string[], id: string): unknown => {
-  if (key === undefined) return id
+  if (key === undefined) return String(call).replace(anId, `$<prefix>${id}`)
   if (Array.isArray(call))
     return call.map((item, n) => (String(n) === key ? withId(item, path, id) : item))
   const parts = call as Record<string, unknown>
@@ -50,7 +59,7 @@ const withId = (call: unknown, [key, ...path]: readonly string[], id: string): u
 }
 
 /** Names stand for a world: which ids a route's example names does not depend on whose they are. */
-const template = new Proxy({} as World, { get: () => missing })
+const template = new Proxy({} as DashboardWorld, { get: () => missing })
 const naming = routeNames.flatMap((name) =>
   idsOf(exampleCall(name, template)).map(({ path }) => [name, path.join('.'), path] as const),
 )
@@ -107,4 +116,122 @@ test('a list shows what is the account own, and nothing else', async () => {
     expect(answer.status).toBe(200)
     for (const id of others) expect(answer.text).not.toContain(id)
   }
+})
+
+const ofDashboard = { ...routes, ...dashboardRoutes } as Record<string, Route>
+const dashboardCall = (name: string, world: DashboardWorld): Call =>
+  name in dashboardRoutes
+    ? dashboardExamples[name as DashboardRouteName](world)
+    : exampleCall(name as RouteName, world)
+/** By when they are sent: what removes things comes after what needs them. */
+const removing = [
+  'remove',
+  'revoke',
+  'end',
+  'deleteS',
+  'deleteComponent',
+  'deleteChannel',
+  'deleteAlertRule',
+  'deleteErrorRule',
+  'deleteCheck',
+  'deleteErrorProject',
+]
+/** Routes that may say of an own thing that its state does not allow the call. */
+const stateful: Record<string, readonly number[]> = { releaseHeartbeat: [409] }
+
+/** The time of an answer, which is the clock's and says nothing of an id. */
+const withoutTime = (text: string, nowMs: number): string =>
+  text.replaceAll(new Date(nowMs).toISOString(), '<now>')
+
+/** All rows of an account, in every table that has one, as text; what its own calls spent is settled late. */
+const everythingOf = async (accountId: string): Promise<string> => {
+  const tables = await at.sql<{ name: string }[]>`
+    select c.table_name as name from information_schema.columns c
+    join information_schema.tables t using (table_schema, table_name)
+    where c.table_schema = 'public' and c.column_name = 'account_id' and t.table_type = 'BASE TABLE'
+      and c.table_name not like '%budget%'
+    order by 1`
+  const texts: string[] = []
+  for (const { name } of tables) {
+    const rows = await at.sql`
+      select to_jsonb(r)::text as row from ${at.sql(name)} r where account_id = ${accountId} order by 1`
+    texts.push(`${name}: ${rows.map(({ row }) => row).join('\n')}`)
+  }
+  return texts.join('\n')
+}
+
+const namingOnDashboard = Object.keys(ofDashboard).flatMap((name) =>
+  idsOf(dashboardCall(name, template)).map(({ path }) => [name, path.join('.'), path] as const),
+)
+
+/** What is said of an id repeats it at times: what is compared is all the rest. */
+const withoutId = (text: string, id: string): string => text.replaceAll(id, '<id>')
+
+/** An id that nobody has, of the same moment: cursors go by time. */
+const neighbourOf = (id: string): string => id.slice(0, -1) + (id.endsWith('0') ? '1' : '0')
+
+describe('by session', () => {
+  let user: TestUser
+  let mineThere: DashboardWorld
+  let theirs: { user: TestUser; world: DashboardWorld }
+  let before: string
+  beforeAll(async () => {
+    ;({ user, world: mineThere } = await makeDashboardWorld(at))
+    theirs = await makeDashboardWorld(at)
+    before = await everythingOf(theirs.user.accountId)
+  }, 60_000)
+
+  const sendAs = async (name: string, path: readonly string[], id: string): Promise<Answer> => {
+    const call = withId(dashboardCall(name, mineThere), path, id) as Call
+    // a session may write so often in a minute
+    at.pass(2_000)
+    return sendAsUser(at, user, ofDashboard[name] as Route, call)
+  }
+
+  test('every route that takes an id is walked', () => {
+    const takesId = Object.entries(ofDashboard).flatMap(([name, { params }]) =>
+      params === undefined ? [] : [name],
+    )
+    expect([...new Set(namingOnDashboard.map(([name]) => name))]).toEqual(
+      expect.arrayContaining(takesId),
+    )
+    expect(namingOnDashboard.length).toBeGreaterThan(75)
+  })
+
+  describe.for(namingOnDashboard)('%s, %s', ([name, , path]) => {
+    test('the id of another account is answered as one that nobody has', async () => {
+      at.hold()
+      const id = idAt(dashboardCall(name, theirs.world), path)
+      expect(id).not.toBe(missing)
+      const ofOther = await sendAs(name, path, id)
+      const now = at.now()
+      const nobodys = neighbourOf(id)
+      const ofNobody = await sendAs(name, path, nobodys)
+      const [text, expected] = [withoutId(ofOther.text, id), withoutId(ofNobody.text, nobodys)]
+      expect(withoutTime(text, now)).toBe(withoutTime(expected, at.now()))
+      expect(ofOther.status).toBe(ofNobody.status)
+      if (path[0] === 'params') {
+        expect(ofOther).toMatchObject({ status: 404, json: { code: 'SV-3001' } })
+      }
+      for (const value of Object.values(theirs.world)) {
+        if (value !== id) expect(ofOther.text).not.toContain(value)
+      }
+    })
+  })
+
+  test('after all of that, nothing of the other account has changed', async () => {
+    expect(await everythingOf(theirs.user.accountId)).toBe(before)
+  })
+
+  test('its own account may make each of these calls, so that each says something', async () => {
+    const names = [...new Set(namingOnDashboard.map(([name]) => name))]
+    const order = (name: string): number => removing.findIndex((word) => name.startsWith(word))
+    for (const name of names.toSorted((a, b) => order(a) - order(b))) {
+      at.pass(2_000)
+      const route = ofDashboard[name] as Route
+      const answer = await sendAsUser(at, theirs.user, route, dashboardCall(name, theirs.world))
+      const may = [route.success, ...(stateful[name] ?? [])]
+      expect([name, may.includes(answer.status) ? 'fine' : answer.text]).toEqual([name, 'fine'])
+    }
+  }, 120_000)
 })

@@ -228,6 +228,7 @@ const web: WebFacts = {
   metrics: 'token',
   lag: { ingest: 30_000 },
   agents: { fra: 0, iad: 1 },
+  chromium: null,
 }
 test('what a process says of its own bus counts where there is no other', () => {
   const of = (facts: WebFacts, hasBus: boolean) =>
@@ -239,6 +240,10 @@ test('what a process says of its own bus counts where there is no other', () => 
   expect(of({ ...web, metrics: 'open' }, true)).toBe('broken metrics')
   expect(of({ ...web, metrics: 'refused' }, true)).toBe('warning metrics')
   expect(of({ ...web, metrics: 'this machine' }, true)).toBe('')
+  expect(of({ ...web, chromium: 'sandboxed' }, true)).toBe('')
+  expect(of({ ...web, chromium: 'none' }, true)).toBe('')
+  expect(of({ ...web, chromium: 'off' }, true)).toBe('warning browser')
+  expect(of({ ...web, chromium: 'without_sandbox' }, true)).toBe('warning browser')
 })
 
 test('every part that does not answer is a finding with what to do', () => {

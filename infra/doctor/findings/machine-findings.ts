@@ -1,4 +1,5 @@
 import { broken, ok, shownAge, warning } from '../finding.ts'
+import type { ChromiumState } from '../../processes/chromium-state.ts'
 import type { Finding, Gathered } from '../finding.ts'
 import { lagFinding } from './bus-findings.ts'
 import { clockFinding, diskFinding } from './store-findings.ts'
@@ -21,6 +22,8 @@ export type WebFacts = {
   lag: Readonly<Record<string, number>>
   /** Agents by region, as it sees them. */
   agents: Readonly<Record<string, number>>
+  /** What its own agents run browser checks in; null: it has none, or does not say. */
+  chromium: ChromiumState | null
 }
 
 /** Something that lets somebody in until it ends. */
@@ -65,7 +68,8 @@ export const webFindings = (
       ),
     ]
   }
-  const { notReady, tookMs, skewMs, certificateEndsAtMs, metrics, lag, agents } = gathered.facts
+  const { notReady, tookMs, skewMs, certificateEndsAtMs, metrics, lag, agents, chromium } =
+    gathered.facts
   return [
     notReady.length === 0
       ? ok(topic, `${url} is ready, and answers in ${Math.round(tookMs)} ms`)
@@ -89,6 +93,7 @@ export const webFindings = (
           ),
         ]),
     metricsFinding(url, metrics),
+    ...(chromium === null ? [] : [chromiumFinding(chromium)]),
     // where NATS is asked itself it knows all, and this process its own part only
     ...(hasBus
       ? []
@@ -116,6 +121,28 @@ const metricsFinding = (url: string, access: MetricsAccess): Finding => {
       return ok(topic, '/metrics answers readers with the token only')
     case 'this machine':
       return ok(topic, '/metrics answers this machine only: METRICS_TOKEN is not set')
+  }
+}
+
+const chromiumFinding = (state: ChromiumState): Finding => {
+  const topic = 'browser'
+  switch (state) {
+    case 'sandboxed':
+      return ok(topic, 'Chromium runs with its sandbox')
+    case 'none':
+      return ok(topic, 'there is no Chromium, or it is off: browser checks do not run here')
+    case 'off':
+      return warning(
+        topic,
+        'Browser checks are off: Chromium does not start with its sandbox here.',
+        'The log says why. Allow user namespaces, or set CHROMIUM=off; CHROMIUM_WITHOUT_SANDBOX=yes runs it without.',
+      )
+    case 'without_sandbox':
+      return warning(
+        topic,
+        'Chromium runs without its sandbox: a page that breaks out of it has the rights of its user.',
+        'Allow user namespaces and take CHROMIUM_WITHOUT_SANDBOX away.',
+      )
   }
 }
 

@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { connect } from 'node:tls'
 import type { Config } from '@probe-mesh/control-plane/config'
+import { chromiumFigure, chromiumStates } from '../../processes/chromium-state.ts'
+import type { ChromiumState } from '../../processes/chromium-state.ts'
 import type { MetricsAccess, WebFacts } from '../findings/machine-findings.ts'
 import { gatherMsMax, skewOf } from './gather.ts'
 
@@ -63,6 +65,7 @@ export const gatherWeb = async (
     metrics: access,
     lag: sumBy(metrics, 'stream_lag_messages', 'consumer'),
     agents: sumBy(metrics, 'presence_agents', 'region'),
+    chromium: chromiumIn(metrics),
   }
 }
 
@@ -86,6 +89,12 @@ const readMetrics = async (
   const closed = token === null ? 'this machine' : 'token'
   const access = stranger.ok ? 'open' : own.ok ? closed : 'refused'
   return { access, text: own.ok ? own.text : '' }
+}
+
+/** What the agents of that process run browser checks in; null: it runs none, or does not say. */
+const chromiumIn = (metrics: string): ChromiumState | null => {
+  const states = sumBy(metrics, chromiumFigure, 'state')
+  return chromiumStates.find((state) => states[state] === 1) ?? null
 }
 
 /** Sums a gauge by one of its labels, in Prometheus's text. Pure. */

@@ -104,6 +104,7 @@ export const createAgent = (
       AGENT_CREDENTIALS: servers.agentFile(region),
       JOURNAL: join(journalDir(folder), name),
       CHROMIUM: process.env['TEST_CHROMIUM'] ?? 'off',
+      CHROMIUM_WITHOUT_SANDBOX: process.env['TEST_CHROMIUM_WITHOUT_SANDBOX'] ?? '',
       ...how.environment,
     },
   })

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { chromiumFlags } from './flags.ts'
+import { commandOf, environmentOf, giveTo } from './sandbox.ts'
+import type { ChromiumWay } from './sandbox.ts'
 
 /** One running Chromium. */
 export type Chromium = {
@@ -31,11 +33,12 @@ export const loadPlaywright = async () => (await import('playwright-core')).chro
  */
 export const launchChromium = async (options: {
   executablePath: string
+  way: ChromiumWay
   proxyPort: number
   /** Besides its own. */
   flags: readonly string[]
 }): Promise<Chromium> => {
-  const { executablePath, proxyPort } = options
+  const { way, proxyPort } = options
   const chromium = await loadPlaywright()
   removeAbandoned()
   const profile = mkdtempSync(join(tmpdir(), `${profilePrefix}${process.pid}-`))
@@ -44,24 +47,21 @@ export const launchChromium = async (options: {
   try {
     const artifactsDir = join(profile, 'artifacts')
     mkdirSync(artifactsDir)
+    giveTo(way, profile, artifactsDir)
+    const { command, args } = commandOf(options.executablePath, way)
     // Not its plain launch, which leaves a folder of its own wherever the agent is killed.
     const own = await chromium.launchPersistentContext(profile, {
-      executablePath,
+      executablePath: command,
       artifactsDir,
       acceptDownloads: false,
       serviceWorkers: 'block',
       ignoreDefaultArgs: true,
       args: [
-        ...chromiumFlags({ proxyPort, profile, asRoot: process.getuid?.() === 0 }),
+        ...args,
+        ...chromiumFlags({ proxyPort, profile, isSandboxed: way.isSandboxed }),
         ...options.flags,
       ],
-      env: {
-        PATH: '/usr/local/bin:/usr/bin:/bin',
-        HOME: profile,
-        TMPDIR: profile,
-        LANG: 'C.UTF-8',
-        DBUS_SESSION_BUS_ADDRESS: 'disabled:',
-      },
+      env: environmentOf(profile),
       handleSIGHUP: false,
       handleSIGINT: false,
       handleSIGTERM: false,

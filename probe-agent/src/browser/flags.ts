@@ -22,18 +22,17 @@ const scriptHeapMb = 512
 /**
  * Every flag that Chromium is started with; none comes from elsewhere. Whatever it opens goes
  * through the proxy: loopback too, names are not resolved, QUIC and unproxied WebRTC are off.
- * @param asRoot Chromium's own sandbox does not work for root, and it refuses to start
  */
 export const chromiumFlags = (options: {
   proxyPort: number
   profile: string
-  asRoot: boolean
+  isSandboxed: boolean
 }): string[] => [
   '--headless',
   '--remote-debugging-pipe',
   '--no-startup-window',
   `--user-data-dir=${options.profile}`,
-  ...(options.asRoot ? ['--no-sandbox'] : []),
+  ...(options.isSandboxed ? [] : ['--no-sandbox']),
 
   `--proxy-server=http://127.0.0.1:${options.proxyPort}`,
   '--proxy-bypass-list=<-loopback>',

@@ -3,6 +3,7 @@ import { anySignal } from '@probe-mesh/contracts/any-signal'
 import type { SharedGuard } from '../request/guard.ts'
 import { launchChromium, loadPlaywright, within } from './chromium.ts'
 import type { Chromium } from './chromium.ts'
+import type { ChromiumWay } from './sandbox.ts'
 import { openTab } from './open-tab.ts'
 import type { OpenTab } from './open-tab.ts'
 import { createPictures } from './pictures.ts'
@@ -47,6 +48,7 @@ export type BrowserHost = {
 
 export type BrowserHostOptions = {
   executablePath: string
+  way: ChromiumWay
   guard: SharedGuard
   log: Logger
   /** Pages open at once, and who gets them. */
@@ -81,7 +83,7 @@ type Running = {
 
 /** Opens nothing yet: neither the proxy nor Chromium runs before the first page. */
 export const openBrowserHost = (options: BrowserHostOptions): BrowserHost => {
-  const { executablePath, guard, log } = options
+  const { executablePath, way, guard, log } = options
   const { pages = createPages(), idleMsMax = idleMsMaxDefault } = options
   const runsMax = options.runsPerProcessMax ?? runsPerProcessMaxDefault
   const closing = new AbortController()
@@ -107,6 +109,7 @@ export const openBrowserHost = (options: BrowserHostOptions): BrowserHost => {
     counts.launches += 1
     const chromium = await launchChromium({
       executablePath,
+      way,
       proxyPort: port,
       flags: options.flags ?? [],
     })

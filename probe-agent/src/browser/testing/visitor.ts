@@ -9,6 +9,8 @@ import { allowing, resolverOf } from '../../request/testing/ask.ts'
 import type { Probed } from '../../run/probe.ts'
 import { openBrowserHost } from '../host.ts'
 import type { BrowserHost, BrowserHostOptions } from '../host.ts'
+import { waysOf } from '../sandbox.ts'
+import type { ChromiumWay } from '../sandbox.ts'
 import { probeBrowser } from '../probe-browser.ts'
 import { unlimited } from '../../request/unlimited.ts'
 
@@ -38,6 +40,15 @@ type VisitOptions = Partial<Pick<BrowserAssignment, 'owner' | 'checkId'>> & {
 /** Generous: machines that run tests are slow. */
 const deadlineMsDefault = 30_000
 
+/** As an agent would, with the sandbox, unless the run found out that this machine allows none. */
+const testWay = (): ChromiumWay => {
+  const mayGoWithout = process.env['TEST_CHROMIUM_WITHOUT_SANDBOX'] === 'yes'
+  const [sandboxed, ...without] = waysOf({ isRoot: process.getuid?.() === 0, mayGoWithout })
+  const way = mayGoWithout ? without.at(-1) : sandboxed
+  if (way === undefined) throw new Error('there is no way to start Chromium')
+  return way
+}
+
 /** @param executablePath Chromium's; null: there is none */
 export const createVisitor = (
   executablePath: string | null,
@@ -46,7 +57,13 @@ export const createVisitor = (
   const { names = {}, ...more } = options
   const guard = guardOf(names)
   const path = executablePath ?? '/nowhere'
-  const host = openBrowserHost({ executablePath: path, guard, log: silentLogger, ...more })
+  const host = openBrowserHost({
+    executablePath: path,
+    way: testWay(),
+    guard,
+    log: silentLogger,
+    ...more,
+  })
   const browser = executablePath === null ? null : host
   const trust = createTrust()
   return {

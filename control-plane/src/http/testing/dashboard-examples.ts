@@ -1,0 +1,196 @@
+import { randomUUID } from 'node:crypto'
+import { dashboardRoutes } from '@probe-mesh/contracts/dashboard-routes'
+import type { DashboardRouteName } from '@probe-mesh/contracts/dashboard-routes'
+import { uuidv7 } from '@probe-mesh/contracts/ids'
+import { privateRegion } from '@probe-mesh/contracts/regions'
+import type { Route } from '@probe-mesh/contracts/routes'
+import { insertSourceMap } from '../../postgres/error-source-maps.ts'
+import type { Answer, TestApp } from '../testing.ts'
+import { asUser, loggedIn, logInAs } from './log-in.ts'
+import type { TestUser } from './log-in.ts'
+import { makeWorld } from './route-examples.ts'
+import type { Call, World } from './route-examples.ts'
+
+/** What an account owns that the dashboard alone shows, beside the rest. */
+export type DashboardWorld = World & {
+  journeyId: string
+  tcpCheckId: string
+  heartbeatId: string
+  otherSessionId: string
+  keyId: string
+  ruleId: string
+  deliveryId: string
+  errorRuleId: string
+  errorKeyId: string
+  uploadId: string
+  subscriberId: string
+}
+
+const check = (id: string) => ({ params: { id } })
+const nothing = () => ({})
+const step = { name: 'home', method: 'GET', url: 'https://example.org/' }
+const tcp = { type: 'tcp', name: 'db', settings: { host: 'db.example.org', port: 5432 } }
+const project = ({ errorProjectId }: DashboardWorld) => ({ params: { id: errorProjectId } })
+const issue = ({ errorIssueId }: DashboardWorld) => ({ params: { id: errorIssueId } })
+const span = { since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' }
+
+/** A call of each route that its own account may make; a route without one does not compile. */
+export const dashboardExamples: {
+  readonly [N in DashboardRouteName]: (world: DashboardWorld) => Call
+} = {
+  listCheckPart: nothing,
+  listCheckTrends: ({ checkId }) => ({ query: { ids: checkId } }),
+  listCheckNames: ({ checkId, pageId }) => ({ query: { ids: checkId, publishableOn: pageId } }),
+  listMaintenance: ({ checkId }) => ({ query: { checkId } }),
+  getMaintenance: ({ windowId }) => ({ params: { id: windowId } }),
+  listSubscribers: ({ pageId, subscriberId }) => ({
+    query: { statusPageId: pageId, before: subscriberId },
+  }),
+  getSubscriber: ({ subscriberId }) => ({ params: { id: subscriberId } }),
+  removeSubscriber: ({ subscriberId }) => ({ params: { id: subscriberId } }),
+  listOwnErrorProjects: nothing,
+  getErrorUsage: nothing,
+  listOwnErrorIssues: project,
+  getErrorProject: project,
+  createErrorProject: () => ({ body: { name: 'Shop', platform: 'javascript' } }),
+  updateErrorProject: (world) => ({ ...project(world), body: { name: 'Web shop' } }),
+  deleteErrorProject: project,
+  createErrorKey: project,
+  revokeErrorKey: ({ errorProjectId, errorKeyId }) => ({
+    params: { id: errorProjectId, keyId: errorKeyId },
+  }),
+  setErrorIssueStatus: (world) => ({ ...issue(world), body: { status: 'resolved' } }),
+  listSourceMaps: project,
+  deleteSourceMaps: ({ errorProjectId, uploadId }) => ({
+    params: { id: errorProjectId, uploadId },
+  }),
+  getErrorSurroundings: issue,
+  listErrorRules: nothing,
+  createErrorRule: ({ errorProjectId, channelId }) => ({
+    body: { name: 'new ones', projectIds: [errorProjectId], channelIds: [channelId] },
+  }),
+  updateErrorRule: ({ errorRuleId, errorProjectId, channelId }) => ({
+    params: { id: errorRuleId },
+    body: { projectIds: [errorProjectId], channelIds: [channelId] },
+  }),
+  deleteErrorRule: ({ errorRuleId }) => ({ params: { id: errorRuleId } }),
+  getErrorMarks: ({ checkId }) => ({ query: { ...span, checkId } }),
+  getErrorIssueHours: (world) => ({ ...project(world), query: { ids: world.errorIssueId } }),
+  getErrorIssueDays: issue,
+  getMesh: nothing,
+  getLedger: nothing,
+  getSession: nothing,
+  listSessions: nothing,
+  endSession: ({ otherSessionId }) => ({ params: { id: otherSessionId } }),
+  endOtherSessions: nothing,
+  listKeys: nothing,
+  createKey: () => ({ body: { name: 'ci', scope: 'read' } }),
+  revokeKey: ({ keyId }) => ({ params: { id: keyId } }),
+  getCheckConfig: ({ journeyId }) => check(journeyId),
+  createTypedCheck: ({ agentId }) => ({ body: { ...tcp, regions: [privateRegion(agentId)] } }),
+  editTypedCheck: ({ tcpCheckId, agentId }) => ({
+    ...check(tcpCheckId),
+    body: { name: 'main', regions: [privateRegion(agentId)] },
+  }),
+  replaceSteps: ({ journeyId }) => ({ ...check(journeyId), body: { steps: [step] } }),
+  releaseHeartbeat: ({ heartbeatId }) => check(heartbeatId),
+  tryCheck: ({ agentId }) => ({ body: { ...tcp, regions: [privateRegion(agentId)] } }),
+  listTiers: nothing,
+  listAlertRules: nothing,
+  createAlertRule: ({ checkId, channelId }) => ({
+    body: { name: 'all', checkIds: [checkId], channelIds: [channelId] },
+  }),
+  updateAlertRule: ({ ruleId, checkId, channelId }) => ({
+    params: { id: ruleId },
+    body: { checkIds: [checkId], channelIds: [channelId] },
+  }),
+  deleteAlertRule: ({ ruleId }) => ({ params: { id: ruleId } }),
+  listDeliveries: ({ deliveryId }) => ({ query: { before: deliveryId } }),
+  retryDelivery: ({ deliveryId }) => ({ params: { id: deliveryId } }),
+  listAudit: ({ deliveryId }) => ({ query: { before: deliveryId } }),
+}
+
+export const dashboardRouteNames = Object.keys(dashboardRoutes) as DashboardRouteName[]
+
+/** Sends a call as the page of somebody who is logged in. */
+export const sendAsUser = (
+  at: TestApp,
+  user: Pick<TestUser, 'cookie'>,
+  route: Route,
+  { params = {}, query = {}, body }: Call,
+): Promise<Answer> => {
+  const path = route.path.replace(/:(\w+)/g, (_, part: string) =>
+    encodeURIComponent(String(params[part])),
+  )
+  const search = new URLSearchParams(
+    Object.entries(query).map(([field, value]): [string, string] => [field, String(value)]),
+  )
+  const url = `${path}${search.size === 0 ? '' : `?${search}`}`
+  return asUser(at, user, route.method as 'GET', url, body)
+}
+
+/** An account with a user who is logged in, and one of each thing. */
+export const makeDashboardWorld = async (
+  at: TestApp,
+): Promise<{ user: TestUser; world: DashboardWorld }> => {
+  const user = await loggedIn(at)
+  const make = async (path: string, body: object): Promise<Answer['json']> => {
+    const answer = await asUser(at, user, 'POST', path, body)
+    if (answer.status !== 201) throw new Error(`${path} answered ${answer.text}`)
+    return answer.json
+  }
+  const key = async (scope: string): Promise<string> =>
+    (await make('/keys', { name: scope, scope })).apiKey
+  const account = {
+    id: user.accountId,
+    readKey: await key('read'),
+    writeKey: await key('read_write'),
+  }
+  const world = await makeWorld(at, account)
+  const [errorKey] = await at.sql<{ id: string }[]>`
+    insert into error_keys (id, account_id, project_id, public_key, created_at)
+    values (${randomUUID()}, ${account.id}, ${world.errorProjectId}, ${randomUUID().replaceAll('-', '')}, now())
+    returning id`
+  const [subscriber] = await at.sql<{ id: string }[]>`
+    insert into subscribers (id, account_id, status_page_id, email, confirm_before, asked_at,
+      confirmed_at, created_at)
+    select ${uuidv7(at.now())}, account_id, id, 'reader@example.org', now(),
+      array[]::timestamptz[], now(), now()
+    from status_pages where id = ${world.pageId} returning id`
+  const [delivery] = await at.sql<{ id: string }[]>`
+    insert into deliveries (id, account_id, kind, recipient, cause, message, state, next_attempt_at,
+      expires_at, created_at)
+    values (${uuidv7(at.now())}, ${account.id}, 'mail', 'reader@example.org', ${randomUUID()},
+      ${at.sql.json({ subject: 'news', text: 'news' })}, 'dead', now(), now(), now())
+    returning id`
+  const uploadId = randomUUID()
+  const map = { id: randomUUID(), debugId: randomUUID(), file: 'shop.js', release: null }
+  const of = { accountId: account.id, projectId: world.errorProjectId, uploadId }
+  const bytes = { packed: Buffer.from('{}'), readBytes: 2 }
+  await at.sql.begin((tx) => insertSourceMap(tx, { ...map, ...of, ...bytes }, at.now()))
+  await logInAs(at, user.email)
+  const sessions = (await asUser(at, user, 'GET', '/sessions')).json.sessions
+  return {
+    user,
+    world: {
+      ...world,
+      journeyId: (await make('/typed-checks', { type: 'multistep', name: 'j', steps: [step] })).id,
+      tcpCheckId: (await make('/typed-checks', tcp)).id,
+      heartbeatId: (
+        await make('/typed-checks', {
+          type: 'heartbeat',
+          name: 'backup',
+          settings: { periodSeconds: 3_600, graceSeconds: 60 },
+        })
+      ).id,
+      otherSessionId: sessions.find((one: { current: boolean }) => !one.current).id,
+      keyId: (await make('/keys', { name: 'to revoke', scope: 'read' })).key.id,
+      ruleId: (await make('/alert-rules', { name: 'rule' })).id,
+      errorRuleId: (await make('/error-rules', { name: 'rule' })).id,
+      deliveryId: delivery?.id ?? '',
+      errorKeyId: errorKey?.id ?? '',
+      subscriberId: subscriber?.id ?? '',
+      uploadId,
+    },
+  }
+}
