@@ -69,10 +69,12 @@ const packagesOf = (file) => JSON.parse(readFileSync(file, 'utf8')).packages ?? 
 
 /** Whether what is installed has packages that only development needs, where the lockfile names any. */
 const hasDevelopment = (lock, installed) => {
-  const isDevelopment = ({ dev }) => dev === true
   try {
-    if (!Object.values(packagesOf(lock)).some(isDevelopment)) return true
-    return Object.values(packagesOf(installed)).some(isDevelopment)
+    if (!Object.values(packagesOf(lock)).some(({ dev }) => dev === true)) return true
+    // a folder that a package links to is there whether it is installed or not
+    return Object.entries(packagesOf(installed)).some(
+      ([folder, { dev }]) => dev === true && folder.startsWith('node_modules/'),
+    )
   } catch {
     // npm says what is wrong with the lockfile
     return false

@@ -26,19 +26,15 @@ const deviceFeatures = [
   'usb',
 ]
 
-/** A parameter of that name, or 256 bits or more as text, which no id has. */
-const tokenInUrl = /[?&]token=|[=/][\w-]{43,}(?:[/?&]|$)/i
-
 /**
- * What a page says besides: no other window holds on to it, and it uses no device. The address of a page that
- * holds a token is told to nobody. Pure.
- * @param url of the request, with its query
+ * What a page says besides: no other window holds on to it, it uses no device, and its address is told to no
+ * other site. Forms of pages with `no-referrer` say `Origin: null`, and over plain HTTP nothing else.
  */
-export const pageHeaders = (url: string): HeaderFields => ({
+export const pageHeaders: HeaderFields = {
   'cross-origin-opener-policy': 'same-origin',
   'permissions-policy': deviceFeatures.map((name) => `${name}=()`).join(', '),
-  'referrer-policy': tokenInUrl.test(url) ? 'no-referrer' : 'same-origin',
-})
+  'referrer-policy': 'same-origin',
+}
 
 /** Whether an address begins with https://. Pure. */
 export const isHttps = (url: string | null): boolean =>

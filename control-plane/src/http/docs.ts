@@ -19,9 +19,9 @@ export const bindDocs = (app: FastifyInstance, config: Pick<Config, 'publicUrl'>
       .header('access-control-allow-origin', '*')
       .send(document),
   )
-  app.get('/docs', (request, reply) =>
+  app.get('/docs', (_request, reply) =>
     reply
-      .headers(pageHeaders(request.url))
+      .headers(pageHeaders)
       .header('content-type', 'text/html; charset=utf-8')
       .header('content-security-policy', policy)
       .send(page),

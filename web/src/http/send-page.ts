@@ -28,7 +28,7 @@ export const asPage = (
   { cacheControl = 'no-store', policy = ownPolicy }: Caching = {},
 ): FastifyReply =>
   reply
-    .headers(pageHeaders(reply.request.url))
+    .headers(pageHeaders)
     .header('content-type', 'text/html; charset=utf-8')
     .header('content-security-policy', policy)
     .header('cache-control', cacheControl)

@@ -35,8 +35,8 @@ test('a mailed link shows a button and uses nothing up, however often it is open
     expect(shown.headers).toMatchObject({
       'cache-control': 'no-store',
       'content-security-policy': expect.stringContaining("default-src 'none'"),
-      // the token is told to nobody
-      'referrer-policy': 'no-referrer',
+      // no other site is told the token, and the form still says where it comes from
+      'referrer-policy': 'same-origin',
       'x-content-type-options': 'nosniff',
     })
     expect(shown.headers['set-cookie']).toBeUndefined()
