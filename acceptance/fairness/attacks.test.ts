@@ -24,9 +24,16 @@ describe.each([
         told: (await victim.outageIsTold()) > 0,
         regions: (await victim.runNow()).regions,
         stored: (await victim.eventIsStored()) > 0,
+        loggedIn: (await victim.logsIn()) > 0,
         recovered: (await victim.recoveryIsTold()) > 0,
       }))
-      expect(seen).toEqual({ told: true, regions: 4, stored: true, recovered: true })
+      expect(seen).toEqual({
+        told: true,
+        regions: 4,
+        stored: true,
+        loggedIn: true,
+        recovered: true,
+      })
     },
   )
 })

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { becomesTrue } from '@probe-mesh/infra/embedded/bounded'
+import { logIn } from './person.ts'
 import type { Person } from './person.ts'
 import { send } from './send.ts'
 
@@ -18,6 +19,8 @@ export type Victim = {
   eventIsStored(): Promise<number>
   /** Reads its account over the dashboard. */
   read(): Promise<number>
+  /** Logs in by password from a network that it knows. @throws where it is refused */
+  logsIn(): Promise<number>
   close(): Promise<void>
 }
 
@@ -30,7 +33,7 @@ const until = async (what: string, check: () => Promise<boolean> | boolean): Pro
 
 /** @param person of a tier that may measure every second */
 export const createVictim = async (
-  person: Pick<Person, 'ask' | 'done'>,
+  person: Pick<Person, 'email' | 'password' | 'from' | 'ask' | 'done'>,
   { origin, address }: { origin: string; address: string },
 ): Promise<Victim> => {
   let isWell = true
@@ -126,6 +129,11 @@ export const createVictim = async (
     read: async () => {
       const begun = performance.now()
       await person.done('GET', '/checks')
+      return performance.now() - begun
+    },
+    logsIn: async () => {
+      const begun = performance.now()
+      await logIn(origin, person)
       return performance.now() - begun
     },
     close: () =>
