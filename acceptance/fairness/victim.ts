@@ -39,7 +39,7 @@ export const createVictim = async (
   let isWell = true
   const messages: string[] = []
   const server = createServer((request, response) => {
-    if (request.url !== '/hook') {
+    if (request.url?.startsWith('/hook') !== true) {
       response.statusCode = isWell ? 200 : 500
       response.end('shop')
       return
@@ -55,9 +55,17 @@ export const createVictim = async (
   await new Promise<void>((resolve) => server.listen(0, address, resolve))
   const site = `http://${address}:${(server.address() as AddressInfo).port}`
 
-  const webhook = { name: 'on call', type: 'json', config: { url: `${site}/hook` } }
-  const channel = await person.done<{ id: string }>('POST', '/notification-channels', webhook)
-  await person.done('POST', `/notification-channels/${channel.id}/test`)
+  let channel: { id: string } | null = null
+  let channels = 0
+  /** A channel gets five messages a minute by themselves: each outage is told to another one. */
+  const listenAnew = async (): Promise<void> => {
+    if (channel !== null) await person.done('DELETE', `/notification-channels/${channel.id}`)
+    channels += 1
+    const config = { url: `${site}/hook/${channels}` }
+    const webhook = { name: 'on call', type: 'json', config }
+    channel = await person.done<{ id: string }>('POST', '/notification-channels', webhook)
+    await person.done('POST', `/notification-channels/${channel.id}/test`)
+  }
   const check = await person.done<{ id: string }>('POST', '/checks', {
     name: 'shop',
     url: `${site}/`,
@@ -82,7 +90,8 @@ export const createVictim = async (
     return until(`the alert of ${what}`, () => messages.length > 0)
   }
   return {
-    outageIsTold: () => {
+    outageIsTold: async () => {
+      await listenAnew()
       isWell = false
       return isTold('the outage')
     },

@@ -34,7 +34,6 @@ export const measureFairness = async (context: BenchContext): Promise<void> => {
   for (const { name, count, tier } of quick ? groups.slice(0, 1) : groups) {
     const stage = await startStage()
     try {
-      const people = await stage.attackers(count, tier)
       const ratios: Record<keyof Seen, Record<string, number>> = {
         told: {},
         run: {},
@@ -43,6 +42,8 @@ export const measureFairness = async (context: BenchContext): Promise<void> => {
       }
       for (const attack of attacks) {
         say(`${count} accounts: ${attack.name}`)
+        // each with budgets of its own, and networks
+        const people = await stage.attackers(count, tier)
         const { calm, attacked } = await compare(stage, attack, people, quick)
         for (const sight of sights) ratios[sight][attack.name] = attacked[sight] / calm[sight]
         say(sights.map((sight) => describe(sight, calm, attacked)).join(', '))

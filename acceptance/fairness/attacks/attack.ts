@@ -15,7 +15,15 @@ export type Attack = {
   }): Promise<void>
 }
 
-/** Does one thing over and over, on `lines` lines at once, until the signal aborts; what it is answered counts for nothing. */
+const againMs = 50
+/** Who is refused for long asks again before the time that it was told. */
+const againMsMax = 1_000
+
+/**
+ * Does one thing over and over, on `lines` lines at once, until the signal aborts. Who is refused tries again as
+ * `Retry-After` says, or after a second where that is longer: what is shown is what accounts do with what they are
+ * given, and not how many calls a second a machine refuses.
+ */
 export const keepOn = async (
   lines: number,
   signal: AbortSignal,
@@ -24,9 +32,9 @@ export const keepOn = async (
   const line = async (number: number): Promise<void> => {
     while (!signal.aborted) {
       const answer = await work(number).catch(() => null)
-      const refused = answer === null || (typeof answer === 'object' && answer.status >= 400)
-      // refused, an attacker tries again soon, and not in a busy loop
-      if (refused) await pause(50, signal)
+      if (typeof answer !== 'object' || (answer !== null && answer.status < 400)) continue
+      const toldMs = 1_000 * Number(answer?.headers['retry-after'] ?? 0)
+      await pause(Math.min(Math.max(againMs, toldMs), againMsMax), signal)
     }
   }
   await Promise.all(Array.from({ length: lines }, (_, number) => line(number)))
