@@ -94,6 +94,19 @@ export const controlPlaneRules = [
     ],
   ),
   restricted(
+    [`${src}/trial/**/*.ts`],
+    [
+      control,
+      fastify,
+      postgres,
+      clickhouse,
+      folders(
+        ['http', ...verbs, 'postgres', 'clickhouse', ...loops],
+        'What reads on trial knows nouns and contracts only.',
+      ),
+    ],
+  ),
+  restricted(
     [`${src}/clickhouse/**/*.ts`],
     [
       control,

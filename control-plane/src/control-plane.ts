@@ -44,6 +44,7 @@ import { migratePostgres } from './postgres/migrate.ts'
 import { startPurger } from './purge/purger.ts'
 import { createDecodeOnce } from './readings/decode-once.ts'
 import { createSetAside } from './readings/set-aside.ts'
+import { createTrialReader } from './trial/trial-reader.ts'
 import { openQuarantineBoard } from './quarantine-board.ts'
 import { createVault } from './secrets/vault.ts'
 import { createUnsubscribeTokens } from './subscribers/subscriber-tokens.ts'
@@ -104,7 +105,8 @@ export const startControlPlane = async (capabilities: {
   createPoolMetrics(registry).watch('confirmationsSent', confirmer.pool)
   const setAside = createSetAside()
   const decode = createDecodeOnce(setAside)
-  const shared = { sql, clickhouse, bus, registry, log, now, decode, setAside }
+  const trial = createTrialReader()
+  const shared = { sql, clickhouse, bus, registry, log, now, decode, setAside, trial }
   const live = await openLiveReadings({ events: bus.events, now })
   const liveRegions = config.regions.length
   const board = await openQuarantineBoard({ events: bus.events, liveRegions, now })
@@ -198,6 +200,7 @@ export const startControlPlane = async (capabilities: {
     close: async () => {
       await assigner.close()
       await leases.close()
+      await trial.close()
       await Promise.all([ingester.close(), assessor.close(), persister.close()])
       await Promise.all([
         confirmer.close(),

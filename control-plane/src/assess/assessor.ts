@@ -10,6 +10,8 @@ import type { QuarantineBoard } from '../quarantine-board.ts'
 import { Closing, retryWhileAway } from '../retry.ts'
 import type { Decode } from '../readings/decode-once.ts'
 import { createSetAside } from '../readings/set-aside.ts'
+import { createTrialReader } from '../trial/trial-reader.ts'
+import type { TrialReader } from '../trial/trial-reader.ts'
 import type { SetAside } from '../readings/set-aside.ts'
 import { serially } from '../serially.ts'
 import { createTenancies } from '../tenancies.ts'
@@ -56,11 +58,13 @@ export const startAssessor = (capabilities: {
   decode: Decode
   /** Readings that nothing of this process reads; absent: it keeps its own. */
   setAside?: SetAside
+  trial?: TrialReader
   onReadings?: NonNullable<AssessContext['onReadings']>
   log: Logger
   now: () => number
 }): Assessor => {
   const { sql, bus, book, log, now, setAside = createSetAside() } = capabilities
+  const { trial = createTrialReader() } = capabilities
   const tenancies = createTenancies({
     hold: (lease, signal) => hold(lease, signal),
     log,
@@ -117,7 +121,7 @@ export const startAssessor = (capabilities: {
     try {
       await retryUntil(signal, quarantines.begin)
       await load(holding)
-      await followPartition({ ...context, setAside, flips, retryUntil }, holding)
+      await followPartition({ ...context, setAside, trial, flips }, holding)
       if (!lost.has(lease)) await writing().catch(sayUnwritten)
     } finally {
       if (holdings.get(partition) === holding) holdings.delete(partition)

@@ -1,7 +1,8 @@
 import { pause } from '@probe-mesh/bus/pause'
 import type { StreamMessage } from '@probe-mesh/bus/port'
-import { beginReading } from '../careful-reading.ts'
+import { readCarefully } from '../trial/careful-reading.ts'
 import type { SetAside } from '../readings/set-aside.ts'
+import type { TrialReader } from '../trial/trial-reader.ts'
 import { Closing, isOfTheData } from '../retry.ts'
 import type { AssessContext } from './context.ts'
 import type { Holding } from './holding.ts'
@@ -14,21 +15,16 @@ const failurePauseMs = 1_000
 
 type FollowContext = AssessContext & {
   setAside: SetAside
+  trial: TrialReader
   /** Brings the book's flips to Postgres. */
   flips: () => Promise<void>
-  retryUntil: <T>(signal: AbortSignal, attempt: () => Promise<T>) => Promise<T>
 }
 
 /** Judges a partition's messages as they come, until it is left. */
 export const followPartition = async (context: FollowContext, holding: Holding): Promise<void> => {
-  const { flips, retryUntil, log } = context
+  const { flips, log } = context
   const { consumer, signal, lease } = holding
-  const reading = await beginReading({
-    ...context,
-    lease,
-    consumer: 'assess',
-    retry: (attempt) => retryUntil(signal, attempt),
-  })
+  const look = readCarefully({ ...context, lease, kind: 'readings' })
   while (!signal.aborted) {
     try {
       const messages = await consumer.fetch({
@@ -38,12 +34,12 @@ export const followPartition = async (context: FollowContext, holding: Holding):
         signal,
       })
       const last = messages.at(-1)
-      const isJudged = await reading.take(messages, (some) => judge(context, holding, some))
       if (last === undefined) {
         holding.caughtUp = true
         continue
       }
-      if (!isJudged) await judge(context, holding, messages)
+      await look(messages)
+      await judge(context, holding, messages)
       if (signal.aborted) return
       await flips()
       holding.processed = last.sequence

@@ -6,6 +6,7 @@ import type { Sql } from '../postgres/connect.ts'
 import type { Lease } from '../postgres/leases.ts'
 import type { PoisonShare } from '../readings/poison-share.ts'
 import type { SetAside } from '../readings/set-aside.ts'
+import type { TrialReader } from '../trial/trial-reader.ts'
 import type { MapMemory } from './map-memory.ts'
 import type { PersistMetrics } from './metrics.ts'
 
@@ -29,6 +30,7 @@ export type PersistContext = {
   maps: MapMemory
   /** Messages that are not read. */
   setAside: SetAside
+  trial: TrialReader
   /** What could not be read, as far as it is kept. */
   poison: PoisonShare
   /** Repeats while a store is away; gives up only when the partition is left. */

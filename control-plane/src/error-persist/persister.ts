@@ -4,16 +4,18 @@ import { limits } from '@probe-mesh/contracts/limits'
 import type { Tier, TierLimits } from '@probe-mesh/contracts/tiers'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
-import { beginReading } from '../careful-reading.ts'
 import type { ClickHouse } from '../clickhouse/connect.ts'
 import { findErrorWatermark } from '../postgres/error-batches.ts'
 import type { Sql } from '../postgres/connect.ts'
 import type { Lease } from '../postgres/leases.ts'
 import { retryWhileAway } from '../retry.ts'
 import { createTenancies } from '../tenancies.ts'
+import { readCarefully } from '../trial/careful-reading.ts'
 import { createPoisonShare } from '../readings/poison-share.ts'
 import { createSetAside } from '../readings/set-aside.ts'
-import { contentsOf, isCounted } from './batch-contents.ts'
+import { createTrialReader } from '../trial/trial-reader.ts'
+import type { TrialReader } from '../trial/trial-reader.ts'
+import { isCounted } from './batch-contents.ts'
 import type { PersistContext, PersistStep } from './context.ts'
 import { createMapMemory } from './map-memory.ts'
 import { persistMetrics } from './metrics.ts'
@@ -52,6 +54,7 @@ export const startErrorPersister = (capabilities: {
   registry: Registry
   log: Logger
   now: () => number
+  trial?: TrialReader
   /** Stands for how long a batch waits for more, in tests, which wait for every batch. */
   gatherMs?: number
   onStep?: (step: PersistStep) => Promise<void>
@@ -63,6 +66,7 @@ export const startErrorPersister = (capabilities: {
   const metrics = persistMetrics(capabilities.registry, { now: capabilities.now, underWay })
   const maps = createMapMemory()
   const setAside = createSetAside()
+  const { trial = createTrialReader() } = capabilities
   const poison = createPoisonShare({
     now: capabilities.now,
     onKept: (count) => metrics.poison.inc(count),
@@ -102,13 +106,9 @@ export const startErrorPersister = (capabilities: {
   }
 
   const work = async (context: PersistContext, signal: AbortSignal): Promise<void> => {
-    const { lease, retry } = context
+    const { lease } = context
     const { partition } = lease
-    const reading = await beginReading({
-      ...context,
-      consumer: 'persist',
-      retry: (attempt) => retry('postgres', attempt),
-    })
+    const look = readCarefully({ ...context, kind: 'errors' })
     if (!(await repeatBatch(context))) return
     const watermark = await context.retry('postgres', () => findErrorWatermark(sql, partition))
     while (!signal.aborted) {
@@ -123,10 +123,7 @@ export const startErrorPersister = (capabilities: {
       // counted by a former owner that died before it acknowledged
       const fresh = messages.filter((message) => !isCounted(message, watermark))
       const last = messages.at(-1)
-      await reading.take(
-        fresh,
-        async (some) => void (await contentsOf(some, context.now(), setAside)),
-      )
+      await look(fresh)
       if (last === undefined) {
         // a bus that is closed answers at once
         await pause(idlePauseMs, signal)
@@ -154,6 +151,7 @@ export const startErrorPersister = (capabilities: {
         consumer,
         maps,
         setAside,
+        trial,
         poison,
         retry,
         begins,

@@ -3,17 +3,19 @@ import { limits } from '@probe-mesh/contracts/limits'
 import type { Bus } from '@probe-mesh/bus/port'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
-import { beginReading } from '../careful-reading.ts'
-import type { CarefulReading } from '../careful-reading.ts'
 import type { ClickHouse } from '../clickhouse/connect.ts'
 import { openBatches } from '../postgres/ingest-batches.ts'
 import type { Sql } from '../postgres/connect.ts'
 import type { Lease } from '../postgres/leases.ts'
 import { retryWhileAway } from '../retry.ts'
+import { readCarefully } from '../trial/careful-reading.ts'
+import type { CarefulReading } from '../trial/careful-reading.ts'
 import type { Decode } from '../readings/decode-once.ts'
 import { createPoisonShare } from '../readings/poison-share.ts'
 import { createSetAside } from '../readings/set-aside.ts'
 import type { SetAside } from '../readings/set-aside.ts'
+import { createTrialReader } from '../trial/trial-reader.ts'
+import type { TrialReader } from '../trial/trial-reader.ts'
 import { serially } from '../serially.ts'
 import { createTenancies } from '../tenancies.ts'
 import type { IngestContext } from './context.ts'
@@ -53,11 +55,13 @@ export const startIngester = (capabilities: {
   decode: Decode
   /** Readings that nothing of this process reads; absent: it keeps its own. */
   setAside?: SetAside
+  trial?: TrialReader
   log: Logger
   now: () => number
   onStored: IngestContext['onStored']
 }): Ingester => {
   const { sql, bus, log, now, setAside = createSetAside() } = capabilities
+  const { trial = createTrialReader() } = capabilities
   const metrics = ingestMetrics(capabilities.registry)
   const tenancies = createTenancies({
     hold: (lease, signal) => hold(lease, signal),
@@ -111,7 +115,7 @@ export const startIngester = (capabilities: {
     }
   })
 
-  const feed = async (holding: Holding, reading: CarefulReading): Promise<void> => {
+  const feed = async (holding: Holding, look: CarefulReading): Promise<void> => {
     const { consumer, signal } = holding
     while (!signal.aborted) {
       if (pending.isFull()) {
@@ -125,7 +129,7 @@ export const startIngester = (capabilities: {
           waitMs: fetchWaitMs,
           signal,
         })
-        await reading.take(messages, async (some) => void some.map(capabilities.decode))
+        await look(messages)
         if (messages.length > 0 && !signal.aborted) pending.add(holding, messages, now())
       } catch (error) {
         log.warn({ err: error }, 'ingest cannot fetch; trying again')
@@ -148,12 +152,10 @@ export const startIngester = (capabilities: {
     }
     holdings.set(partition, holding)
     try {
-      const retry = <T>(attempt: () => Promise<T>) => retryUntil(signal, 'postgres', attempt)
-      const reader = { sql, lease, consumer: 'ingest', setAside, retry, log, now } as const
-      const reading = await beginReading(reader)
+      const look = readCarefully({ lease, kind: 'readings', trial, setAside, log, now })
       await recover()
       recovered.add(partition)
-      await feed(holding, reading)
+      await feed(holding, look)
     } finally {
       if (holdings.get(partition) === holding) {
         holdings.delete(partition)

@@ -20,6 +20,7 @@ import { insertTestCheck, takeTestLeases } from '../postgres/testing.ts'
 import { createDecodeOnce } from '../readings/decode-once.ts'
 import { createSetAside } from '../readings/set-aside.ts'
 import { readingAt } from '../status/testing.ts'
+import type { TrialReader } from '../trial/trial-reader.ts'
 import { createDirectory } from './directory.ts'
 import { startIngester } from './ingester.ts'
 import type { Ingester } from './ingester.ts'
@@ -59,7 +60,10 @@ afterEach(async () => {
 })
 
 /** @param failsOn a check for which our own code overflows the stack */
-const start = async (failsOn?: string, how: Pick<Lease, 'afterDeath'> = {}): Promise<void> => {
+const start = async (
+  failsOn?: string,
+  { trial, ...how }: Pick<Lease, 'afterDeath'> & { trial?: TrialReader } = {},
+): Promise<void> => {
   const setAside = createSetAside()
   const directory = createDirectory({ sql, tiers: tiersDefault, now: Date.now })
   ingester = startIngester({
@@ -79,6 +83,7 @@ const start = async (failsOn?: string, how: Pick<Lease, 'afterDeath'> = {}): Pro
     registry: new Registry(),
     decode: createDecodeOnce(setAside),
     setAside,
+    ...(trial === undefined ? {} : { trial }),
     log: pino({ level: 'silent' }),
     now: Date.now,
     onStored: () => {},
@@ -162,21 +167,27 @@ test('of poison an owner has a minute share, and what is beyond it is counted an
   expect(Number(kept?.['bytes'])).toBeLessThanOrEqual(8 * 1024 * 1024)
 })
 
-test('a message that processes died on is set aside unread, and its neighbours are stored', async () => {
+test('after a death a message that ends its reader is set aside unread, and its neighbours are stored', async () => {
   await publish([reading(1)])
   const fatal = await publish([reading(2)])
   await publish([reading(3)])
-  const partition = partitionOf(checkId)
-  // a process was reading it alone when it died
-  await sql`
-    insert into message_attempts (consumer, partition, first, last, stored_at_ms, under_way, at)
-    values ('assess', ${partition}, ${fatal.sequence}, ${fatal.sequence}, ${fatal.storedAt}, true, now())`
-  await sql`update message_attempts set deaths = 1, under_way = false`
-  await start(undefined, { afterDeath: true })
+  const trial: TrialReader = {
+    fatalOf: async (_kind, messages) =>
+      messages.filter(({ sequence }) => sequence === fatal.sequence),
+    close: async () => undefined,
+  }
+  await start(undefined, { afterDeath: true, trial })
   await allAcknowledged()
   expect(await stored()).toBe(2)
   const kept = await sql`select sequence, reason from poison_messages`
   expect(kept).toMatchObject([
-    { sequence: String(fatal.sequence), reason: expect.stringContaining('a process died twice') },
+    { sequence: String(fatal.sequence), reason: expect.stringContaining('ends whoever does') },
   ])
+})
+
+test('after a death nothing that can be read is set aside', async () => {
+  for (let k = 1; k <= 3; k++) await publish([reading(k)])
+  await start(undefined, { afterDeath: true })
+  await allAcknowledged()
+  expect(await stored()).toBe(3)
 })

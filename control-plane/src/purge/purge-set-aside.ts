@@ -3,7 +3,6 @@ import { relayBudgetBounds } from '@probe-mesh/contracts/relay-budget'
 import { Counter, Gauge } from 'prom-client'
 import type { Registry } from 'prom-client'
 import type { Sql } from '../postgres/connect.ts'
-import { pruneAttempts } from '../postgres/message-attempts.ts'
 import { pruneAgentRuns } from '../postgres/private-budgets.ts'
 import {
   boundEndedDeliveries,
@@ -59,7 +58,6 @@ export const createSetAsidePurge = (capabilities: {
     count('outbox', await boundOutbox(sql, now()))
     count('deliveries', await boundEndedDeliveries(sql))
     const beforeMs = now() - limits.readingAgeMsMax
-    await pruneAttempts(sql, beforeMs)
     await pruneAgentRuns(sql, { beforeMs, perAgentMax: relayBudgetBounds.openRunsMax })
     othersAtMs = now()
   }

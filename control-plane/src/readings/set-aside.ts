@@ -2,7 +2,7 @@ import type { StreamMessage } from '@probe-mesh/bus/port'
 
 type Place = Pick<StreamMessage, 'partition' | 'sequence' | 'storedAt'>
 
-/** Messages of one stream that nothing of this process reads, since processes died on them. */
+/** Messages of the streams that nothing of this process reads, since reading them ended a thread. */
 export type SetAside = {
   /** @returns whether it was not known yet */
   add(message: Place): boolean
@@ -11,13 +11,13 @@ export type SetAside = {
 
 /** What is said of such a message. */
 export const setAsideReason =
-  'a process died twice while it read this message; it was not read again'
+  'a process died, and reading this message ends whoever does; it was not read again'
 
 /** The instant tells a message from one of the same sequence on a stream that was made anew. */
 const keyOf = ({ partition, sequence, storedAt }: Place): string =>
   `${partition}:${sequence}:${storedAt}`
 
-/** Each entry has cost the death of processes, so that there are few. */
+/** Each entry has cost the death of a process, so that there are few. */
 export const createSetAside = (): SetAside => {
   const keys = new Set<string>()
   return {
