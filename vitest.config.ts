@@ -63,8 +63,10 @@ const unnamedSoaks = soaks.flatMap(({ name, file }) => (isNamed(name) ? [] : [fi
 const pathOnce = isNamed('infra/path') ? [] : ['infra/path.test.ts']
 /** How often a test that kills under load does so: each kind of part once in a whole run. */
 const kills = isNamed('infra/errors') ? 50 : isNamed('infra/mesh') || isNamed('infra/kill') ? 20 : 5
-/** Hostile inputs at each entrance. */
-const attacks = isNamed('acceptance/fuzz') ? 100_000 : 1_000
+/** Hostile inputs at each entrance, and over HTTP; `FUZZ_ATTACKS` is another number for both. */
+const fuzzed = process.env['FUZZ_ATTACKS'] ?? (isNamed('acceptance/fuzz') ? 100_000 : null)
+const attacks = Number(fuzzed ?? 1_000)
+const hostileRequests = Number(fuzzed ?? 300)
 /** Whether people's walks are walked with and without scripts, or by turns. */
 const bothWays = isNamed('infra/web')
 
@@ -93,7 +95,7 @@ export default defineConfig({
           include: ['*/src/**/*.test.ts', '{infra,acceptance,bench}/**/*.test.ts'],
           exclude: ['**/node_modules/**', ...sharing, ...ofProcesses, ...unnamedSoaks, ...pathOnce],
           globalSetup: ['infra/testing/global-setup.ts'],
-          provide: { mesh: 'one process', kills, bothWays, attacks },
+          provide: { mesh: 'one process', kills, bothWays, attacks, hostileRequests },
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },

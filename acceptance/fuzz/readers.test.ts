@@ -121,12 +121,16 @@ test('what a relay tells a private agent', timeout, async () => {
     version: '1',
     log: silentLogger,
     random: () => 0,
-    fetch: async (url) =>
-      String(url).endsWith('/stream')
-        ? new Response(
-            new ReadableStream<Uint8Array>({ start: (controller) => void bodies.push(controller) }),
-          )
-        : new Response('{}'),
+    fetch: async (url, init) => {
+      if (!String(url).endsWith('/stream')) return new Response('{}')
+      const body = new ReadableStream<Uint8Array>({
+        start: (controller) => {
+          bodies.push(controller)
+          init?.signal?.addEventListener('abort', () => controller.error(new Error('aborted')))
+        },
+      })
+      return new Response(body)
+    },
   })
   await bus.assignments.watch('fra', {
     onPut: (put) => {

@@ -6,16 +6,19 @@ declare module 'vitest' {
   export interface ProvidedContext {
     /** Attacks on each entrance. */
     attacks: number
+    /** The same over HTTP. */
+    hostileRequests: number
   }
 }
 
 /** How many, and which: the seed is told where one fails. */
 export const attacks = inject('attacks')
+export const hostileRequests = inject('hostileRequests')
 export const seed = Number(process.env['FUZZ_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
 export const fuzzTimeoutMs = 60_000 + attacks * 100
 
 /** What may stay in memory after all attacks on one entrance: its caches and the code that was compiled. */
-const heldBytesMax = 128 * 1024 * 1024
+export const heldBytesMax = 128 * 1024 * 1024
 const attacksPerTurn = 50
 
 /**

@@ -13,11 +13,18 @@ export const readEvents = async function* (
 ): AsyncGenerator<ServerEvent | null> {
   const decoder = new TextDecoder()
   let rest = ''
+  let endsLine = false
   for await (const chunk of body) {
-    rest += decoder.decode(chunk, { stream: true })
-    for (let end = rest.indexOf('\n\n'); end >= 0; end = rest.indexOf('\n\n')) {
-      yield toEvent(rest.slice(0, end))
-      rest = rest.slice(end + 2)
+    const text = decoder.decode(chunk, { stream: true })
+    // only what is new is searched, or a large event in small chunks takes time by the square of its size
+    const endsEvent = text.includes('\n\n') || (endsLine && text.startsWith('\n'))
+    if (text !== '') endsLine = text.endsWith('\n')
+    rest += text
+    if (endsEvent) {
+      for (let end = rest.indexOf('\n\n'); end >= 0; end = rest.indexOf('\n\n')) {
+        yield toEvent(rest.slice(0, end))
+        rest = rest.slice(end + 2)
+      }
     }
     if (rest.length > eventCharactersMax) throw new Error('the stream of the relay makes no sense')
   }

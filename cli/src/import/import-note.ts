@@ -17,6 +17,8 @@ export const importLimits = {
   yamlCharactersMax: 4 * 1024 * 1024,
   /** Values of a YAML text with every alias written out. */
   yamlNodesMax: 5_000_000,
+  /** Maps and lists inside one another; configurations have a handful. */
+  yamlDepthMax: 100,
   /** Problems that are listed; further ones are counted. */
   problemsMax: 100,
   /** Of the source's text that a note repeats. */

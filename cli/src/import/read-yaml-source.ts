@@ -1,4 +1,14 @@
-import { isAlias, isCollection, isPair, isScalar, parseDocument, visit } from 'yaml'
+import {
+  Lexer,
+  LineCounter,
+  Parser,
+  isAlias,
+  isCollection,
+  isPair,
+  isScalar,
+  parseDocument,
+  visit,
+} from 'yaml'
 import type { Document } from 'yaml'
 import { importLimits } from './import-note.ts'
 
@@ -14,10 +24,24 @@ export const readYamlSource = (
     return { ok: false, problems: [`has more than ${importLimits.yamlCharactersMax} characters`] }
   }
   try {
-    // its own search for keys that stand twice compares each with each
-    const document = parseDocument(text, { merge: true, uniqueKeys: false, logLevel: 'error' })
+    if (isNestedDeeper(text, importLimits.yamlDepthMax)) {
+      return { ok: false, problems: [`nests deeper than ${importLimits.yamlDepthMax} levels`] }
+    }
+    const lineCounter = new LineCounter()
+    const document = parseDocument(text, {
+      merge: true,
+      logLevel: 'error',
+      lineCounter,
+      // the package's search for repeated keys compares each with each
+      uniqueKeys: false,
+      // the package shows the line at each error, and a line may be the whole text
+      prettyErrors: false,
+    })
     const problems = [
-      ...document.errors.map(({ message }) => message.split('\n')[0]?.replace(/:$/, '') ?? ''),
+      ...document.errors.map(({ message, pos: [at] }) => {
+        const { line, col } = lineCounter.linePos(at)
+        return `${message} at line ${line}, column ${col}`
+      }),
       ...repeatedKeys(document),
     ]
     if (problems.length > 0) return { ok: false, problems }
@@ -27,10 +51,24 @@ export const readYamlSource = (
     }
     return { ok: true, value: document.toJS({ maxAliasCount: importLimits.yamlNodesMax }) }
   } catch (error) {
-    // maps inside maps by the thousand, a merge of what is no map
+    // a merge of what is no map
     const message = error instanceof Error ? error.message : String(error)
     return { ok: false, problems: [`cannot be read: ${message}`] }
   }
+}
+
+/**
+ * Whether maps and lists nest deeper than `depthMax`, judged while tokens are read: what is made of them
+ * recurses, and the time for it grows with the square of the depth.
+ */
+const isNestedDeeper = (text: string, depthMax: number): boolean => {
+  const parser = new Parser()
+  for (const lexeme of new Lexer().lex(text)) {
+    Array.from(parser.next(lexeme))
+    // the document itself is one
+    if (parser.stack.length > depthMax + 1) return true
+  }
+  return false
 }
 
 const repeatedKeys = (document: Document): string[] => {

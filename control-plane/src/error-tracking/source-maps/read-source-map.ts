@@ -25,7 +25,7 @@ export const sourceMapBounds = {
 const linesAroundMax = 3
 const callCharactersMax = 400
 const functionCharactersMax = 50_000
-/** What a decoded segment takes in memory, about. */
+/** What a decoded segment, or a line without any, takes in memory, about. */
 const segmentBytes = 100
 
 const { sourcesMax, namesMax, placeCharactersMax, sectionsMax } = sourceMapBounds
@@ -72,7 +72,7 @@ export const parseSourceMap = (json: string): ParsedMap | { problem: string } =>
   }
   const map = parsed.data
   const plain = 'sections' in map ? map.sections.map((section) => section.map) : [map]
-  const segments = plain.reduce((sum, { mappings }) => sum + segmentsOf(mappings), 0)
+  const segments = plain.reduce((sum, { mappings }) => sum + segmentsOf(mappings), linesBefore(map))
   if (segments > sourceMapBounds.segmentsMax) {
     return { problem: `more than ${sourceMapBounds.segmentsMax} places` }
   }
@@ -100,6 +100,10 @@ export const readSourceMap = (
     return { problem: 'its mappings cannot be read' }
   }
 }
+
+/** Lines before the last section: each is made when the sections are put together, empty ones too. */
+const linesBefore = (map: ParsedMap['map']): number =>
+  'sections' in map ? Math.max(0, ...map.sections.map((section) => section.offset.line)) : 0
 
 const segmentsOf = (mappings: string): number => {
   let segments = 1

@@ -100,6 +100,18 @@ test.each([
   expect(originalFile(source)).toBe(file)
 })
 
+test('a section on a line that no file has is refused before lines are made for it', () => {
+  const map = { version: 3, sources: ['a.js'], names: [], mappings: 'AAAA' }
+  const at = (line: number) =>
+    readSourceMap(JSON.stringify({ version: 3, sections: [{ offset: { line, column: 0 }, map }] }))
+  for (const line of [2 ** 31, 1_500_000]) {
+    expect(at(line)).toEqual({ problem: 'more than 1500000 places' })
+  }
+  const read = at(1_000_000)
+  expect('places' in read && read.places.find(1_000_001, 1, null)?.line).toBe(1)
+  expect(read).toMatchObject({ bytes: expect.closeTo(100_000_000, -5) })
+})
+
 test('a map in sections is read, and one without sources tells names', () => {
   const map = { version: 3, sources: ['a.ts'], names: ['pay'], mappings: 'AAAAA' }
   const sections = [{ offset: { line: 2, column: 4 }, map }]
