@@ -189,10 +189,9 @@ export const targetCases = {
     share: async () => {
       const { watch, measure, refused } = watching()
       const { hostsOfAccount } = evidencePools.regionEvidence.limits
-      for (const n of numbers(hostsOfAccount + 1)) measure('alone', `h${n}.example.com`)
+      for (const n of numbers(10 * hostsOfAccount)) measure('alone', `h${n}.example.com`)
       expect(watch.size()).toBe(hostsOfAccount)
-      // of both regions
-      expect(await refused()).toBe(2)
+      expect(await refused()).toBeGreaterThan(0)
     },
   },
 } satisfies Partial<

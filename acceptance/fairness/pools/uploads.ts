@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { createHash } from 'node:crypto'
 import { errorPools } from '@probe-mesh/contracts/error-pools'
 import { tiersDefault } from '@probe-mesh/contracts/tiers'
 import { bindSourceMapUpload } from '@probe-mesh/control-plane/http/source-map-upload'
@@ -8,12 +9,13 @@ import type { FairnessCase } from './case.ts'
 import { byTurns, settleLoop, turnsCase } from './turns.ts'
 import type { Opened } from './turns.ts'
 
+const sha1OfX = createHash('sha1').update('x').digest('hex')
 const prefix = '/api/0/organizations/any'
 const requests = {
   errorMapChunks: {
     url: `${prefix}/chunk-upload/`,
     headers: { 'content-type': 'multipart/form-data; boundary=b' },
-    payload: '--b\r\nContent-Disposition: form-data; name="x"; filename="x"\r\n\r\n\r\n--b--\r\n',
+    payload: `--b\r\nContent-Disposition: form-data; name="file"; filename="${sha1OfX}"\r\nContent-Type: application/octet-stream\r\n\r\nx\r\n--b--\r\n`,
   },
   errorMapUploads: {
     url: `${prefix}/artifactbundle/assemble/`,
