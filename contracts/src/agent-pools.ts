@@ -31,7 +31,7 @@ const scheduled: Kept = {
 const asked: Kept = {
   places: 250,
   placesOfOwner: 100,
-  waiting: 1_000,
+  waiting: 2_000,
   waitingOfOwner: 100,
   reserve: { places: 50, ofOwner: 1 },
 }
@@ -62,13 +62,20 @@ const confirmations: Kept = {
 const firstReadings: Kept = {
   places: 320,
   placesOfOwner: 256,
-  waiting: 0,
-  waitingOfOwner: 0,
+  waiting: 4_000,
+  waitingOfOwner: 1_000,
   reserve: { places: 64, ofOwner: limits.regionsPerCheckMax },
 }
 const trials: PoolBounds = { places: 500, placesOfOwner: 20, waiting: 0, waitingOfOwner: 0 }
 /** Whatever number of sessions sends them. */
 const freeTrials: PoolBounds = { ...trials, placesOfOwner: 2 }
+
+/** A page lasts as long as a journey may: more accounts than can wait are not promised one. */
+const pageTurn =
+  `beside at most ${pages.waiting - 1} other accounts, the one with the fewest pages open gets the next that comes free, ` +
+  `within ${seconds(limits.pageTurnMsMax)} or not at all`
+const trialsFloor = ({ places, placesOfOwner }: PoolBounds): string =>
+  `a place beside ${places / placesOfOwner - 1} other accounts at their share; the agents give each account its turn`
 
 /** At the agents, and where the control plane asks them: works of checks. */
 export const agentPools = {
@@ -113,9 +120,7 @@ export const agentPools = {
     what: 'Pages open in Chromium at one agent process',
     bound: boundOf(pages),
     share: shareOf(pages),
-    floor:
-      `the account with the fewest pages open gets the next that comes free, within ${seconds(limits.pageTurnMsMax)}; ` +
-      `runs asked for by people hold ${pagesAsked.places} at most`,
+    floor: `${pageTurn}; runs asked for by people hold ${pagesAsked.places} at most`,
     refused: `after ${seconds(limits.pageTurnMsMax)} the reading is \`unmeasured\`, cause \`probe_overloaded\``,
     figures: agentFigures,
   },
@@ -124,7 +129,7 @@ export const agentPools = {
     what: 'Of the pages open in Chromium, those of runs asked for by people',
     bound: boundOf(pagesAsked),
     share: shareOf(pagesAsked),
-    floor: `the account with the fewest pages open gets the next that comes free, within ${seconds(limits.pageTurnMsMax)}`,
+    floor: pageTurn,
     refused: `after ${seconds(limits.pageTurnMsMax)} the reading is \`unmeasured\`, cause \`probe_overloaded\``,
     figures: agentFigures,
   },
@@ -142,8 +147,8 @@ export const agentPools = {
     what: 'First readings of new checks that one control plane asks agents for, one for each region',
     bound: boundOf(firstReadings),
     share: shareOf(firstReadings),
-    floor: `${firstReadings.reserve.places} places are kept for accounts with fewer than ${firstReadings.reserve.ofOwner} under way; no wait`,
-    refused: 'the check is first measured at its first slot',
+    floor: floorOf(firstReadings, `within ${seconds(limits.runTurnMsMax)} or not at all`),
+    refused: 'the region first measures the check at its first slot',
     figures: [...figures, 'http_first_readings_dropped_total'],
   },
   trials: {
@@ -151,7 +156,7 @@ export const agentPools = {
     what: 'Trials of checks that are not saved, of Growth and Scale accounts at one control plane',
     bound: boundOf(trials),
     share: `${trials.placesOfOwner} at once`,
-    floor: 'no free account takes these places; the agents give each account its turn',
+    floor: `${trialsFloor(trials)}; no free account takes these places`,
     refused: '429 `SV-6002` with `Retry-After`',
     figures,
   },
@@ -160,7 +165,7 @@ export const agentPools = {
     what: 'Trials of checks that are not saved, of free accounts at one control plane',
     bound: boundOf(freeTrials),
     share: `${freeTrials.placesOfOwner} at once, over all sessions`,
-    floor: 'the agents give each account its turn',
+    floor: trialsFloor(freeTrials),
     refused: '429 `SV-6002` with `Retry-After`',
     figures,
   },

@@ -29,14 +29,14 @@ const count = (figure: number): string => figure.toLocaleString('en-US')
 
 const requests = { places: 1_000, placesOfOwner: 250, waiting: 0, waitingOfOwner: 0 }
 const requestFloors = { places: 200, placesOfOwner: 2, waiting: 2_000, waitingOfOwner: 2 }
-const runFloors = { places: 100, placesOfOwner: 1, waiting: 1_000, waitingOfOwner: 1 }
+const runFloors = { places: 100, placesOfOwner: 1, waiting: 2_000, waitingOfOwner: 1 }
 const requestFloorWaitMsMax = 5_000
 const keylessFloors = { places: 50, placesOfOwner: 1, waiting: 0, waitingOfOwner: 0 }
 /** Connections for what precedes an account: look-ups of keys and sessions, budgets, public pages. */
 export const lookUpConnections = 8
 const connections = { places: 12, placesOfOwner: 6, waiting: 4_000, waitingOfOwner: 500 }
-const targetQuestions = { places: 4, placesOfOwner: 2, waiting: 1_000, waitingOfOwner: 100 }
-const queries = { places: 5, placesOfOwner: 3, waiting: 1_000, waitingOfOwner: 100 }
+const targetQuestions = { places: 4, placesOfOwner: 2, waiting: 2_000, waitingOfOwner: 100 }
+const queries = { places: 5, placesOfOwner: 3, waiting: 2_000, waitingOfOwner: 100 }
 /** A statement or query that an account waits for ends after this time. */
 const statementMsMax = 10_000
 const storeWaitMsMax = 8_000

@@ -12,6 +12,8 @@ export const poisonBounds = {
   ageMsMax: 7 * dayMs,
   ownerPerMinute: { rows: 1_000, bytes: 8 * megabyte },
   allPerMinute: { rows: 10_000, bytes: 64 * megabyte },
+  /** Of an owner, where all together have had their share: all such together at most as much again. */
+  floorPerMinute: { rows: 10, bytes: 64 * 1024 },
 } as const
 
 /**

@@ -56,6 +56,39 @@ describe('turns', () => {
     expect(turns.slice(0, 3)).toEqual(['cheap', 'cheap', 'cheap'])
   })
 
+  test('what others took while places were free puts no newcomer behind those that have little', () => {
+    const pool = createFairPool({ places: 80, placesOfOwner: 64, waiting: 500, waitingOfOwner: 50 })
+    const owners = Array.from({ length: 10 }, (_, n) => `owner-${n}`)
+    const places = owners.map((owner) => pool.takeNow(owner))
+    for (let work = 0; work < 64; work++) places.push(pool.takeNow('hog'))
+    for (let work = 0; work < 6; work++) places.push(pool.takeNow('owner-0'))
+    const turns: string[] = []
+    for (let work = 0; work < 40; work++) {
+      for (const owner of owners) pool.enqueue(owner, () => turns.push(owner))
+    }
+    pool.enqueue('newcomer', () => turns.push('newcomer'))
+    for (const place of places.splice(0, 11)) place?.release()
+    expect(turns).toContain('newcomer')
+  })
+
+  test('an owner that was served and comes again at once is served after one that waits', () => {
+    const pool = createFairPool({ ...bounds, places: 1, waiting: 20, waitingOfOwner: 10 })
+    const turns: string[] = []
+    const wait = (owner: string) =>
+      pool.enqueue(owner, (place) => {
+        turns.push(owner)
+        if (typeof place !== 'string') held(place).release()
+      })
+    const first = pool.takeNow('served')
+    for (let work = 0; work < 2; work++) wait('waits')
+    first?.release()
+    const second = pool.takeNow('blocker')
+    wait('waits')
+    wait('served')
+    second?.release()
+    expect(turns).toEqual(['waits', 'waits', 'served', 'waits'])
+  })
+
   test('idling earns no credit', async () => {
     const pool = createFairPool({ ...bounds, places: 1, waiting: 20, waitingOfOwner: 10 })
     const turns: string[] = []
@@ -308,4 +341,15 @@ test('tells how many places one owner has', () => {
   expect(['a', 'b', 'c'].map(pool.takenOf)).toEqual([2, 1, 0])
   place?.release()
   expect(pool.takenOf('a')).toBe(1)
+})
+
+test('owners that come and go are forgotten, and what the others have stays', () => {
+  const pool = createFairPool({ places: 2, placesOfOwner: 1, waiting: 10, waitingOfOwner: 10 })
+  const place = pool.takeNow('stays')
+  for (let n = 0; n < 30_000; n++) pool.takeNow(`passes ${n}`)?.release(2)
+  expect([pool.taken, pool.takenOf('stays')]).toEqual([1, 1])
+  expect(pool.takeNow('stays')).toBeNull()
+  expect(pool.largest(10)).toEqual([{ owner: 'stays', taken: 1, waiting: 0 }])
+  place?.release()
+  expect(pool.takeNow('stays')).not.toBeNull()
 })

@@ -120,7 +120,7 @@ export const createFairPool = (bounds: PoolBounds, gate: PoolGate = openGate): F
   let taken = 0
   let waiting = 0
   let turns = 0
-  /** Where the work that began last began, as virtual time: no owner begins below it. */
+  /** Where the work that began furthest began, as virtual time. */
   let begun = 0
 
   /** Those that wait and have less than their share, by whose turn it is. */
@@ -130,10 +130,15 @@ export const createFairPool = (bounds: PoolBounds, gate: PoolGate = openGate): F
     if (waitingOf(owner) > 0 && owner.taken < bounds.placesOfOwner) inLine.update(owner)
     else inLine.delete(owner)
   }
+  /**
+   * Where an owner begins that has nothing. What began while places were free may be far ahead of those that wait
+   * by now: no owner begins behind the one that is next.
+   */
+  const virtualTime = (): number => Math.min(begun, inLine.first?.received ?? begun)
   const activate = (name: string): Owner => {
     const known = active.get(name)
     if (known !== undefined) return known
-    const received = Math.max(begun, idle.get(name) ?? 0)
+    const received = Math.max(virtualTime(), idle.get(name) ?? 0)
     const owner: Owner = { name, taken: 0, queue: null, received, turn: 0, at: -1 }
     idle.delete(name)
     active.set(name, owner)
@@ -141,10 +146,16 @@ export const createFairPool = (bounds: PoolBounds, gate: PoolGate = openGate): F
   }
   const deactivate = (owner: Owner): void => {
     if (owner.taken > 0 || waitingOf(owner) > 0 || !active.delete(owner.name)) return
-    if (owner.received <= begun) return
+    if (owner.received <= virtualTime()) return
     idle.set(owner.name, owner.received)
-    const [longest] = idle.keys()
-    if (idle.size > idleOwnersMax && longest !== undefined) idle.delete(longest)
+    if (idle.size > idleOwnersMax) forgetIdle()
+  }
+  /** Half of them at once, those idle longest: to find the first of a map walks over all that were deleted before. */
+  const forgetIdle = (): void => {
+    for (const name of idle.keys()) {
+      if (idle.size <= idleOwnersMax / 2) return
+      idle.delete(name)
+    }
   }
   const hold = (owner: Owner, cost: number): Place => {
     gate.onBegin(cost)

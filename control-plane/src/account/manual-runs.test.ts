@@ -1,6 +1,7 @@
 import type { RunReply } from '@probe-mesh/bus/port'
 import { noAssertions } from '@probe-mesh/contracts/assertions'
-import { expect, test, vi } from 'vitest'
+import { limits } from '@probe-mesh/contracts/limits'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { assignmentOf } from '../checks/assignment-of.ts'
 import type { CheckRecord } from '../checks/check-record.ts'
 import { createManualRuns } from './manual-runs.ts'
@@ -84,11 +85,14 @@ const unanswered = () => {
   return { runs, answers, onDropped }
 }
 
-test('first readings beyond the bound are dropped and counted, and close waits for the others', async () => {
+test('first readings whose turn does not come are dropped and counted, and close waits for the others', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
   const { runs, answers, onDropped } = unanswered()
   for (let n = 0; n < 130; n++) runs.start(check)
   expect(answers).toHaveLength(256)
-  expect(onDropped.mock.calls).toEqual([[2], [2]])
+  await vi.advanceTimersByTimeAsync(limits.runTurnMsMax)
+  expect(onDropped.mock.calls).toEqual([[1], [1], [1], [1]])
   let closed = false
   const closing = runs.close().then(() => (closed = true))
   expect(closed).toBe(false)
@@ -96,6 +100,17 @@ test('first readings beyond the bound are dropped and counted, and close waits f
   await closing
   runs.start(check)
   expect(answers).toHaveLength(258)
+})
+
+test('a first reading that waits is asked when another has ended, and none when the process closes', async () => {
+  const { runs, answers, onDropped } = unanswered()
+  for (let n = 0; n < 130; n++) runs.start(check)
+  answers[0]?.()
+  await vi.waitFor(() => expect(answers).toHaveLength(257))
+  const closing = runs.close()
+  for (const answer of answers) answer()
+  await closing
+  expect([answers.length, onDropped.mock.calls]).toEqual([257, []])
 })
 
 test("an account that creates many checks leaves another's new check its first readings", () => {

@@ -1,5 +1,6 @@
 import { askedRunMsMaxOf } from '@probe-mesh/contracts/assignment'
 import type { StoredReading } from '@probe-mesh/contracts/check'
+import { limits } from '@probe-mesh/contracts/limits'
 import { agentPools } from '@probe-mesh/contracts/agent-pools'
 import type { Region } from '@probe-mesh/contracts/regions'
 import type { Runs } from '@probe-mesh/bus/port'
@@ -17,7 +18,10 @@ export type RunAnswers = { readings: StoredReading[]; unanswered: Region[] }
 export type ManualRuns = {
   /** One reading per region of the check, and the regions that did not answer in time. */
   ask(check: CheckRecord): Promise<RunAnswers>
-  /** The same without waiting: the first readings of a new check. Failures are only logged. */
+  /**
+   * The same without waiting: the first readings of a new check. Each region is asked when it is the account's turn;
+   * one whose turn does not come in time is not asked. Failures are only logged.
+   */
   start(check: CheckRecord): void
   /** A place for a trial of an account; null where it has as many under way as it may. */
   takeTrial(account: { id: string; tier: Tier }): Place | null
@@ -35,6 +39,7 @@ export const createManualRuns = (capabilities: {
 }): ManualRuns & { readonly pools: ManualPools } => {
   const { runs, now, log, onDropped, onUnanswered } = capabilities
   const underWay = new Set<Promise<unknown>>()
+  const closing = new AbortController()
   const pools: ManualPools = {
     firstReadings: createFairPool(agentPools.firstReadings.bounds),
     trials: createFairPool(agentPools.trials.bounds),
@@ -59,10 +64,13 @@ export const createManualRuns = (capabilities: {
     return null
   }
 
+  /** Tells runs of one instant apart: every manual reading has an identity of its own. */
+  const identityOf = () => ({
+    at: now(),
+    number: crypto.getRandomValues(new Uint32Array(1))[0] ?? 0,
+  })
   const ask = async (check: CheckRecord): Promise<RunAnswers> => {
-    const at = now()
-    // tells runs of one instant apart: every manual reading has an identity of its own
-    const number = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0
+    const { at, number } = identityOf()
     const answers = await Promise.all(
       check.regions.map(async (region) => ({
         region,
@@ -74,27 +82,38 @@ export const createManualRuns = (capabilities: {
       unanswered: answers.flatMap(({ region, reading }) => (reading === null ? region : [])),
     }
   }
+  const askInTurn = async (
+    check: CheckRecord,
+    region: Region,
+    { at, number }: ReturnType<typeof identityOf>,
+  ): Promise<void> => {
+    const { firstReadings } = pools
+    const wait = { signal: closing.signal, waitMsMax: limits.runTurnMsMax }
+    const place =
+      firstReadings.takeNow(check.accountId) ?? (await firstReadings.take(check.accountId, wait))
+    if (typeof place === 'string') {
+      if (place !== 'stopped') onDropped(1)
+      return
+    }
+    try {
+      await askRegion(check, region, at, number)
+    } finally {
+      place.release()
+    }
+  }
 
   return {
     ask,
     start: (check) => {
-      const places = check.regions.map(() => pools.firstReadings.takeNow(check.accountId))
-      const release = (): void => {
-        for (const place of places) place?.release()
+      const identity = identityOf()
+      for (const region of check.regions) {
+        const asking = askInTurn(check, region, identity).finally(() => underWay.delete(asking))
+        underWay.add(asking)
       }
-      if (places.includes(null)) {
-        release()
-        onDropped(check.regions.length)
-        return
-      }
-      const asking = ask(check).finally(() => {
-        release()
-        underWay.delete(asking)
-      })
-      underWay.add(asking)
     },
     takeTrial: ({ id, tier }) => (tier === 'free' ? pools.freeTrials : pools.trials).takeNow(id),
     close: async () => {
+      closing.abort()
       await Promise.allSettled(underWay)
     },
     pools,

@@ -4,12 +4,18 @@ import type { Connection } from './connect.ts'
 /** Why rows were dropped: their age, their owner's bound, or the bound of all together. */
 export type Dropped = { reason: 'age' | 'owner' | 'all'; count: number }
 
+type Size = { rows: number; bytes: number }
+type PoisonBounds = { owner: Size; all: Size; ageMsMax: number }
+
 /**
  * Brings the table of poison to its bounds. Each owner keeps its newest; where all together have too much,
  * those go first that have the most of their owner's before them, so that an owner with little keeps it.
  */
-export const prunePoison = (connection: Connection, nowMs: number): Promise<Dropped[]> => {
-  const { owner, all, ageMsMax } = poisonBounds
+export const prunePoison = (
+  connection: Connection,
+  nowMs: number,
+  { owner, all, ageMsMax }: PoisonBounds = poisonBounds,
+): Promise<Dropped[]> => {
   return connection<Dropped[]>`
     with sized as (
       select id, received_at, octet_length(payload) as bytes,
@@ -70,8 +76,10 @@ export const boundOutbox = (connection: Connection, nowMs: number): Promise<Drop
 }
 
 /** Of messages that ended (delivered, failed permanently, not sent) keeps the newest of each account, and of all. */
-export const boundEndedDeliveries = (connection: Connection): Promise<Dropped[]> => {
-  const { ownerRows, allRows } = endedDeliveryBounds
+export const boundEndedDeliveries = (
+  connection: Connection,
+  { ownerRows, allRows }: { ownerRows: number; allRows: number } = endedDeliveryBounds,
+): Promise<Dropped[]> => {
   return connection<Dropped[]>`
     with placed as (
       select id, sequence, row_number() over (partition by account_id order by sequence desc) as own

@@ -52,8 +52,20 @@ test('all owners together are bounded as well', () => {
   for (let owner = 0; owner < owners; owner++) {
     kept += share.keep(many(`private-${owner}`, each, bytes)).length
   }
-  expect(kept * bytes).toBeLessThanOrEqual(allPerMinute.bytes)
+  expect(kept * bytes).toBeLessThanOrEqual(2 * allPerMinute.bytes)
   expect(kept).toBeGreaterThan(each)
+})
+
+test('an owner with little keeps it where all together had their share, and floors have a bound', () => {
+  const { share } = start()
+  const { floorPerMinute } = poisonBounds
+  for (let n = 0; n < allPerMinute.rows / ownerPerMinute.rows; n++) {
+    share.keep(many(`hog-${n}`, ownerPerMinute.rows))
+  }
+  expect(share.keep(many('iad', floorPerMinute.rows + 1))).toHaveLength(floorPerMinute.rows)
+  let kept = floorPerMinute.rows
+  for (let n = 0; n < 1_100; n++) kept += share.keep(many(`little-${n}`, 20)).length
+  expect(kept).toBe(allPerMinute.rows)
 })
 
 test('the next minute begins anew', () => {

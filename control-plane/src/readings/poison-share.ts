@@ -19,19 +19,22 @@ export const createPoisonShare = (capabilities: {
   onDropped(count: number): void
 }): PoisonShare => {
   const { now, onKept, onDropped } = capabilities
-  const { ownerPerMinute, allPerMinute } = poisonBounds
+  const { ownerPerMinute, allPerMinute, floorPerMinute } = poisonBounds
   let startedAtMs = Number.NEGATIVE_INFINITY
-  let all = { rows: 0, bytes: 0 }
-  const owners = new Map<string, { rows: number; bytes: number }>()
+  let all = nothing
+  /** What was kept beyond the share of all: the first of owners that have little. */
+  let floors = nothing
+  const owners = new Map<string, Amount>()
 
   const hasRoom = ({ owner, payload }: Poison): boolean => {
-    const own = owners.get(owner) ?? { rows: 0, bytes: 0 }
-    const taken = { rows: own.rows + 1, bytes: own.bytes + payload.length }
-    const total = { rows: all.rows + 1, bytes: all.bytes + payload.length }
-    if (taken.rows > ownerPerMinute.rows || taken.bytes > ownerPerMinute.bytes) return false
-    if (total.rows > allPerMinute.rows || total.bytes > allPerMinute.bytes) return false
-    owners.set(owner, taken)
-    all = total
+    const { length } = payload
+    const own = plus(owners.get(owner) ?? nothing, length)
+    if (!isWithin(own, ownerPerMinute)) return false
+    const [inAll, inFloors] = [plus(all, length), plus(floors, length)]
+    if (isWithin(inAll, allPerMinute)) all = inAll
+    else if (isWithin(own, floorPerMinute) && isWithin(inFloors, allPerMinute)) floors = inFloors
+    else return false
+    owners.set(owner, own)
     return true
   }
   return {
@@ -40,7 +43,8 @@ export const createPoisonShare = (capabilities: {
       if (Math.abs(now() - startedAtMs) >= minuteMs) {
         startedAtMs = now()
         owners.clear()
-        all = { rows: 0, bytes: 0 }
+        all = nothing
+        floors = nothing
       }
       const kept = poison.filter(hasRoom)
       onKept(kept.length)
@@ -49,3 +53,15 @@ export const createPoisonShare = (capabilities: {
     },
   }
 }
+
+type Amount = { readonly rows: number; readonly bytes: number }
+
+const nothing: Amount = { rows: 0, bytes: 0 }
+
+const plus = ({ rows, bytes }: Amount, more: number): Amount => ({
+  rows: rows + 1,
+  bytes: bytes + more,
+})
+
+const isWithin = ({ rows, bytes }: Amount, most: Amount): boolean =>
+  rows <= most.rows && bytes <= most.bytes

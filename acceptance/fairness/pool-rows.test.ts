@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs'
+import { glob } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { sharedPools } from '@probe-mesh/contracts/pools'
+import type { PoolName } from '@probe-mesh/contracts/pools'
+import { expect, test } from 'vitest'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/**
+ * The rows whose bounds each file makes its pools of, one entry a pool. A new pool needs a row, which says what
+ * accounts share in it, and a case in `pools.test.ts`.
+ */
+const rows: Record<string, readonly PoolName[]> = {
+  'control-plane/src/account/manual-runs.ts': ['firstReadings', 'trials', 'freeTrials'],
+  'control-plane/src/assess/confirmer.ts': ['confirmationsSent'],
+  'control-plane/src/error-accept/error-door.ts': ['errorPublishing'],
+  'control-plane/src/error-accept/open/opener.ts': ['errorOpening', 'errorAnonymous'],
+  // the turns within the thread, of which the row of the thread tells
+  'control-plane/src/error-accept/open/thread.ts': ['errorOpening'],
+  'control-plane/src/http/admission.ts': [
+    'requests',
+    'requestFloors',
+    'runFloors',
+    'keylessFloors',
+  ],
+  'control-plane/src/http/source-map-upload.ts': ['errorMapChunks', 'errorMapUploads'],
+  'control-plane/src/login/hashing.ts': ['passwordsOfStrangers', 'passwordsOfKnownVisitors'],
+  'control-plane/src/passwords/estimator.ts': ['newPasswords'],
+  'control-plane/src/pings/ping-queue.ts': ['pings'],
+  // one call for the stores, and two for the streams and their floors
+  'control-plane/src/request-shares.ts': [
+    'postgresConnections',
+    'eventStreams',
+    'eventStreamFloors',
+  ],
+  'mcp-gateway/src/upstream/control-plane.ts': ['gatewayCalls'],
+  'probe-agent/src/browser/pages.ts': ['pages', 'pagesAsked'],
+  'probe-agent/src/run/handshakes.ts': ['handshakes'],
+  'probe-agent/src/slots/dispatcher.ts': ['runs', 'runsAsked', 'confirmations'],
+}
+
+/** Where the bounds stand that are not read from the row by its name: the row is made of the same constant. */
+const namedOtherwise: Partial<Record<PoolName, RegExp>> = {
+  passwordsOfStrangers: /createFairPool\(hashingBounds\.strangers\)/,
+  passwordsOfKnownVisitors: /createFairPool\(hashingBounds\.known\)/,
+  newPasswords: /createFairPool\(estimateBounds\)/,
+}
+
+const call = /\bcreateFairPool\(/g
+const poolsOf = (text: string): number => text.match(call)?.length ?? 0
+
+const found = async (): Promise<Map<string, number>> => {
+  const counts = new Map<string, number>()
+  for await (const path of glob('*/src/**/*.ts', { cwd: root })) {
+    const isTest = /\.test\.ts$|(^|\/)testing(\.ts$|\/)/.test(path)
+    if (isTest || path.includes('node_modules')) continue
+    const pools = poolsOf(readFileSync(`${root}/${path}`, 'utf8'))
+    if (pools > 0) counts.set(path, pools)
+  }
+  return counts
+}
+
+test('every pool in the source is made of the bounds of a row, and every row with bounds has its pool', async () => {
+  const counts = Object.fromEntries(await found())
+  expect(counts).toEqual(
+    Object.fromEntries(Object.entries(rows).map(([path, names]) => [path, names.length])),
+  )
+  const made = new Set(Object.values(rows).flat())
+  const shares = readFileSync(`${root}/control-plane/src/request-shares.ts`, 'utf8')
+  const placed = Object.entries(sharedPools).filter(([, row]) => 'bounds' in row)
+  const without = placed.flatMap(([name]) =>
+    made.has(name as PoolName) || shares.includes(`'${name}'`) ? [] : [name],
+  )
+  expect(without).toEqual([])
+})
+
+/** The thread has no row of its own to name. */
+const named = Object.entries(rows).flatMap(([path, names]) =>
+  path.endsWith('thread.ts') ? [] : names.map((name) => ({ path, name })),
+)
+
+test.each(named)('$path names the row $name', ({ path, name }) => {
+  const text = readFileSync(`${root}/${path}`, 'utf8')
+  expect(text).toMatch(namedOtherwise[name] ?? new RegExp(`\\b${name}\\b`))
+  expect(sharedPools[name]).toHaveProperty('bounds')
+})

@@ -1,0 +1,44 @@
+import { sharedPools } from '@probe-mesh/contracts/pools'
+import type { PoolName } from '@probe-mesh/contracts/pools'
+import { afterAll, describe, expect, test } from 'vitest'
+import { agentCases } from './pools/agents.ts'
+import { crowdsDefault } from './pools/case.ts'
+import type { FairnessCase } from './pools/case.ts'
+import { closeTestSql } from './pools/database.ts'
+import { errorCases } from './pools/errors.ts'
+import { relayCases } from './pools/kept.ts'
+import { loginCases } from './pools/logins.ts'
+import { outgoingCases } from './pools/outgoing.ts'
+import { requestCases } from './pools/requests.ts'
+import { storeCases } from './pools/stores.ts'
+import { targetCases } from './pools/targets.ts'
+import { uploadCases } from './pools/uploads.ts'
+
+/** A case for every row of the pools of `docs/overload.md`: a row without one does not compile. */
+const cases: Record<PoolName, FairnessCase> = {
+  ...agentCases,
+  ...requestCases,
+  ...storeCases,
+  ...errorCases,
+  ...uploadCases,
+  ...loginCases,
+  ...outgoingCases,
+  ...relayCases,
+  ...targetCases,
+}
+
+afterAll(closeTestSql)
+
+test('every row of the table of shared pools has a case', () => {
+  expect(Object.keys(cases).toSorted()).toEqual(Object.keys(sharedPools).toSorted())
+})
+
+describe.each(Object.entries(cases))('%s', (_name, { crowds = crowdsDefault, floor, share }) => {
+  test.each(crowds)('beside %i accounts at their maximum one gets its floor', async (crowd) => {
+    await floor(crowd)
+  })
+
+  test('one account alone gets its share, and no more', async () => {
+    await share()
+  })
+})

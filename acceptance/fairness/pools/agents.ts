@@ -1,0 +1,261 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { aReading, anAssignment } from '@probe-mesh/bus/contract-suite/fixtures'
+import { addressRate, agentPools } from '@probe-mesh/contracts/agent-pools'
+import type { addressPools } from '@probe-mesh/contracts/agent-pools'
+import { createManualRuns } from '@probe-mesh/control-plane/account/manual-runs'
+import { createConfirmer } from '@probe-mesh/control-plane/assess/confirmer'
+import { createPages } from '@probe-mesh/probe-agent/browser/pages'
+import { createTargetRate } from '@probe-mesh/probe-agent/request/target-rate'
+import { createHandshakes } from '@probe-mesh/probe-agent/run/handshakes'
+import { createDispatcher } from '@probe-mesh/probe-agent/slots/dispatcher'
+import { Counter, Registry } from 'prom-client'
+import { expect } from 'vitest'
+import { numbers } from './case.ts'
+import type { FairnessCase } from './case.ts'
+import { aCheck } from './fixtures.ts'
+import { byReserve, settleLoop, turnsCase } from './turns.ts'
+import type { Opened } from './turns.ts'
+
+const slot = 1_700_000_000_000
+const open = new AbortController().signal
+
+/** Takes what is held until the work ends, or answers why there is no place. */
+const holding = async (
+  taking: Promise<{ release(): void } | string>,
+  hold: () => Promise<void>,
+): Promise<unknown> => {
+  const place = await taking
+  if (typeof place === 'string') return place
+  await hold()
+  place.release()
+  return 'done'
+}
+
+/** Scheduled runs are submitted, and the others asked for. */
+const openDispatcher = (kind: 'scheduled' | 'manual' | 'confirmation') => (): Opened => {
+  const works = new Map<string, { hold(): Promise<void>; settle(cause: string): void }>()
+  const dispatcher = createDispatcher({
+    run: async ({ checkId }) => {
+      await works.get(checkId)?.hold()
+      return aReading({ checkId, kind, slot })
+    },
+    now: () => slot,
+    onReading: ({ checkId, cause }) => works.get(checkId)?.settle(cause),
+    onStart: () => undefined,
+    onBug: (error) => {
+      throw error
+    },
+  })
+  return {
+    perform: (accountId, hold) => {
+      const assignment = anAssignment({ accountId })
+      const ended = Promise.withResolvers<string>()
+      works.set(assignment.checkId, { hold, settle: ended.resolve })
+      if (kind !== 'scheduled') return dispatcher.runNow(assignment, { slot, kind, number: 1 })
+      dispatcher.submit(assignment, slot)
+      return ended.promise
+    },
+  }
+}
+
+const openConfirmer = (): Opened => {
+  const works = new Map<string, { hold(): Promise<void>; settle(outcome: string): void }>()
+  const confirmations = new Counter({
+    name: 'confirmations',
+    help: 'by outcome',
+    labelNames: ['outcome'] as const,
+    registers: [new Registry()],
+  })
+  // what is dropped says so in the figure only
+  const asking = new AsyncLocalStorage<string>()
+  confirmations.inc = ((labels: { outcome: string }) => {
+    if (labels.outcome === 'dropped') works.get(asking.getStore() ?? '')?.settle('dropped')
+  }) as typeof confirmations.inc
+  const confirmer = createConfirmer({
+    bus: {
+      runs: {
+        serve: () => Promise.reject(new Error('not served here')),
+        request: async (_region, { assignment: { checkId } }) => {
+          const work = works.get(checkId)
+          await work?.hold()
+          work?.settle('done')
+          return { agent: 'a', reading: aReading({ checkId }) }
+        },
+      },
+    },
+    assignmentFor: async (checkId, region) => anAssignment({ checkId, region }),
+    metrics: { confirmations },
+    log: { warn: () => undefined },
+    now: () => slot,
+  })
+  return {
+    perform: (accountId, hold) => {
+      const { checkId } = anAssignment()
+      const ended = Promise.withResolvers<string>()
+      works.set(checkId, { hold, settle: ended.resolve })
+      asking.run(checkId, () => confirmer.ask({ checkId, accountId, regions: ['fra'] }))
+      return ended.promise
+    },
+  }
+}
+
+/** First readings of checks, one region each. */
+const openManualRuns = () => {
+  const works = new Map<string, { hold(): Promise<void>; settle(outcome: string): void }>()
+  const asking = new AsyncLocalStorage<string>()
+  const runs = createManualRuns({
+    runs: {
+      request: async (_region, { assignment: { checkId } }) => {
+        const work = works.get(checkId)
+        await work?.hold()
+        work?.settle('done')
+        return 'no_agent'
+      },
+    },
+    now: () => slot,
+    log: { warn: () => undefined },
+    onDropped: () => works.get(asking.getStore() ?? '')?.settle('dropped'),
+  })
+  const perform = (accountId: string, hold: () => Promise<void>): Promise<string> => {
+    const { checkId: id } = anAssignment()
+    const ended = Promise.withResolvers<string>()
+    works.set(id, { hold, settle: ended.resolve })
+    asking.run(id, () => runs.start({ ...aCheck, id, accountId, regions: ['fra'] }))
+    return ended.promise
+  }
+  return { runs, perform }
+}
+
+const trialsCase = (name: 'trials' | 'freeTrials', tier: 'growth' | 'free'): FairnessCase => {
+  const { places, placesOfOwner } = agentPools[name].bounds
+  const take = (at: ReturnType<typeof openManualRuns>, id: string) =>
+    at.runs.takeTrial({ id, tier })
+  return {
+    // beyond, the pool itself is taken: the row says for how many accounts it is
+    crowds: [2, places / placesOfOwner - 1],
+    floor: (crowd) => {
+      const at = openManualRuns()
+      const other = tier === 'free' ? 'growth' : 'free'
+      for (const n of numbers(1_000)) at.runs.takeTrial({ id: `other ${n}`, tier: other })
+      for (const n of numbers(crowd)) for (const _ of numbers(30)) take(at, `crowd ${n}`)
+      expect(take(at, 'newcomer')).not.toBeNull()
+    },
+    share: () => {
+      const at = openManualRuns()
+      for (const _ of numbers(placesOfOwner)) expect(take(at, 'alone')).not.toBeNull()
+      expect(take(at, 'alone')).toBeNull()
+    },
+  }
+}
+
+const spendRate = () => {
+  let nowMs = 0
+  const rate = createTargetRate({ perSecond: () => addressRate.perSecond, nowMs: () => nowMs })
+  const spend = (account: string): boolean => rate.spend('192.0.2.1', account)
+  return { spend, pass: (ms: number) => (nowMs += ms) }
+}
+
+export const agentCases = {
+  runs: turnsCase({
+    bounds: agentPools.runs.bounds,
+    open: openDispatcher('scheduled'),
+    within: byReserve(agentPools.runs.bounds),
+    refused: 'probe_overloaded',
+  }),
+  runsAsked: turnsCase({
+    bounds: agentPools.runsAsked.bounds,
+    open: openDispatcher('manual'),
+    within: byReserve(agentPools.runsAsked.bounds),
+    refused: 'busy',
+  }),
+  confirmations: turnsCase({
+    bounds: agentPools.confirmations.bounds,
+    open: openDispatcher('confirmation'),
+    within: byReserve(agentPools.confirmations.bounds),
+    refused: 'busy',
+  }),
+  handshakes: turnsCase({
+    bounds: agentPools.handshakes.bounds,
+    open: () => {
+      const handshakes = createHandshakes()
+      return {
+        perform: (account, hold) => holding(handshakes.begin(account, open, 1), hold),
+        // a few begin in each turn of the loop
+        settle: async () => {
+          let before = -1
+          while (before !== handshakes.inProgress) {
+            before = handshakes.inProgress
+            await settleLoop()
+          }
+        },
+      }
+    },
+    within: byReserve(agentPools.handshakes.bounds),
+    refused: 'overloaded',
+  }),
+  pages: turnsCase({
+    bounds: agentPools.pages.bounds,
+    open: () => {
+      const pages = createPages()
+      return {
+        perform: (accountId, hold) =>
+          holding(pages.take({ accountId, isAsked: false }, open), hold),
+      }
+    },
+    crowds: [2, 50, agentPools.pages.bounds.waiting - 1],
+    within: byReserve(agentPools.pages.bounds),
+    refused: 'overloaded',
+  }),
+  pagesAsked: turnsCase({
+    bounds: agentPools.pagesAsked.bounds,
+    open: () => {
+      const pages = createPages()
+      return {
+        perform: (accountId, hold) => holding(pages.take({ accountId, isAsked: true }, open), hold),
+      }
+    },
+    crowds: [2, 50, agentPools.pagesAsked.bounds.waiting - 1],
+    within: byReserve(agentPools.pagesAsked.bounds),
+    refused: 'overloaded',
+  }),
+  confirmationsSent: turnsCase({
+    bounds: agentPools.confirmationsSent.bounds,
+    open: openConfirmer,
+    within: byReserve(agentPools.confirmationsSent.bounds),
+    refused: 'dropped',
+  }),
+  firstReadings: turnsCase({
+    bounds: agentPools.firstReadings.bounds,
+    open: openManualRuns,
+    within: byReserve(agentPools.firstReadings.bounds),
+    refused: 'dropped',
+  }),
+  trials: trialsCase('trials', 'growth'),
+  freeTrials: trialsCase('freeTrials', 'free'),
+  addressRate: {
+    floor: (crowd) => {
+      const { spend, pass } = spendRate()
+      const { burstOfAccount, perSecond, accountsMax } = addressRate
+      // ten seconds in which all of them ask without end
+      for (const _ of numbers(10)) {
+        for (const n of numbers(crowd)) for (let most = 300; most > 0 && spend(`${n}`);) most--
+        pass(1_000)
+      }
+      for (const n of numbers(crowd)) for (let most = 300; most > 0 && spend(`${n}`);) most--
+      for (const _ of numbers(burstOfAccount)) expect(spend('newcomer')).toBe(true)
+      // then its part of the rate
+      pass((1_000 * Math.min(crowd + 1, accountsMax)) / perSecond + 1)
+      for (const n of numbers(crowd)) for (let most = 300; most > 0 && spend(`${n}`);) most--
+      expect(spend('newcomer')).toBe(true)
+    },
+    share: () => {
+      const { spend, pass } = spendRate()
+      const { perSecond, burstSeconds } = addressRate
+      for (const _ of numbers(perSecond * burstSeconds)) expect(spend('alone')).toBe(true)
+      expect(spend('alone')).toBe(false)
+      pass(1_000)
+      for (const _ of numbers(perSecond)) expect(spend('alone')).toBe(true)
+      expect(spend('alone')).toBe(false)
+    },
+  },
+} satisfies Record<keyof typeof agentPools | keyof typeof addressPools, FairnessCase>

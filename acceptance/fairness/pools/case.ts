@@ -1,0 +1,13 @@
+/** How one row of the table of shared pools is tested. */
+export type FairnessCase = {
+  /** Accounts at their maximum beside which the floor holds; `crowdsDefault` without it. */
+  crowds?: readonly number[]
+  /** So many accounts ask for all they may; then one that has nothing asks for its floor and gets it. */
+  floor(crowd: number): Promise<void> | void
+  /** One account alone gets its share; what is beyond it is refused as the row says. */
+  share(): Promise<void> | void
+}
+
+export const crowdsDefault: readonly number[] = [2, 50, 1_000]
+
+export const numbers = (count: number): number[] => Array.from({ length: count }, (_, n) => n)

@@ -1,0 +1,211 @@
+import { uuidv7 } from '@probe-mesh/contracts/ids'
+import { loginPools } from '@probe-mesh/contracts/login-pools'
+import {
+  knownRule,
+  mailRule,
+  networkRules,
+  signUpRules,
+  strangersRule,
+} from '@probe-mesh/contracts/login-rules'
+import { createLogin } from '@probe-mesh/control-plane/login/context'
+import type { LoginContext, Visitor } from '@probe-mesh/control-plane/login/context'
+import { createHashing } from '@probe-mesh/control-plane/login/hashing'
+import { attemptsOf, rememberVisitor } from '@probe-mesh/control-plane/login/known'
+import type { Known } from '@probe-mesh/control-plane/login/known'
+import { createMarks } from '@probe-mesh/control-plane/login/marks'
+import { requestLink } from '@probe-mesh/control-plane/login/request-link'
+import { requestSignUp } from '@probe-mesh/control-plane/login/request-sign-up'
+import { createPasswordEstimator } from '@probe-mesh/control-plane/passwords/estimator'
+import { insertAccount } from '@probe-mesh/control-plane/postgres/accounts'
+import { transact } from '@probe-mesh/control-plane/postgres/transact'
+import { insertUser } from '@probe-mesh/control-plane/postgres/users'
+import type { PoolBounds } from '@probe-mesh/runtime/fair-pool'
+import { expect, onTestFinished } from 'vitest'
+import { numbers } from './case.ts'
+import type { FairnessCase } from './case.ts'
+import { testSql } from './database.ts'
+
+/** Works that take time of a thread, which no test can hold: what counts is the order of the answers. */
+const orderCase = (
+  bounds: PoolBounds,
+  open: () => (owner: string) => Promise<unknown>,
+  isBusy: (answer: unknown) => boolean,
+): FairnessCase => {
+  const share = bounds.placesOfOwner + bounds.waitingOfOwner
+  return {
+    crowds: [2, bounds.waiting - 1],
+    floor: async (crowd) => {
+      const perform = open()
+      const each = Math.min(share, Math.ceil((bounds.places + bounds.waiting) / crowd) + 1)
+      let served = 0
+      const asked = numbers(each).flatMap(() =>
+        numbers(crowd).map(async (n) => {
+          if (!isBusy(await perform(`198.51.100.${n}`))) served += 1
+        }),
+      )
+      const mine = await perform('newcomer')
+      expect(isBusy(mine)).toBe(false)
+      // those under way, and one turn of each other
+      expect(served).toBeLessThanOrEqual(bounds.places + crowd + 1)
+      await Promise.all(asked)
+    },
+    share: async () => {
+      const perform = open()
+      const answers = await Promise.all(numbers(share + 1).map(() => perform('alone')))
+      expect(answers.map(isBusy)).toEqual(numbers(share + 1).map((n) => n === share))
+    },
+  }
+}
+
+const isRefused = (answer: unknown): boolean =>
+  typeof answer === 'object' &&
+  answer !== null &&
+  'refused' in answer &&
+  answer.refused === 'SV-9002'
+
+const hashingCase = (pool: 'strangers' | 'known'): FairnessCase =>
+  orderCase(
+    loginPools[pool === 'strangers' ? 'passwordsOfStrangers' : 'passwordsOfKnownVisitors'].bounds,
+    () => {
+      const hashing = createHashing()
+      // the others of the other pool take no place here
+      return (owner) => hashing.hash({ pool, owner }, 'correct horse battery staple')
+    },
+    isRefused,
+  )
+
+const nowMs = Date.parse('2026-11-23T10:00:00Z')
+let emails = 0
+const newEmail = (): string => `person-${++emails}@example.org`
+
+const visitorAt = (network: string, browser: string | null = null): Visitor => ({
+  address: network,
+  network,
+  widerNetworks: [],
+  browserCookie: browser,
+  browser,
+  userAgent: 'test',
+  token: null,
+})
+const networkAt = (n: number): string => `203.${Math.floor(n / 250)}.113.${n % 250}`
+
+const openLogin = async (): Promise<LoginContext> => {
+  const login = createLogin({
+    sql: await testSql(),
+    now: () => nowMs,
+    marks: createMarks('the key of the tests'),
+    publicUrl: 'http://127.0.0.1:8080',
+    signUp: 'by_mail',
+  })
+  await login.sql`delete from login_attempts`
+  onTestFinished(() => login.estimator.close())
+  return login
+}
+const tooMany = { refused: 'SV-6005' }
+
+/** A user whose browser logged in before. */
+const knownUser = async ({ sql, marks }: LoginContext, browser: string) => {
+  const [accountId, email] = [uuidv7(nowMs), newEmail()]
+  await insertAccount(sql, { id: accountId, name: 'test', tier: 'free', createdAtMs: nowMs })
+  const user = { id: uuidv7(nowMs), accountId, email, passwordHash: '', createdAtMs: nowMs }
+  await insertUser(sql, user as never)
+  await transact(sql, (tx) =>
+    rememberVisitor(tx, marks, user as never, visitorAt('192.0.2.200', browser), nowMs),
+  )
+  return email
+}
+const mailsTo = async ({ sql }: LoginContext, email: string): Promise<number> =>
+  (await sql`select from deliveries where recipient = ${email}`).length
+
+export const loginCases = {
+  passwordsOfStrangers: hashingCase('strangers'),
+  passwordsOfKnownVisitors: hashingCase('known'),
+  newPasswords: orderCase(
+    loginPools.newPasswords.bounds,
+    () => {
+      const estimator = createPasswordEstimator()
+      onTestFinished(() => estimator.close())
+      return (owner) => estimator.weaknessOf(owner, { password: 'tr0ub4dor&3', own: [] })
+    },
+    (answer) => answer === 'busy',
+  ),
+  loginAttempts: {
+    crowds: [2, 50],
+    floor: async (crowd) => {
+      const { throttle } = await openLogin()
+      const email = newEmail()
+      // each network as often as it may, one after another
+      for (const n of numbers(crowd)) {
+        for (const _ of numbers(6)) {
+          await throttle.take(attemptsOf(email, visitorAt(networkAt(n)), null))
+        }
+      }
+      expect(await throttle.take(attemptsOf(email, visitorAt('192.0.2.201'), null))).toMatchObject(
+        crowd > strangersRule.freeAttempts / 5 ? tooMany : {},
+      )
+      const known: Known = { accountId: uuidv7(nowMs), kind: 'browser', name: 'own' }
+      for (const _ of numbers(knownRule.freeAttempts)) {
+        expect(await throttle.take(attemptsOf(email, visitorAt(networkAt(1)), known))).toBeNull()
+      }
+    },
+    share: async () => {
+      const { throttle } = await openLogin()
+      const [own] = networkRules
+      for (const _ of numbers(own.freeAttempts)) {
+        expect(await throttle.take(attemptsOf(newEmail(), visitorAt('192.0.2.1'), null))).toBeNull()
+      }
+      expect(
+        await throttle.take(attemptsOf(newEmail(), visitorAt('192.0.2.1'), null)),
+      ).toMatchObject(tooMany)
+    },
+  },
+  loginMails: {
+    crowds: [2, 50],
+    floor: async (crowd) => {
+      const login = await openLogin()
+      const email = await knownUser(login, 'own')
+      for (const _ of numbers(2)) {
+        await Promise.all(
+          numbers(crowd).map((n) => requestLink(login, visitorAt(networkAt(n)), { email })),
+        )
+      }
+      expect(await mailsTo(login, email)).toBe(mailRule.freeAttempts)
+      for (const _ of numbers(mailRule.freeAttempts)) {
+        await requestLink(login, visitorAt('198.51.100.9', 'own'), { email })
+      }
+      expect(await mailsTo(login, email)).toBe(2 * mailRule.freeAttempts)
+    },
+    share: async () => {
+      const login = await openLogin()
+      const [own] = networkRules
+      const emails = await Promise.all(
+        numbers(own.freeAttempts + 1).map(() => knownUser(login, uuidv7(nowMs))),
+      )
+      for (const email of emails) await requestLink(login, visitorAt('192.0.2.1'), { email })
+      const mailed = await Promise.all(emails.map((email) => mailsTo(login, email)))
+      expect(mailed.filter((count) => count === 1)).toHaveLength(own.freeAttempts)
+    },
+  },
+  signUps: {
+    crowds: [2, 50],
+    floor: async (crowd) => {
+      const login = await openLogin()
+      const [own] = signUpRules
+      const ask = (network: string) =>
+        requestSignUp(login, visitorAt(network), { email: newEmail() })
+      const answers = await Promise.all(
+        numbers(crowd).flatMap((n) => numbers(own.freeAttempts + 1).map(() => ask(networkAt(n)))),
+      )
+      expect(answers.filter((answer) => 'refused' in answer)).toHaveLength(crowd)
+      expect(await ask('192.0.2.77')).toEqual({ requested: true })
+    },
+    share: async () => {
+      const login = await openLogin()
+      const [own] = signUpRules
+      const ask = () => requestSignUp(login, visitorAt('192.0.2.1'), { email: newEmail() })
+      const answers = await Promise.all(numbers(own.freeAttempts).map(ask))
+      expect(new Set(answers.map((answer) => 'refused' in answer))).toEqual(new Set([false]))
+      expect(await ask()).toMatchObject(tooMany)
+    },
+  },
+} satisfies Record<keyof typeof loginPools, FairnessCase>

@@ -1,0 +1,185 @@
+import { denyNothing } from '@probe-mesh/contracts/deny-list'
+import { uuidv7 } from '@probe-mesh/contracts/ids'
+import {
+  outgoingPools,
+  subscriptionMailBounds,
+  waitingDeliveriesMax,
+} from '@probe-mesh/contracts/outgoing-pools'
+import { createDeliveryBench } from '@probe-mesh/control-plane/notify/testing'
+import {
+  claimChannelDeliveries,
+  claimMails,
+} from '@probe-mesh/control-plane/postgres/claim-deliveries'
+import { createFirstPage } from '@probe-mesh/control-plane/postgres/create-first-page'
+import { dropExcess } from '@probe-mesh/control-plane/postgres/open-deliveries'
+import { subscribe } from '@probe-mesh/control-plane/public/subscribe'
+import { createUnsubscribeTokens } from '@probe-mesh/control-plane/subscribers/subscriber-tokens'
+import { expect, onTestFinished } from 'vitest'
+import { numbers } from './case.ts'
+import type { FairnessCase } from './case.ts'
+
+const opened = async () => {
+  const at = await createDeliveryBench()
+  onTestFinished(() => at.close())
+  return at
+}
+type Bench = Awaited<ReturnType<typeof opened>>
+
+const letter = { subject: 's', text: 't', html: '<p>t</p>' }
+const config = { type: 'json', config: { url: 'http://127.0.0.1/' } } as const
+
+/** Messages of an account that wait, as many as it may have under way and some more. */
+const writeOf = {
+  channel: async (at: Bench, account: string, count: number): Promise<void> => {
+    for (const _ of numbers(count)) {
+      await at.write(account, await at.channel(account, config), ['a'])
+    }
+  },
+  mail: async (at: Bench, account: string, count: number): Promise<void> => {
+    await Promise.all(numbers(count).map((n) => at.writeMail(account, `r${n}@example.com`, letter)))
+  },
+}
+type Claimed = { id: string; isLater: boolean }
+
+/** Claims what one control plane may have under way, as `held` says. */
+const claimOf = {
+  channel: (at: Bench, held: Claimed[]): Promise<Claimed[]> => {
+    const bounds = outgoingPools.channelDeliveries.delivery
+    return claimChannelDeliveries(at.sql, { bounds, held, claimMs: 60_000 }, at.now())
+  },
+  mail: (at: Bench, held: Claimed[]): Promise<Claimed[]> => {
+    const bounds = outgoingPools.mailDeliveries.delivery
+    return claimMails(at.sql, { bounds, held, claimMs: 60_000 }, at.now())
+  },
+}
+const accountsOf = async (at: Bench, claims: readonly Claimed[]): Promise<string[]> => {
+  const rows = await at.sql<{ account_id: string }[]>`
+    select account_id from deliveries where id = any(${claims.map(({ id }) => id)}::uuid[])`
+  return rows.map((row) => row.account_id)
+}
+
+const deliveriesCase = (kind: 'channel' | 'mail'): FairnessCase => {
+  const row = outgoingPools[kind === 'channel' ? 'channelDeliveries' : 'mailDeliveries'].delivery
+  return {
+    crowds: [2, 50],
+    floor: async (crowd) => {
+      const at = await opened()
+      const most = Math.min(row.placesOfAccount + 1, Math.ceil(200 / crowd))
+      for (const _ of numbers(crowd)) await writeOf[kind](at, await at.account(), most)
+      let held = await claimOf[kind](at, [])
+      const mine = await at.account()
+      await writeOf[kind](at, mine, 1)
+      // turns: what is under way ends, and the next is claimed
+      const turns = Math.ceil((crowd + 1) / (row.places - row.placesOfLater))
+      for (let turn = 0; ; turn += 1) {
+        const claims = await claimOf[kind](at, held)
+        if ((await accountsOf(at, claims)).includes(mine)) break
+        expect(turn).toBeLessThan(turns)
+        await at.sql`
+          update deliveries set state = 'delivered', claimed_until = null
+          where id = any(${[...held, ...claims].map(({ id }) => id)}::uuid[])`
+        held = []
+        await at.pass(1)
+      }
+    },
+    share: async () => {
+      const at = await opened()
+      await writeOf[kind](at, await at.account(), row.placesOfAccount + 2)
+      const held = await claimOf[kind](at, [])
+      expect(held).toHaveLength(row.placesOfAccount)
+      // it is not refused: it waits
+      expect(await claimOf[kind](at, held)).toEqual([])
+      expect(await at.sql`select from deliveries where claimed_until is null`).toHaveLength(2)
+    },
+  }
+}
+
+const waitingCase: FairnessCase = {
+  crowds: [2],
+  floor: async (crowd) => {
+    const at = await opened()
+    const over = 3
+    for (const _ of numbers(crowd))
+      await fillWaiting(at, await at.account(), waitingDeliveriesMax / 10)
+    const mine = await at.account()
+    await fillWaiting(at, mine, over)
+    expect(await dropExcess(at.sql, mine, waitingDeliveriesMax)).toEqual([])
+  },
+  share: async () => {
+    const at = await opened()
+    const account = await at.account()
+    await fillWaiting(at, account, waitingDeliveriesMax + 2)
+    await at.write(account, await at.channel(account, config), ['alert'])
+    const dropped = await dropExcess(at.sql, account, waitingDeliveriesMax)
+    expect(dropped.map(({ kind }) => kind)).toEqual(['mail', 'mail', 'mail'])
+  },
+}
+/** News for subscribers. */
+const fillWaiting = async (at: Bench, account: string, count: number): Promise<void> => {
+  const now = new Date(at.now())
+  await at.sql`
+    insert into deliveries (id, account_id, kind, recipient, cause, message, state, next_attempt_at,
+      expires_at, created_at, bulk)
+    select gen_random_uuid(), ${account}, 'mail', 'a@example.com', gen_random_uuid()::text, '{}',
+      'pending', ${now}, ${now}, ${now}, true
+    from generate_series(1, ${count}::integer)`
+}
+
+/** An account with a page and a confirmed address. @returns the page's slug */
+const publisher = async (at: Bench): Promise<string> => {
+  const id = await at.account()
+  await createFirstPage(at.sql, { id, name: `Acme ${id}`, tier: 'scale', createdAtMs: at.now() })
+  const now = new Date(at.now())
+  await at.sql`
+    insert into users (id, account_id, email, password_hash, created_at, confirmed_at)
+    values (${uuidv7(at.now())}, ${id}, ${`${id}@example.org`}, '', ${now}, ${now})`
+  const [page] = await at.sql<{ slug: string }[]>`
+    select slug from status_pages where account_id = ${id}`
+  return page?.slug ?? ''
+}
+const subscriptions = async () => {
+  const at = await opened()
+  const outcomes: string[] = []
+  const context = {
+    sql: at.sql,
+    tokens: createUnsubscribeTokens('the key of the tests'),
+    onSubscription: (outcome: string) => outcomes.push(outcome),
+    publicUrl: 'http://127.0.0.1:8080',
+    blockedTargets: denyNothing,
+    sendsMail: true,
+    now: at.now,
+  }
+  let domains = 0
+  /** @returns what became of it, which the visitor is not told */
+  const ask = async (slug: string): Promise<string | undefined> => {
+    domains += 1
+    await subscribe(context, slug, { email: `a@d${domains}.example.com` })
+    return outcomes.at(-1)
+  }
+  return { ask, publisher: () => publisher(at) }
+}
+
+export const outgoingCases = {
+  channelDeliveries: deliveriesCase('channel'),
+  mailDeliveries: deliveriesCase('mail'),
+  waitingDeliveries: waitingCase,
+  subscriptionMails: {
+    crowds: [2],
+    floor: async (crowd) => {
+      const at = await subscriptions()
+      for (const _ of numbers(crowd)) {
+        const slug = await at.publisher()
+        for (const _ of numbers(subscriptionMailBounds.perAccountAndDay + 1)) await at.ask(slug)
+      }
+      expect(await at.ask(await at.publisher())).toBe('asked')
+    },
+    share: async () => {
+      const at = await subscriptions()
+      const slug = await at.publisher()
+      for (const _ of numbers(subscriptionMailBounds.perAccountAndDay)) {
+        expect(await at.ask(slug)).toBe('asked')
+      }
+      expect(await at.ask(slug)).toBe('account_limit')
+    },
+  },
+} satisfies Record<keyof typeof outgoingPools, FairnessCase>

@@ -1,0 +1,159 @@
+import { requestPools, userRequestsPerMinute } from '@probe-mesh/contracts/request-pools'
+import { createAdmission } from '@probe-mesh/control-plane/http/admission'
+import type { Asking } from '@probe-mesh/control-plane/http/admission'
+import { createSessionRates } from '@probe-mesh/control-plane/http/session-rates'
+import { createPingQueue } from '@probe-mesh/control-plane/pings/ping-queue'
+import { Registry } from 'prom-client'
+import { expect } from 'vitest'
+import { numbers } from './case.ts'
+import type { FairnessCase } from './case.ts'
+import { byTurns, settleLoop, stopTime, turnsCase } from './turns.ts'
+import type { Opened } from './turns.ts'
+
+const { pings, requests, requestFloors, runFloors, keylessFloors } = requestPools
+const refused = expect.objectContaining({ refused: 'SV-9002' })
+
+/** @param full how many requests of paying accounts are under way before: each has its share of all places */
+const openAdmission = ({ asking = 'scale' as Asking, isRun = false, full = 0 } = {}): Opened => {
+  const admission = createAdmission({ registry: new Registry() })
+  const filling: (() => void)[] = []
+  const fill = (): Promise<void> => new Promise((resolve) => filling.push(resolve))
+  const { placesOfOwner } = requests.bounds
+  for (const n of numbers(full)) {
+    const owner = `full ${Math.floor(n / placesOfOwner)}`
+    void admission.admit({ asking: 'scale', owner }, fill)
+  }
+  expect(filling).toHaveLength(full)
+  return { perform: (owner, hold) => admission.admit({ asking, owner, isRun }, hold) }
+}
+
+const allPlaces = requests.bounds.places
+
+/** Pings that are recorded when the test says so. */
+const openPings = () => {
+  const batches: { keys: string[]; end(): void }[] = []
+  const queue = createPingQueue((batch) => {
+    const keys = batch.map(({ pingKey }) => pingKey)
+    const ended = Promise.withResolvers<ReadonlySet<string>>()
+    batches.push({ keys, end: () => ended.resolve(new Set(keys)) })
+    return ended.promise
+  })
+  const take = (network: string) =>
+    queue.take({ pingKey: network, ping: { kind: 'success' } } as never, network)
+  const recordAll = async (): Promise<void> => {
+    while (queue.waiting > 0 || batches.length > 0) {
+      batches.shift()?.end()
+      await settleLoop()
+    }
+  }
+  return { batches, take, recordAll }
+}
+
+export const requestCases = {
+  pings: {
+    floor: async (crowd) => {
+      const { batches, take, recordAll } = openPings()
+      const { places, waiting, waitingOfOwner } = pings.bounds
+      const each = Math.min(places + waitingOfOwner, Math.ceil((2 * (places + waiting)) / crowd))
+      for (const _ of numbers(each)) for (const n of numbers(crowd)) void take(`crowd ${n}`)
+      await settleLoop()
+      const mine = take('newcomer')
+      const keys = (): string[] => batches.flatMap((batch) => batch.keys)
+      let recorded = 0
+      // the two batches that others have begun, and a ping of each other network before it
+      while (!keys().includes('newcomer') && recorded < 2 + Math.ceil(crowd / 500)) {
+        const batch = batches.shift()
+        batch?.end()
+        await settleLoop()
+        for (const key of batch?.keys ?? []) void take(key)
+        recorded += 1
+      }
+      expect(keys()).toContain('newcomer')
+      await recordAll()
+      expect(await mine).toBe('recorded')
+    },
+    share: async () => {
+      const { take, recordAll } = openPings()
+      const { placesOfOwner, waitingOfOwner } = pings.bounds
+      const taken = numbers(placesOfOwner + waitingOfOwner).map(() => take('alone'))
+      expect(await take('alone')).toBe('full')
+      await recordAll()
+      expect(new Set(await Promise.all(taken))).toEqual(new Set(['recorded']))
+    },
+  },
+  requests: turnsCase({
+    bounds: requests.bounds,
+    open: () => openAdmission(),
+    alone: { underWay: requests.bounds.placesOfOwner, waiting: 0 },
+    // rounds of the places at the floor: whoever waits there is not served by what ends above it
+    within: (crowd) => {
+      const floors = requestFloors.bounds.places
+      return (Math.ceil(byTurns(crowd) / floors) + 1) * (allPlaces + floors)
+    },
+    refused,
+  }),
+  requestFloors: turnsCase({
+    bounds: requestFloors.bounds,
+    open: () => openAdmission({ asking: 'free', full: allPlaces }),
+    alone: { underWay: requestFloors.bounds.placesOfOwner, waiting: 0 },
+    within: byTurns,
+    refused,
+  }),
+  runFloors: turnsCase({
+    bounds: runFloors.bounds,
+    open: () => openAdmission({ asking: 'free', full: allPlaces, isRun: true }),
+    // it may wait for a second one
+    alone: { underWay: runFloors.bounds.placesOfOwner, waiting: 1 },
+    within: byTurns,
+    refused,
+  }),
+  keylessFloors: {
+    /** None of addresses: what holds is that they take no place of an account at its floor. */
+    floor: async (crowd) => {
+      stopTime()
+      const admission = createAdmission({ registry: new Registry() })
+      const never = (): Promise<never> => new Promise(() => undefined)
+      for (const _ of numbers(Math.ceil((2 * allPlaces) / crowd))) {
+        for (const n of numbers(crowd)) {
+          void admission.admit({ asking: 'keyless', owner: `192.0.2.${n}` }, never)
+        }
+      }
+      const mine = admission.admit({ asking: 'free', owner: 'newcomer' }, async () => 'served')
+      expect(await mine).toBe('served')
+    },
+    share: async () => {
+      stopTime()
+      const { perform } = openAdmission({ asking: 'keyless', full: allPlaces })
+      const never = (): Promise<never> => new Promise(() => undefined)
+      const first = perform('192.0.2.1', never)
+      expect(await perform('192.0.2.1', never)).toEqual(refused)
+      for (const n of numbers(keylessFloors.bounds.places - 1))
+        void perform(`192.0.2.${n + 2}`, never)
+      expect(await perform('192.0.2.200', never)).toEqual(refused)
+      expect(await Promise.race([first, 'under way'])).toBe('under way')
+    },
+  },
+  userRequests: {
+    floor: (crowd) => {
+      const rates = createSessionRates(() => 0)
+      for (const n of numbers(crowd)) {
+        for (const _ of numbers(userRequestsPerMinute.writes + 1)) rates.take(`${n}`, 'writes')
+        for (const _ of numbers(userRequestsPerMinute.reads + 1)) rates.take(`${n}`, 'reads')
+      }
+      for (const budget of ['reads', 'writes'] as const) {
+        for (const _ of numbers(userRequestsPerMinute[budget])) {
+          expect(rates.take('newcomer', budget)).toBe(0)
+        }
+      }
+    },
+    share: () => {
+      const rates = createSessionRates(() => 0)
+      for (const budget of ['reads', 'writes'] as const) {
+        for (const _ of numbers(userRequestsPerMinute[budget])) {
+          expect(rates.take('alone', budget)).toBe(0)
+        }
+        expect(rates.take('alone', budget)).toBe(60)
+      }
+    },
+  },
+} satisfies Partial<Record<keyof typeof requestPools, FairnessCase>>

@@ -1,0 +1,194 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { gatewayClientHeader } from '@probe-mesh/contracts/gateway'
+import { gatewayPools, requestPools } from '@probe-mesh/contracts/request-pools'
+import { askClickHouse } from '@probe-mesh/control-plane/account/ask-clickhouse'
+import { inTurn, takeTurn } from '@probe-mesh/control-plane/account-turns'
+import type { ClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
+import type { Sql } from '@probe-mesh/control-plane/postgres/connect'
+import { createRequestShares } from '@probe-mesh/control-plane/request-shares'
+import type { RequestShares } from '@probe-mesh/control-plane/request-shares'
+import {
+  connectControlPlane,
+  ControlPlaneAway,
+} from '@probe-mesh/mcp-gateway/upstream/control-plane'
+import pino from 'pino'
+import { Registry } from 'prom-client'
+import { expect, onTestFinished } from 'vitest'
+import { numbers } from './case.ts'
+import type { FairnessCase } from './case.ts'
+import { byTurns, settleLoop, turnsCase } from './turns.ts'
+import type { Opened } from './turns.ts'
+
+const { postgresConnections, targetQuestions, clickhouseQueries } = requestPools
+const log = pino({ level: 'silent' })
+
+/** The stores themselves are asked nothing: what counts is whose turn it is. */
+const openShares = (): RequestShares & { accountSql: Sql } => {
+  const accountSql = {} as Sql
+  const clickhouse = {} as ClickHouse
+  return {
+    ...createRequestShares({ accountSql, clickhouse, registry: new Registry() }),
+    accountSql,
+  }
+}
+const busy = expect.objectContaining({ name: 'StoreBusy' })
+
+/** Streams are taken at once or not at all. */
+const streamsCase = (
+  name: 'eventStreams' | 'relayStreams',
+  floorName: 'eventStreamFloors' | 'relayStreamFloors',
+): FairnessCase => {
+  const [{ bounds }, { bounds: floors }] = [requestPools[name], requestPools[floorName]]
+  const floorAccounts = floors.places / floors.placesOfOwner
+  const crowdMax = bounds.places / bounds.placesOfOwner + floorAccounts - 1
+  return {
+    crowds: [2, 50, crowdMax],
+    floor: (crowd) => {
+      const streams = openShares()[name]
+      for (const n of numbers(crowd)) {
+        for (const _ of numbers(bounds.placesOfOwner + 1)) streams.take(`crowd ${n}`)
+      }
+      for (const _ of numbers(floors.placesOfOwner)) {
+        expect(streams.take('newcomer')).toHaveProperty('release')
+      }
+    },
+    share: () => {
+      const streams = openShares()[name]
+      for (const _ of numbers(bounds.placesOfOwner)) {
+        expect(streams.take('alone')).toHaveProperty('release')
+      }
+      expect(streams.take('alone')).toBe('share')
+    },
+  }
+}
+const streamFloorsCase = (
+  name: 'eventStreams' | 'relayStreams',
+  floorName: 'eventStreamFloors' | 'relayStreamFloors',
+): FairnessCase => {
+  const { bounds: floors } = requestPools[floorName]
+  /** All places are taken by accounts at their share. */
+  const full = () => {
+    const streams = openShares()[name]
+    const { places, placesOfOwner } = requestPools[name].bounds
+    for (const n of numbers(places)) streams.take(`full ${Math.floor(n / placesOfOwner)}`)
+    return streams
+  }
+  return {
+    crowds: [2, 50, floors.places / floors.placesOfOwner - 1],
+    floor: (crowd) => {
+      const streams = full()
+      for (const _ of numbers(10)) for (const n of numbers(crowd)) streams.take(`crowd ${n}`)
+      for (const _ of numbers(floors.placesOfOwner)) {
+        expect(streams.take('newcomer')).toHaveProperty('release')
+      }
+    },
+    share: () => {
+      const streams = full()
+      for (const _ of numbers(floors.placesOfOwner)) {
+        expect(streams.take('alone')).toHaveProperty('release')
+      }
+      expect(streams.take('alone')).toBe('all')
+    },
+  }
+}
+
+/** A control plane that answers each call when the test says so. */
+const openGateway = async (): Promise<Opened> => {
+  const works = new Map<string, { hold(): Promise<void> }[]>()
+  let begun = 0
+  let ended = 0
+  let asked = 0
+  let refused = 0
+  const server = createServer((request, response) => {
+    const work = works.get(String(request.headers[gatewayClientHeader]))?.shift()
+    begun += 1
+    void work?.hold().then(() => response.end('{}'))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const upstream = connectControlPlane({
+    apiUrl: `http://127.0.0.1:${port}/v1`,
+    gatewayKey: 'a key of the tests',
+  })
+  onTestFinished(async () => {
+    await upstream.close()
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  const { places } = gatewayPools.gatewayCalls.bounds
+  const addresses = new Map<string, string>()
+  const addressOf = (owner: string): string => {
+    const known = addresses.get(owner)
+    if (known !== undefined) return known
+    const number = addresses.size
+    const address = `10.0.${Math.floor(number / 250)}.${number % 250}`
+    addresses.set(owner, address)
+    return address
+  }
+  return {
+    perform: (owner, hold) => {
+      const address = addressOf(owner)
+      const waiting = works.get(address) ?? []
+      works.set(address, waiting)
+      waiting.push({ hold })
+      asked += 1
+      const request = { method: 'GET', path: '/checks', body: null } as const
+      return upstream.call(request, { authorization: null, address }).then(
+        () => (ended += 1),
+        (error: unknown) => {
+          // what never began is not answered by the server
+          waiting.pop()
+          refused += 1
+          return error instanceof ControlPlaneAway ? 'away' : error
+        },
+      )
+    },
+    // until as many calls as may be are with the server
+    settle: async () => {
+      do await settleLoop()
+      while (begun - ended < Math.min(places, asked - refused - ended - upstream.waiting))
+      await settleLoop()
+    },
+  }
+}
+
+export const storeCases = {
+  postgresConnections: turnsCase({
+    bounds: postgresConnections.bounds,
+    open: () => {
+      const { accountSql } = openShares()
+      return { perform: (owner, hold) => inTurn(accountSql, owner, hold) }
+    },
+    within: byTurns,
+    refused: busy,
+  }),
+  targetQuestions: turnsCase({
+    bounds: targetQuestions.bounds,
+    open: () => {
+      const { targetTurns } = openShares()
+      return { perform: (owner, hold) => takeTurn(targetTurns, owner, hold) }
+    },
+    within: byTurns,
+    refused: busy,
+  }),
+  clickhouseQueries: turnsCase({
+    bounds: clickhouseQueries.bounds,
+    open: () => {
+      const { clickhouse } = openShares()
+      return { perform: (owner, hold) => askClickHouse({ clickhouse, log }, owner, hold) }
+    },
+    within: byTurns,
+    refused: expect.objectContaining({ refused: 'SV-9002' }),
+  }),
+  eventStreams: streamsCase('eventStreams', 'eventStreamFloors'),
+  eventStreamFloors: streamFloorsCase('eventStreams', 'eventStreamFloors'),
+  relayStreams: streamsCase('relayStreams', 'relayStreamFloors'),
+  relayStreamFloors: streamFloorsCase('relayStreams', 'relayStreamFloors'),
+  gatewayCalls: turnsCase({
+    bounds: gatewayPools.gatewayCalls.bounds,
+    open: openGateway,
+    within: byTurns,
+    refused: 'away',
+  }),
+} satisfies Partial<Record<keyof typeof requestPools | keyof typeof gatewayPools, FairnessCase>>

@@ -1,0 +1,202 @@
+import { evidencePools } from '@probe-mesh/contracts/evidence-pools'
+import { uuidv7 } from '@probe-mesh/contracts/ids'
+import { keysPerAccountBudget } from '@probe-mesh/contracts/request-pools'
+import type { requestPools } from '@probe-mesh/contracts/request-pools'
+import { targetBudget } from '@probe-mesh/contracts/target-pools'
+import type { targetPools } from '@probe-mesh/contracts/target-pools'
+import { assessMetrics } from '@probe-mesh/control-plane/assess/metrics'
+import { createRegionWatch } from '@probe-mesh/control-plane/assess/region-watch'
+import { startBudgetTest } from '@probe-mesh/control-plane/budgets/testing'
+import type { BudgetTest } from '@probe-mesh/control-plane/budgets/testing'
+import { catalogAccountId } from '@probe-mesh/control-plane/catalog/catalog-checks'
+import {
+  manualRunLimit,
+  targetLimits,
+  tooOften,
+} from '@probe-mesh/control-plane/checks/target-budget'
+import { insertAccount } from '@probe-mesh/control-plane/postgres/accounts'
+import { countAsked, countByHand } from '@probe-mesh/control-plane/postgres/asked-hosts'
+import { insertCheck } from '@probe-mesh/control-plane/postgres/checks'
+import { transact } from '@probe-mesh/control-plane/postgres/transact'
+import type { AssessedCheck } from '@probe-mesh/control-plane/postgres/states'
+import { newCheckState } from '@probe-mesh/control-plane/status/state'
+import { readingAt } from '@probe-mesh/control-plane/status/testing'
+import { Registry } from 'prom-client'
+import { expect, onTestFinished } from 'vitest'
+import { numbers } from './case.ts'
+import type { FairnessCase } from './case.ts'
+import { testSql } from './database.ts'
+import { aCheck } from './fixtures.ts'
+
+const nowMs = Date.parse('2026-11-23T10:00:00Z')
+const regions = ['fra', 'iad', 'nrt', 'gru']
+const host = 'shop.example.com'
+
+const newAccount = async (): Promise<string> => {
+  const id = uuidv7(nowMs)
+  await insertAccount(await testSql(), { id, name: 'test', tier: 'free', createdAtMs: nowMs })
+  return id
+}
+
+/** Creates a check of the host from all regions where the budget allows it, as the operation judges it. */
+const createCheck = async (accountId: string, intervalSeconds: number): Promise<boolean> => {
+  const sql = await testSql()
+  const [id, perMinute] = [uuidv7(nowMs), (regions.length * 60) / intervalSeconds]
+  const asking = [{ kind: 'host', name: host, path: 'url', perMinute }] as const
+  const already = await countAsked(sql, asking, { checkId: id, accountId })
+  const asker = { liveRegions: regions.length, intervalSecondsMin: 60, isFree: true }
+  if (tooOften(asking, already, targetLimits(targetBudget.hostPerMinute, asker)).length > 0) {
+    return false
+  }
+  const url = `https://${host}/`
+  await transact(sql, (tx) =>
+    insertCheck(tx, { ...aCheck, id, accountId, url, regions, intervalSeconds }),
+  )
+  return true
+}
+
+const byHand = manualRunLimit(targetBudget.hostPerMinute)
+/** Within one minute of the database, which counts by it. */
+const runByHand = async (name: string, accountId: string, requests: number): Promise<boolean> =>
+  countByHand(
+    await testSql(),
+    numbers(requests).map(() => name),
+    accountId,
+    byHand,
+  )
+
+let names = 0
+const newHost = (): string => `host-${++names}.example.com`
+
+const budgetTest = async (): Promise<BudgetTest> => {
+  const at = await startBudgetTest()
+  onTestFinished(() => at.close())
+  return at
+}
+/** Three writes a minute of each key. */
+const scale = 0.1
+const writesOfKey = 3
+/** Spends what the keys of one account have. @returns the writes that were allowed */
+const spendAll = async (at: BudgetTest, budgets: ReturnType<BudgetTest['instance']>) => {
+  const first = await at.key()
+  const others = await Promise.all(
+    numbers(keysPerAccountBudget).map((n) => at.anotherKey(first.accountId, `key ${n}`)),
+  )
+  let allowed = 0
+  let refusedByAccount = 0
+  for (const key of [first, ...others]) {
+    for (const _ of numbers(writesOfKey)) {
+      const state = await budgets.spend({ ...key, manyKeys: true }, 'writes')
+      if (state.allowed) allowed += 1
+      if (state.ofAccount === true) refusedByAccount += 1
+    }
+  }
+  return { allowed, refusedByAccount }
+}
+
+const watching = () => {
+  const checks = new Map<string, AssessedCheck>()
+  const metrics = assessMetrics(new Registry(), { size: () => 0, dirtyCount: () => 0 })
+  const watch = createRegionWatch({ find: (id) => checks.get(id), metrics, now: () => nowMs })
+  const measure = (accountId: string, name: string): void => {
+    const checkId = uuidv7(nowMs)
+    checks.set(checkId, {
+      checkId,
+      accountId,
+      name,
+      host: name,
+      regions: ['fra', 'iad'],
+      intervalSeconds: 60,
+      state: newCheckState,
+    } as AssessedCheck)
+    for (const region of ['fra', 'iad']) watch.take({ ...readingAt(region, 'up', nowMs), checkId })
+  }
+  const refused = async () => (await metrics.evidenceRefused.get()).values[0]?.value
+  return { watch, measure, refused }
+}
+
+export const targetCases = {
+  targetRequests: {
+    crowds: [2, 50],
+    floor: async (crowd) => {
+      await (await testSql())`delete from checks`
+      for (const _ of numbers(crowd)) {
+        const account = await newAccount()
+        // as many as it may create, each as often as a check may ask
+        for (let most = 200; most > 0 && (await createCheck(account, 5));) most -= 1
+      }
+      expect(await createCheck(await newAccount(), targetBudget.floorIntervalSeconds)).toBe(true)
+    },
+    share: async () => {
+      await (await testSql())`delete from checks`
+      const account = await newAccount()
+      let created = 0
+      while (created < 200 && (await createCheck(account, 5))) created += 1
+      const perCheck = (regions.length * 60) / 5
+      const { hostPerMinute, accountShare } = targetBudget
+      expect(created).toBe(Math.floor((hostPerMinute * accountShare) / perCheck))
+    },
+  },
+  targetRunsByHand: {
+    crowds: [2, 10],
+    floor: async (crowd) => {
+      const name = newHost()
+      for (const _ of numbers(crowd)) {
+        const account = await newAccount()
+        for (const requests of [byHand.byAccount, byHand.floor]) {
+          await runByHand(name, account, requests)
+        }
+      }
+      expect(await runByHand(name, await newAccount(), byHand.floor)).toBe(true)
+    },
+    share: async () => {
+      const [name, account] = [newHost(), await newAccount()]
+      expect(await runByHand(name, account, byHand.byAccount)).toBe(true)
+      expect(await runByHand(name, account, 1)).toBe(false)
+    },
+  },
+  accountRequests: {
+    crowds: [2, 10],
+    floor: async (crowd) => {
+      const at = await budgetTest()
+      const budgets = at.instance({ scale })
+      for (const _ of numbers(crowd)) await spendAll(at, budgets)
+      const mine = await at.key()
+      for (const _ of numbers(writesOfKey)) {
+        expect((await budgets.spend(mine, 'writes')).allowed).toBe(true)
+      }
+    },
+    share: async () => {
+      const at = await budgetTest()
+      expect(await spendAll(at, at.instance({ scale }))).toEqual({
+        allowed: keysPerAccountBudget * writesOfKey,
+        refusedByAccount: writesOfKey,
+      })
+    },
+  },
+  regionEvidence: {
+    floor: (crowd) => {
+      const { watch, measure } = watching()
+      const { hostsOfAccount, catalogHosts } = evidencePools.regionEvidence.limits
+      for (const n of numbers(crowd)) {
+        for (const at of numbers(hostsOfAccount + 1))
+          measure(`crowd ${n}`, `h${n}-${at}.example.com`)
+      }
+      const before = watch.size()
+      for (const n of numbers(catalogHosts)) measure(catalogAccountId, `c${n}.example.com`)
+      expect(watch.size()).toBe(before + catalogHosts)
+    },
+    share: async () => {
+      const { watch, measure, refused } = watching()
+      const { hostsOfAccount } = evidencePools.regionEvidence.limits
+      for (const n of numbers(10 * hostsOfAccount)) measure('alone', `h${n}.example.com`)
+      expect(watch.size()).toBe(hostsOfAccount)
+      expect(await refused()).toBeGreaterThan(0)
+    },
+  },
+} satisfies Partial<
+  Record<
+    keyof typeof targetPools | keyof typeof requestPools | keyof typeof evidencePools,
+    FairnessCase
+  >
+>
