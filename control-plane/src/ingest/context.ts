@@ -6,6 +6,7 @@ import type { Sql } from '../postgres/connect.ts'
 import type { CheckFacts, Directory } from './directory.ts'
 import type { Holding } from './holding.ts'
 import type { IngestMetrics } from './metrics.ts'
+import type { OwnFaults } from './own-faults.ts'
 import type { Decode } from '../readings/decode-once.ts'
 import type { PoisonShare } from '../readings/poison-share.ts'
 
@@ -21,6 +22,7 @@ export type IngestContext = {
   decode: Decode
   /** What could not be read, as far as it is kept. */
   poison: PoisonShare
+  ownFaults: OwnFaults
   log: Logger
   now: () => number
   /** Repeats while a store is away; gives up only when the loop is closing. */

@@ -22,6 +22,7 @@ import type { IngestContext } from './context.ts'
 import type { Directory } from './directory.ts'
 import type { Holding } from './holding.ts'
 import { ingestMetrics } from './metrics.ts'
+import { createOwnFaults } from './own-faults.ts'
 import { createPending } from './pending.ts'
 import { repeatBatch } from './repeat-batch.ts'
 import { createStoredSlots } from './stored-slots.ts'
@@ -94,6 +95,7 @@ export const startIngester = (capabilities: {
     metrics,
     poison,
     holdings,
+    ownFaults: createOwnFaults(),
     settleLater: (work) => {
       unsettled.add(work)
       void work.finally(() => unsettled.delete(work))

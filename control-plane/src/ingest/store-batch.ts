@@ -101,6 +101,7 @@ const storeWhole = async (context: IngestContext, prepared: PreparedBatch): Prom
   for (const { reading } of rows) slotsOf(reading).remember(reading)
   await finishBatch(context, batch, decoded, rows)
   context.onStored(rows, facts)
+  context.ownFaults.stored()
 }
 
 /**
@@ -148,6 +149,8 @@ const divide = async (
   }
   const { message, holding } = only
   const decoded = context.decode(message)
+  // left on the stream: whoever starts next may know better
+  if (context.ownFaults.isOurs(ownerOf(decoded), error)) throw error
   const by = isRejectedByClickHouse(error) ? 'refused by the store' : 'it cannot be stored'
   const reason = `${by}: ${error instanceof Error ? error.message : String(error)}`
   const part = { owner: ownerOf(decoded), reason, payload: message.data }
