@@ -210,11 +210,7 @@ export const createFairPool = (bounds: PoolBounds, gate: PoolGate = openGate): F
   }
   /** Makes room in a full queue: the owner with the most waiting gives up its newest work to one with fewer. */
   const displace = (waitingOfOwner: number): boolean => {
-    let most: Owner | null = null
-    for (const owner of active.values()) {
-      if (waitingOf(owner) > Math.max(waitingOfOwner + 1, waitingOf(most))) most = owner
-    }
-    const newest = lastOf(most)
+    const newest = withMostWaiting(active.values(), waitingOfOwner + 1)?.queue?.last
     if (newest === undefined) return false
     counts.displaced++
     leave(newest)
@@ -285,7 +281,14 @@ const largestOf = (owners: Iterable<Owner>, count: number): OwnerShare[] =>
     .toSorted((a, b) => b.taken + b.waiting - (a.taken + a.waiting))
     .slice(0, count)
 
-const lastOf = (owner: Owner | null): Waiter | undefined => owner?.queue?.last
+/** null where none has more than that. */
+const withMostWaiting = (owners: Iterable<Owner>, least: number): Owner | null => {
+  let most: Owner | null = null
+  for (const owner of owners) {
+    if (waitingOf(owner) > Math.max(least, waitingOf(most))) most = owner
+  }
+  return most
+}
 
 const waitingOf = (owner: Owner | null | undefined): number => owner?.queue?.size ?? 0
 

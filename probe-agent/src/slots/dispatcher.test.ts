@@ -270,10 +270,8 @@ describe('a run that is asked for', () => {
   test('of a saved check begins at once, whatever number of free accounts try silent targets', async () => {
     const { dispatcher, running } = open()
     const freeTrial = { ...asked, freeTrial: true }
-    for (let account = 0; account < 500; account++) {
-      for (let trial = 0; trial < 2; trial++) {
-        void dispatcher.runNow(anAssignment({ accountId: `free-${account}` }), freeTrial)
-      }
+    for (let trial = 0; trial < 1_000; trial++) {
+      void dispatcher.runNow(anAssignment({ accountId: `free-${trial % 500}` }), freeTrial)
     }
     askMany(dispatcher, 'manual', 'hog')
     void dispatcher.runNow(anAssignment({ accountId: 'small' }), asked)
@@ -282,10 +280,8 @@ describe('a run that is asked for', () => {
 
   test('of 100 accounts with two each leaves another its turn', async () => {
     const { dispatcher, running } = open()
-    for (let account = 0; account < 100; account++) {
-      for (let run = 0; run < 2; run++) {
-        void dispatcher.runNow(anAssignment({ accountId: `other-${account}` }), asked)
-      }
+    for (let run = 0; run < 200; run++) {
+      void dispatcher.runNow(anAssignment({ accountId: `other-${run % 100}` }), asked)
     }
     void dispatcher.runNow(anAssignment({ accountId: 'small' }), asked)
     expect(running.at(-1)?.assignment.accountId).toBe('small')
