@@ -12,7 +12,12 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
  * accounts share in it, and a case in `pools.test.ts`.
  */
 const rows: Record<string, readonly PoolName[]> = {
-  'control-plane/src/account/manual-runs.ts': ['firstReadings', 'trials', 'freeTrials'],
+  'control-plane/src/account/manual-runs.ts': [
+    'firstReadings',
+    'trials',
+    'freeTrials',
+    'freeBrowserTrials',
+  ],
   'control-plane/src/assess/confirmer.ts': ['confirmationsSent'],
   'control-plane/src/error-accept/error-door.ts': ['errorPublishing'],
   'control-plane/src/error-accept/open/opener.ts': ['errorOpening', 'errorAnonymous'],
@@ -35,9 +40,9 @@ const rows: Record<string, readonly PoolName[]> = {
     'eventStreamFloors',
   ],
   'mcp-gateway/src/upstream/control-plane.ts': ['gatewayCalls'],
-  'probe-agent/src/browser/pages.ts': ['pages', 'pagesAsked'],
+  'probe-agent/src/browser/pages.ts': ['pages', 'pagesAsked', 'pagesTried'],
   'probe-agent/src/run/handshakes.ts': ['handshakes'],
-  'probe-agent/src/slots/dispatcher.ts': ['runs', 'runsAsked', 'confirmations'],
+  'probe-agent/src/slots/dispatcher.ts': ['runs', 'runsAsked', 'runsTried', 'confirmations'],
 }
 
 /** Where the bounds stand that are not read from the row by its name: the row is made of the same constant. */

@@ -36,6 +36,14 @@ const asked: Kept = {
   reserve: { places: 50, ofOwner: 1 },
 }
 const confirmed: Kept = { ...asked }
+/** None is kept: who has fewer under way is next. */
+const tried: Kept = {
+  places: 100,
+  placesOfOwner: 2,
+  waiting: 400,
+  waitingOfOwner: 2,
+  reserve: { places: 0, ofOwner: 0 },
+}
 const handshakes: Kept = {
   places: 576,
   placesOfOwner: 512,
@@ -52,6 +60,7 @@ const pages: Kept = {
   reserve: { places: 0, ofOwner: 0 },
 }
 const pagesAsked: Kept = { ...pages, places: 1, placesOfOwner: 1 }
+const pagesTried: Kept = { ...pagesAsked }
 const confirmations: Kept = {
   places: 192,
   placesOfOwner: 64,
@@ -70,10 +79,19 @@ const trials: PoolBounds = { places: 500, placesOfOwner: 20, waiting: 0, waiting
 /** Whatever number of sessions sends them. */
 const freeTrials: PoolBounds = { ...trials, placesOfOwner: 2 }
 
+/** Of all free accounts. A page of a trial may last its whole time, and agents have few. */
+const freeBrowserTrials: PoolBounds = {
+  places: 2,
+  placesOfOwner: 1,
+  waiting: 0,
+  waitingOfOwner: 0,
+}
+
 /** A page lasts as long as a journey may: more accounts than can wait are not promised one. */
 const pageTurn =
-  `beside at most ${pages.waiting - 1} other accounts, the one with the fewest pages open gets the next that comes free, ` +
-  `within ${seconds(limits.pageTurnMsMax)} or not at all`
+  `beside 1 other account the next page that comes free, within ${seconds(limits.pageTurnMsMax)}; beside at most ` +
+  `${pages.waiting - 1} an account whose wait was too long keeps its turn, and is next once each that waited before ` +
+  `it has had one page`
 const trialsFloor = ({ places, placesOfOwner }: PoolBounds): string =>
   `a place beside ${places / placesOfOwner - 1} other accounts at their share; the agents give each account its turn`
 
@@ -90,10 +108,24 @@ export const agentPools = {
   },
   runsAsked: {
     bounds: asked,
-    what: 'Runs asked for by people (run now, trials, first readings) at one agent',
-    bound: boundOf(asked, ', in places that neither scheduled runs nor confirmations use'),
+    what: 'Runs asked for by people (run now, first readings, trials of paying accounts) at one agent',
+    bound: boundOf(
+      asked,
+      ', in places that neither scheduled runs, confirmations nor trials of free accounts use',
+    ),
     share: shareOf(asked),
     floor: floorOf(asked, `within ${seconds(limits.runTurnMsMax)} or not at all`),
+    refused: 'the region is `unanswered`; the control plane logs and counts `busy`',
+    figures: [...agentFigures, 'probe_mesh_agent_runs_refused_total'],
+  },
+  runsTried: {
+    bounds: tried,
+    what: 'Trials of free accounts at one agent',
+    bound: boundOf(tried),
+    share: shareOf(tried),
+    floor:
+      `a place at once beside ${tried.places / tried.placesOfOwner - 1} other accounts at their share; then the ` +
+      `account with the fewest under way gets the next that comes free, within ${seconds(limits.runTurnMsMax)} or not at all`,
     refused: 'the region is `unanswered`; the control plane logs and counts `busy`',
     figures: [...agentFigures, 'probe_mesh_agent_runs_refused_total'],
   },
@@ -117,19 +149,30 @@ export const agentPools = {
   },
   pages: {
     bounds: pages,
-    what: 'Pages open in Chromium at one agent process',
-    bound: boundOf(pages),
+    what: 'Pages open in Chromium at one agent process, of scheduled runs and confirmations',
+    bound: boundOf(pages, ', together with the pages of the two rows below'),
     share: shareOf(pages),
-    floor: `${pageTurn}; runs asked for by people hold ${pagesAsked.places} at most`,
+    floor: `${pageTurn}; runs asked for by people hold ${pagesAsked.places} at most, and trials of free accounts go after all others`,
     refused: `after ${seconds(limits.pageTurnMsMax)} the reading is \`unmeasured\`, cause \`probe_overloaded\``,
     figures: agentFigures,
   },
   pagesAsked: {
     bounds: pagesAsked,
-    what: 'Of the pages open in Chromium, those of runs asked for by people',
+    what: 'Of the pages open in Chromium, those of runs asked for by people but trials of free accounts',
     bound: boundOf(pagesAsked),
     share: shareOf(pagesAsked),
-    floor: pageTurn,
+    floor: `${pageTurn}; while none is open the next page that comes free is theirs, before scheduled runs`,
+    refused: `after ${seconds(limits.pageTurnMsMax)} the reading is \`unmeasured\`, cause \`probe_overloaded\``,
+    figures: agentFigures,
+  },
+  pagesTried: {
+    bounds: pagesTried,
+    what: 'Of the pages open in Chromium, those of trials of free accounts',
+    bound: boundOf(pagesTried),
+    share: shareOf(pagesTried),
+    floor:
+      'none while any other run waits for a page, or one that was asked for has one; the account that waited ' +
+      'longest is next',
     refused: `after ${seconds(limits.pageTurnMsMax)} the reading is \`unmeasured\`, cause \`probe_overloaded\``,
     figures: agentFigures,
   },
@@ -166,6 +209,15 @@ export const agentPools = {
     bound: boundOf(freeTrials),
     share: `${freeTrials.placesOfOwner} at once, over all sessions`,
     floor: trialsFloor(freeTrials),
+    refused: '429 `SV-6002` with `Retry-After`',
+    figures,
+  },
+  freeBrowserTrials: {
+    bounds: freeBrowserTrials,
+    what: 'Of them, trials of browser checks on agents that accounts share',
+    bound: boundOf(freeBrowserTrials),
+    share: `${freeBrowserTrials.placesOfOwner} at once, over all sessions`,
+    floor: `a place beside ${freeBrowserTrials.places / freeBrowserTrials.placesOfOwner - 1} other account at its share`,
     refused: '429 `SV-6002` with `Retry-After`',
     figures,
   },

@@ -144,6 +144,11 @@ export const RunRequest = z.object({
   at: z.int(),
   number: z.int().min(0).max(4_294_967_295),
   assignment: Assignment,
+  /**
+   * A trial of an account that pays nothing: whatever else is asked goes before it. Absent is no, as from a control
+   * plane older than this field.
+   */
+  freeTrial: z.boolean().optional(),
 })
 export type RunRequest = z.infer<typeof RunRequest>
 

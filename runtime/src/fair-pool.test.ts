@@ -166,6 +166,37 @@ describe('leaving', () => {
     }
   })
 
+  test('a wait that was too long keeps its turn: its owner is next when it asks again', async () => {
+    vi.useFakeTimers()
+    try {
+      const pool = createFairPool({ places: 1, placesOfOwner: 1, waiting: 20, waitingOfOwner: 2 })
+      /** Each work lasts nearly as long as the wait, and its owner asks again at once. */
+      const keepAsking = async (owner: string): Promise<void> => {
+        for (let work = 0; work < 40; work++) {
+          const place = held(await pool.take(owner))
+          await new Promise((resolve) => setTimeout(resolve, 20))
+          place.release()
+        }
+      }
+      for (let n = 0; n < 8; n++) void keepAsking(`hog ${n}`)
+      await vi.advanceTimersByTimeAsync(50)
+      const answers: string[] = []
+      for (let time = 0; time < 3; time++) {
+        const asking = pool.take('small', { waitMsMax: 22 })
+        await vi.advanceTimersByTimeAsync(22)
+        const place = await asking
+        answers.push(typeof place === 'string' ? place : 'place')
+        if (typeof place !== 'string') place.release()
+        // a round of the others: it always comes when most of them are before it
+        await vi.advanceTimersByTimeAsync(8 * 20 - 22)
+      }
+      // each of the others was served once meanwhile; once served, it has no turn from before
+      expect(answers).toEqual(['timeout', 'place', 'timeout'])
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
   test('who aborts leaves the queue, and the next is served', async () => {
     const pool = createFairPool({ ...bounds, places: 1 })
     const first = held(await pool.take('a'))

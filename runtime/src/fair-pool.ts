@@ -1,6 +1,7 @@
 import { createIndexedHeap } from './indexed-heap.ts'
 import { createLine } from './line.ts'
 import type { Line } from './line.ts'
+import { createRecent } from './recent.ts'
 import { waitInLine } from './wait-in-line.ts'
 import type { NoTurn } from './wait-in-line.ts'
 
@@ -101,13 +102,13 @@ type Waiter = { owner: Owner; cost: number; settle(result: Place | NoPlace): voi
 /** Lets everything begin. */
 const openGate: PoolGate = { mayBegin: () => true, onBegin: () => undefined }
 
-/** Idle owners that are remembered for what they have received. */
+/** Idle owners that are remembered for what they have received, and those whose wait was too long. */
 const idleOwnersMax = 10_000
 
 /**
  * A bounded pool of works that many owners share fairly (start-time fair queuing). A free place goes to the
  * waiting owner that has received least, so that of `n` waiting owners each is served within `n` works, whatever
- * the others ask for; idling earns no credit. In a full queue the owner with the most waiting gives up its newest
+ * the others ask for; idling earns no credit. An owner whose wait was too long keeps its turn for the next time. In a full queue the owner with the most waiting gives up its newest
  * work to an owner with fewer, so that one is refused only where no other has more waiting.
  */
 export const createFairPool = (bounds: PoolBounds, gate: PoolGate = openGate): FairPool => {
@@ -115,7 +116,9 @@ export const createFairPool = (bounds: PoolBounds, gate: PoolGate = openGate): F
   /** Owners with works under way or waiting. */
   const active = new Map<string, Owner>()
   /** What idle owners had received. */
-  const idle = new Map<string, number>()
+  const idle = createRecent<number>(idleOwnersMax)
+  /** Since when those wait whose wait was too long, until they are served. */
+  const late = createRecent<number>(idleOwnersMax)
   const counts: PoolCounts = { full: 0, displaced: 0, timeout: 0 }
   let taken = 0
   let waiting = 0
@@ -148,14 +151,6 @@ export const createFairPool = (bounds: PoolBounds, gate: PoolGate = openGate): F
     if (owner.taken > 0 || waitingOf(owner) > 0 || !active.delete(owner.name)) return
     if (owner.received <= virtualTime()) return
     idle.set(owner.name, owner.received)
-    if (idle.size > idleOwnersMax) forgetIdle()
-  }
-  /** Half of them at once, those idle longest: to find the first of a map walks over all that were deleted before. */
-  const forgetIdle = (): void => {
-    for (const name of idle.keys()) {
-      if (idle.size <= idleOwnersMax / 2) return
-      idle.delete(name)
-    }
   }
   const hold = (owner: Owner, cost: number): Place => {
     gate.onBegin(cost)
@@ -163,6 +158,7 @@ export const createFairPool = (bounds: PoolBounds, gate: PoolGate = openGate): F
     owner.received += cost
     owner.taken++
     owner.turn = ++turns
+    late.delete(owner.name)
     taken++
     reorder(owner)
     let held = true
@@ -214,11 +210,7 @@ export const createFairPool = (bounds: PoolBounds, gate: PoolGate = openGate): F
   }
   /** Makes room in a full queue: the owner with the most waiting gives up its newest work to one with fewer. */
   const displace = (waitingOfOwner: number): boolean => {
-    let most: Owner | null = null
-    for (const owner of active.values()) {
-      if (waitingOf(owner) > Math.max(waitingOfOwner + 1, waitingOf(most))) most = owner
-    }
-    const newest = lastOf(most)
+    const newest = withMostWaiting(active.values(), waitingOfOwner + 1)?.queue?.last
     if (newest === undefined) return false
     counts.displaced++
     leave(newest)
@@ -243,7 +235,7 @@ export const createFairPool = (bounds: PoolBounds, gate: PoolGate = openGate): F
     const owner = activate(name)
     const waiter: Waiter = { owner, cost, settle }
     owner.queue ??= createLine()
-    if (owner.queue.size === 0) owner.turn = ++turns
+    if (owner.queue.size === 0) owner.turn = late.get(name) ?? ++turns
     owner.queue.push(waiter)
     waiting++
     reorder(owner)
@@ -252,15 +244,21 @@ export const createFairPool = (bounds: PoolBounds, gate: PoolGate = openGate): F
       deactivate(owner)
     }
   }
-  const onTimeout = (): void => {
+  const onTimeout = (name: string): void => {
     counts.timeout++
+    const owner = active.get(name)
+    if (owner?.taken === 0) late.set(name, owner.turn)
   }
   return {
     take: async (name, options = {}) => {
       if (options.signal?.aborted === true) return 'stopped'
       const place = takeNow(name, options.cost)
       if (place !== null) return place
-      return waitInLine((settle) => enqueue(name, settle, options.cost), options, onTimeout)
+      return waitInLine(
+        (settle) => enqueue(name, settle, options.cost),
+        options,
+        () => onTimeout(name),
+      )
     },
     takeNow,
     enqueue,
@@ -283,7 +281,14 @@ const largestOf = (owners: Iterable<Owner>, count: number): OwnerShare[] =>
     .toSorted((a, b) => b.taken + b.waiting - (a.taken + a.waiting))
     .slice(0, count)
 
-const lastOf = (owner: Owner | null): Waiter | undefined => owner?.queue?.last
+/** null where none has more than that. */
+const withMostWaiting = (owners: Iterable<Owner>, least: number): Owner | null => {
+  let most: Owner | null = null
+  for (const owner of owners) {
+    if (waitingOf(owner) > Math.max(least, waitingOf(most))) most = owner
+  }
+  return most
+}
 
 const waitingOf = (owner: Owner | null | undefined): number => owner?.queue?.size ?? 0
 

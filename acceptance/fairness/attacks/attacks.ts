@@ -2,7 +2,7 @@ import type { Attack } from './attack.ts'
 import { regionalFailures, silentTrials } from './checks.ts'
 import { costlyEvents } from './errors.ts'
 import { floodOfReadings, nestedReadings } from './private-agent.ts'
-import { floodOfMetrics, floodOfReads, wrongPasswords } from './requests.ts'
+import { floodOfMetrics, floodOfReads, floodOfWrongTokens, wrongPasswords } from './requests.ts'
 
 /** What an account can do to others by using all that it is given. */
 export const attacks: readonly Attack[] = [
@@ -12,6 +12,7 @@ export const attacks: readonly Attack[] = [
   costlyEvents,
   floodOfReads,
   floodOfMetrics,
+  floodOfWrongTokens,
   wrongPasswords,
   nestedReadings,
 ]

@@ -24,6 +24,20 @@ export const floodOfMetrics: Attack = {
   },
 }
 
+export const floodOfWrongTokens: Attack = {
+  name: 'reads of /metrics with a wrong token',
+  run: async ({ stage, people, signal, begun }) => {
+    begun()
+    await keepOn(10, signal, (line) =>
+      send(`${stage.origin}/metrics`, {
+        headers: { authorization: `Bearer ${crypto.randomUUID()}` },
+        from: turnOf(people, line).from,
+        signal,
+      }),
+    )
+  },
+}
+
 /** Wrong passwords for the owner, from every network that the attackers have. */
 export const wrongPasswords: Attack = {
   name: 'wrong passwords for another account',

@@ -32,31 +32,34 @@ const holding = async (
 }
 
 /** Scheduled runs are submitted, and the others asked for. */
-const openDispatcher = (kind: 'scheduled' | 'manual' | 'confirmation') => (): Opened => {
-  const works = new Map<string, { hold(): Promise<void>; settle(cause: string): void }>()
-  const dispatcher = createDispatcher({
-    run: async ({ checkId }) => {
-      await works.get(checkId)?.hold()
-      return aReading({ checkId, kind, slot })
-    },
-    now: () => slot,
-    onReading: ({ checkId, cause }) => works.get(checkId)?.settle(cause),
-    onStart: () => undefined,
-    onBug: (error) => {
-      throw error
-    },
-  })
-  return {
-    perform: (accountId, hold) => {
-      const assignment = anAssignment({ accountId })
-      const ended = Promise.withResolvers<string>()
-      works.set(assignment.checkId, { hold, settle: ended.resolve })
-      if (kind !== 'scheduled') return dispatcher.runNow(assignment, { slot, kind, number: 1 })
-      dispatcher.submit(assignment, slot)
-      return ended.promise
-    },
+const openDispatcher =
+  (kind: 'scheduled' | 'manual' | 'confirmation', freeTrial = false) =>
+  (): Opened => {
+    const works = new Map<string, { hold(): Promise<void>; settle(cause: string): void }>()
+    const dispatcher = createDispatcher({
+      run: async ({ checkId }) => {
+        await works.get(checkId)?.hold()
+        return aReading({ checkId, kind, slot })
+      },
+      now: () => slot,
+      onReading: ({ checkId, cause }) => works.get(checkId)?.settle(cause),
+      onStart: () => undefined,
+      onBug: (error) => {
+        throw error
+      },
+    })
+    return {
+      perform: (accountId, hold) => {
+        const assignment = anAssignment({ accountId })
+        const ended = Promise.withResolvers<string>()
+        works.set(assignment.checkId, { hold, settle: ended.resolve })
+        if (kind !== 'scheduled')
+          return dispatcher.runNow(assignment, { slot, kind, number: 1, freeTrial })
+        dispatcher.submit(assignment, slot)
+        return ended.promise
+      },
+    }
   }
-}
 
 const openConfirmer = (): Opened => {
   const works = new Map<string, { hold(): Promise<void>; settle(outcome: string): void }>()
@@ -126,27 +129,48 @@ const openManualRuns = () => {
   return { runs, perform }
 }
 
-const trialsCase = (name: 'trials' | 'freeTrials', tier: 'growth' | 'free'): FairnessCase => {
+const trialsCase = (
+  name: 'trials' | 'freeTrials' | 'freeBrowserTrials',
+  tier: 'growth' | 'free',
+): FairnessCase => {
   const { places, placesOfOwner } = agentPools[name].bounds
-  const take = (at: ReturnType<typeof openManualRuns>, id: string) =>
-    at.runs.takeTrial({ id, tier })
+  const type = name === 'freeBrowserTrials' ? 'browser' : 'http'
+  const take = (at: ReturnType<typeof openManualRuns>, id: string, of: 'growth' | 'free' = tier) =>
+    at.runs.takeTrial({ id, tier: of }, { type, private: false })
+  const most = places / placesOfOwner - 1
   return {
     // beyond, the pool itself is taken: the row says for how many accounts it is
-    crowds: [2, places / placesOfOwner - 1],
+    crowds: most > 2 ? [2, most] : [most],
     floor: (crowd) => {
       const at = openManualRuns()
-      const other = tier === 'free' ? 'growth' : 'free'
-      for (const n of numbers(1_000)) at.runs.takeTrial({ id: `other ${n}`, tier: other })
+      for (const n of numbers(1_000)) take(at, `other ${n}`, tier === 'free' ? 'growth' : 'free')
       for (const n of numbers(crowd)) for (const _ of numbers(30)) take(at, `crowd ${n}`)
-      expect(take(at, 'newcomer')).not.toBeNull()
+      expect(take(at, 'newcomer')).toHaveProperty('release')
     },
     share: () => {
       const at = openManualRuns()
-      for (const _ of numbers(placesOfOwner)) expect(take(at, 'alone')).not.toBeNull()
-      expect(take(at, 'alone')).toBeNull()
+      for (const _ of numbers(placesOfOwner)) expect(take(at, 'alone')).toHaveProperty('release')
+      expect(take(at, 'alone')).toBeTypeOf('string')
     },
   }
 }
+
+const pagesCase = (
+  name: 'pages' | 'pagesAsked' | 'pagesTried',
+  run: { isAsked: boolean; isFreeTrial: boolean },
+): FairnessCase =>
+  turnsCase({
+    bounds: agentPools[name].bounds,
+    open: () => {
+      const pages = createPages()
+      return {
+        perform: (accountId, hold) => holding(pages.take({ accountId, ...run }, open), hold),
+      }
+    },
+    crowds: [2, 50, agentPools[name].bounds.waiting - 1],
+    within: byReserve(agentPools[name].bounds),
+    refused: 'overloaded',
+  })
 
 const spendRate = () => {
   let nowMs = 0
@@ -166,6 +190,13 @@ export const agentCases = {
     bounds: agentPools.runsAsked.bounds,
     open: openDispatcher('manual'),
     within: byReserve(agentPools.runsAsked.bounds),
+    refused: 'busy',
+  }),
+  runsTried: turnsCase({
+    bounds: agentPools.runsTried.bounds,
+    open: openDispatcher('manual', true),
+    crowds: [2, agentPools.runsTried.bounds.places / agentPools.runsTried.bounds.placesOfOwner - 1],
+    within: () => 0,
     refused: 'busy',
   }),
   confirmations: turnsCase({
@@ -193,31 +224,9 @@ export const agentCases = {
     within: byReserve(agentPools.handshakes.bounds),
     refused: 'overloaded',
   }),
-  pages: turnsCase({
-    bounds: agentPools.pages.bounds,
-    open: () => {
-      const pages = createPages()
-      return {
-        perform: (accountId, hold) =>
-          holding(pages.take({ accountId, isAsked: false }, open), hold),
-      }
-    },
-    crowds: [2, 50, agentPools.pages.bounds.waiting - 1],
-    within: byReserve(agentPools.pages.bounds),
-    refused: 'overloaded',
-  }),
-  pagesAsked: turnsCase({
-    bounds: agentPools.pagesAsked.bounds,
-    open: () => {
-      const pages = createPages()
-      return {
-        perform: (accountId, hold) => holding(pages.take({ accountId, isAsked: true }, open), hold),
-      }
-    },
-    crowds: [2, 50, agentPools.pagesAsked.bounds.waiting - 1],
-    within: byReserve(agentPools.pagesAsked.bounds),
-    refused: 'overloaded',
-  }),
+  pages: pagesCase('pages', { isAsked: false, isFreeTrial: false }),
+  pagesAsked: pagesCase('pagesAsked', { isAsked: true, isFreeTrial: false }),
+  pagesTried: pagesCase('pagesTried', { isAsked: true, isFreeTrial: true }),
   confirmationsSent: turnsCase({
     bounds: agentPools.confirmationsSent.bounds,
     open: openConfirmer,
@@ -232,6 +241,7 @@ export const agentCases = {
   }),
   trials: trialsCase('trials', 'growth'),
   freeTrials: trialsCase('freeTrials', 'free'),
+  freeBrowserTrials: trialsCase('freeBrowserTrials', 'free'),
   addressRate: {
     floor: (crowd) => {
       const { spend, pass } = spendRate()

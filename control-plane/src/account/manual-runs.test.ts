@@ -1,6 +1,7 @@
 import type { RunReply } from '@probe-mesh/bus/port'
 import { noAssertions } from '@probe-mesh/contracts/assertions'
 import { limits } from '@probe-mesh/contracts/limits'
+import type { Tier } from '@probe-mesh/contracts/tiers'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { assignmentOf } from '../checks/assignment-of.ts'
 import type { CheckRecord } from '../checks/check-record.ts'
@@ -124,11 +125,53 @@ test("an account that creates many checks leaves another's new check its first r
 test('a free account has two trials at a time, another account 20, and neither the places of another', () => {
   const { runs } = unanswered()
   const taken = (id: string, tier: 'free' | 'growth') =>
-    Array.from({ length: 30 }, () => runs.takeTrial({ id, tier })).filter((each) => each !== null)
+    Array.from({ length: 30 }, () => runs.takeTrial({ id, tier }, check)).filter(
+      (each) => typeof each !== 'string',
+    )
   const [first] = taken('a', 'free')
   expect(taken('a', 'free')).toEqual([])
   expect(taken('b', 'free')).toHaveLength(2)
   expect(taken('c', 'growth')).toHaveLength(20)
   first?.release()
   expect(taken('a', 'free')).toHaveLength(1)
+})
+
+test('free accounts have two trials of browser checks together, one each, and all other trials beside them', () => {
+  const { runs } = unanswered()
+  const browser = { type: 'browser', private: false } as const
+  const take = (id: string, of: Pick<typeof check, 'type' | 'private'>, tier: Tier = 'free') =>
+    runs.takeTrial({ id, tier }, of)
+  const first = take('a', browser)
+  expect(take('a', browser)).toBe('browsers')
+  expect(take('b', browser)).toHaveProperty('release')
+  expect(take('c', browser)).toBe('browsers')
+  // what was refused holds no place of the account
+  expect([take('c', check), take('c', check)].map((each) => typeof each)).toEqual([
+    'object',
+    'object',
+  ])
+  expect(take('c', check)).toBe('share')
+  expect(take('d', { ...browser, private: true })).toHaveProperty('release')
+  expect(take('e', browser, 'growth')).toHaveProperty('release')
+  if (typeof first !== 'string') first.release()
+  expect(take('d', browser)).toHaveProperty('release')
+})
+
+test('agents are told of a trial of an account that pays nothing, and of nothing else', async () => {
+  const asked: unknown[] = []
+  const runs = createManualRuns({
+    runs: {
+      request: async (_region, { freeTrial }) => {
+        asked.push(freeTrial)
+        return 'no_agent'
+      },
+    },
+    now: () => 1,
+    log: { warn: () => undefined },
+    onDropped: () => undefined,
+  })
+  await runs.ask({ ...check, regions: ['fra'] }, { freeTrial: true })
+  await runs.ask({ ...check, regions: ['fra'] }, { freeTrial: false })
+  await runs.ask({ ...check, regions: ['fra'] })
+  expect(asked).toEqual([true, undefined, undefined])
 })

@@ -16,15 +16,24 @@ export type RunAnswers = { readings: StoredReading[]; unanswered: Region[] }
 
 /** Asks agents for manual readings. The readings also travel the stream, like any other. */
 export type ManualRuns = {
-  /** One reading per region of the check, and the regions that did not answer in time. */
-  ask(check: CheckRecord): Promise<RunAnswers>
+  /**
+   * One reading per region of the check, and the regions that did not answer in time.
+   * @param options.freeTrial a trial of an account that pays nothing: agents let everything else go before it
+   */
+  ask(check: CheckRecord, options?: { freeTrial: boolean }): Promise<RunAnswers>
   /**
    * The same without waiting: the first readings of a new check. Each region is asked when it is the account's turn;
    * one whose turn does not come in time is not asked. Failures are only logged.
    */
   start(check: CheckRecord): void
-  /** A place for a trial of an account; null where it has as many under way as it may. */
-  takeTrial(account: { id: string; tier: Tier }): Place | null
+  /**
+   * A place for a trial of an account. Where there is none: whether the account has as many under way as it may, or
+   * all places for browser checks of free accounts are taken.
+   */
+  takeTrial(
+    account: { id: string; tier: Tier },
+    check: Pick<CheckRecord, 'type' | 'private'>,
+  ): Place | 'share' | 'browsers'
   close(): Promise<void>
 }
 
@@ -44,12 +53,19 @@ export const createManualRuns = (capabilities: {
     firstReadings: createFairPool(agentPools.firstReadings.bounds),
     trials: createFairPool(agentPools.trials.bounds),
     freeTrials: createFairPool(agentPools.freeTrials.bounds),
+    freeBrowserTrials: createFairPool(agentPools.freeBrowserTrials.bounds),
   }
 
-  const askRegion = async (check: CheckRecord, region: Region, at: number, number: number) => {
+  const askRegion = async (
+    check: CheckRecord,
+    region: Region,
+    { at, number }: Identity,
+    { freeTrial }: { freeTrial: boolean } = { freeTrial: false },
+  ) => {
     const assignment = assignmentOf(check, region)
     if (assignment === null) return null
-    const asked = { kind: 'manual', at, number, assignment } as const
+    const more = freeTrial ? { freeTrial } : {}
+    const asked = { kind: 'manual', at, number, assignment, ...more } as const
     const reply = await runs
       .request(region, asked, askedRunMsMaxOf(assignment))
       .catch((error: unknown) => (error instanceof Error ? error : new Error('failed')))
@@ -65,16 +81,16 @@ export const createManualRuns = (capabilities: {
   }
 
   /** Tells runs of one instant apart: every manual reading has an identity of its own. */
-  const identityOf = () => ({
+  const identityOf = (): Identity => ({
     at: now(),
     number: crypto.getRandomValues(new Uint32Array(1))[0] ?? 0,
   })
-  const ask = async (check: CheckRecord): Promise<RunAnswers> => {
-    const { at, number } = identityOf()
+  const ask: ManualRuns['ask'] = async (check, options) => {
+    const identity = identityOf()
     const answers = await Promise.all(
       check.regions.map(async (region) => ({
         region,
-        reading: await askRegion(check, region, at, number),
+        reading: await askRegion(check, region, identity, options),
       })),
     )
     return {
@@ -85,7 +101,7 @@ export const createManualRuns = (capabilities: {
   const askInTurn = async (
     check: CheckRecord,
     region: Region,
-    { at, number }: ReturnType<typeof identityOf>,
+    identity: Identity,
   ): Promise<void> => {
     const { firstReadings } = pools
     const wait = { signal: closing.signal, waitMsMax: limits.runTurnMsMax }
@@ -96,7 +112,7 @@ export const createManualRuns = (capabilities: {
       return
     }
     try {
-      await askRegion(check, region, at, number)
+      await askRegion(check, region, identity)
     } finally {
       place.release()
     }
@@ -111,7 +127,7 @@ export const createManualRuns = (capabilities: {
         underWay.add(asking)
       }
     },
-    takeTrial: ({ id, tier }) => (tier === 'free' ? pools.freeTrials : pools.trials).takeNow(id),
+    takeTrial: (account, check) => takeTrial(pools, account, check),
     close: async () => {
       closing.abort()
       await Promise.allSettled(underWay)
@@ -120,7 +136,32 @@ export const createManualRuns = (capabilities: {
   }
 }
 
-type ManualPools = Readonly<Record<'firstReadings' | 'trials' | 'freeTrials', FairPool>>
+type Identity = { at: number; number: number }
+
+type ManualPools = Readonly<
+  Record<'firstReadings' | 'trials' | 'freeTrials' | 'freeBrowserTrials', FairPool>
+>
+
+const takeTrial = (
+  pools: ManualPools,
+  ...[{ id, tier }, check]: Parameters<ManualRuns['takeTrial']>
+): ReturnType<ManualRuns['takeTrial']> => {
+  if (tier !== 'free') return pools.trials.takeNow(id) ?? 'share'
+  const place = pools.freeTrials.takeNow(id)
+  // an agent of its own shares its pages with nobody
+  if (place === null || check.type !== 'browser' || check.private) return place ?? 'share'
+  const browser = pools.freeBrowserTrials.takeNow(id)
+  if (browser === null) {
+    place.release()
+    return 'browsers'
+  }
+  return {
+    release: () => {
+      browser.release()
+      place.release()
+    },
+  }
+}
 
 export type UnansweredWhy = 'busy' | 'no_agent' | 'timeout' | 'refused' | 'failed'
 

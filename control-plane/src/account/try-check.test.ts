@@ -130,6 +130,33 @@ test('a free account has two trials under way, whatever number of sessions sends
   expect((await next).status).toBe(200)
 })
 
+test('free accounts have two trials of browser checks under way together, and a third is told to wait', async () => {
+  const requests: RunRequest[] = []
+  const answers: (() => void)[] = []
+  const serving = await at.bus.runs.serve('fra', async (request) => {
+    requests.push(request)
+    await new Promise<void>((resolve) => answers.push(resolve))
+    const { at: slot, number, kind, assignment } = request
+    const more = { checkId: assignment.checkId, slot, number, kind }
+    return { agent: 'fra-1', reading: readingAt('fra', 'up', slot, more) }
+  })
+  closing.push(() => serving.close())
+  const body = { ...typedChecks.browser.body, intervalSeconds: 300, regions: ['fra'] }
+  const others = [await loggedIn(at, 'free'), await loggedIn(at, 'free')] as const
+  const underWay = [tryIt(body, free), tryIt(body, others[0])]
+  await vi.waitFor(() => expect(requests).toHaveLength(2))
+  const { status, json, headers } = await tryIt(body, others[1])
+  expect(json).toMatchObject({ code: 'SV-6002', detail: expect.stringContaining('browser checks') })
+  expect([status, headers['retry-after']]).toEqual([429, '20'])
+  // a paying account's are its own, and agents tell them apart
+  const paying = tryIt(body, acme)
+  await vi.waitFor(() => expect(requests).toHaveLength(3))
+  expect(requests.map(({ freeTrial }) => freeTrial)).toEqual([true, true, undefined])
+  for (const answer of answers) answer()
+  const done = await Promise.all([...underWay, paying])
+  expect(done.map((each) => each.status)).toEqual([200, 200, 200])
+})
+
 describe('refused like a creation, with nobody asked', () => {
   test.each([
     ['no name', { url: http.url }, 422, 'SV-2001', 'name'],

@@ -46,7 +46,7 @@ export const tryCheck = async (
     resourceType: 'check',
     resourceId: ({ id }: CheckRecord) => id,
   }
-  const held: { place: Place | null } = { place: null }
+  const held: { place: Place | null; freeTrial: boolean } = { place: null, freeTrial: false }
   const refusing = async (): Promise<CheckRecord | Refusal> =>
     write(context, writer, name, async (tx) => {
       const account = await findAccount(tx, writer.accountId)
@@ -57,28 +57,41 @@ export const tryCheck = async (
       const intervalSeconds = newInterval(account, rules.tiers[account.tier], draft)
       if (isRefusal(intervalSeconds)) return intervalSeconds
       const check = recordOf(draft, { accountId: account.id, intervalSeconds, nowMs: now() })
-      held.place ??= runs.takeTrial(account)
-      if (held.place === null) return refuseAnotherTrial(account.tier)
+      held.freeTrial = account.tier === 'free'
+      const place = held.place ?? runs.takeTrial(account, check)
+      if (typeof place === 'string') return refuseTrial(place, account.tier)
+      held.place = place
       return (await refuseBusyRun(check, context)) ?? check
     })
   try {
     const tried = await refusing()
     return isRefusal(tried)
       ? tried
-      : { ...(await runs.ask(tried)), vantage: tried.private ? 'regional' : rules.vantage }
+      : { ...(await runs.ask(tried, held)), vantage: tried.private ? 'regional' : rules.vantage }
   } finally {
     held.place?.release()
   }
 }
 
-/** One attempt of a request check that gets no answer takes so long. */
-const retryAfterSeconds = limits.attemptMsMax / 1_000
-
-const refuseAnotherTrial = (tier: Tier): Refusal => {
+const refuseTrial = (why: 'share' | 'browsers', tier: Tier): Refusal => {
+  if (why === 'browsers')
+    return refuse('SV-6002', {
+      message: browsersTaken,
+      retryAfterSeconds: retryBrowserAfterSeconds,
+    })
   const { placesOfOwner } = (tier === 'free' ? agentPools.freeTrials : agentPools.trials).bounds
   const message = `The account has ${placesOfOwner} trials under way, and its plan allows no more at a time. Wait for one to end.`
   return refuse('SV-6002', { message, retryAfterSeconds })
 }
+
+/** One attempt of a request check that gets no answer takes so long. */
+const retryAfterSeconds = limits.attemptMsMax / 1_000
+/** And one of a browser check. */
+const retryBrowserAfterSeconds = limits.browserAttemptMsMax / 1_000
+
+const browsersTaken =
+  `Free accounts have ${agentPools.freeBrowserTrials.bounds.places} trials of browser checks at a time together, ` +
+  `${agentPools.freeBrowserTrials.bounds.placesOfOwner} each, and no place is free. Wait for one to end, or save the check and run it.`
 
 const draftOf = (
   body: unknown,

@@ -9,7 +9,7 @@ import type { OpenTab } from './open-tab.ts'
 import { createPictures } from './pictures.ts'
 import type { Pictures } from './pictures.ts'
 import { createPages } from './pages.ts'
-import type { PagePlace, Pages } from './pages.ts'
+import type { PagePlace, PageRun, Pages } from './pages.ts'
 import { startGuardedProxy } from './proxy.ts'
 import type { GuardedProxy } from './proxy.ts'
 import type { ProxyBounds } from './proxy-run.ts'
@@ -20,10 +20,7 @@ export type BrowserHost = {
    * The wait for a place among the pages. `overloaded` when none came free in time, `stopped` when the signal
    * aborts first, or the host closes.
    */
-  takePlace(
-    run: { accountId: string; isAsked: boolean },
-    signal: AbortSignal,
-  ): Promise<PagePlace | 'overloaded' | 'stopped'>
+  takePlace(run: PageRun, signal: AbortSignal): Promise<PagePlace | 'overloaded' | 'stopped'>
   /**
    * A page with nothing in it, for one run. `stopped` when the signal aborts first, `failed` when Chromium cannot
    * be started or does not answer.

@@ -29,7 +29,7 @@ const reserveMsMax = 2_000
 const pageShareMin = 0.5
 
 /** The outer signal alone: a page's deadline begins when there is a place for it. */
-export type BrowserContext = ProbeContext & Pick<RunContext, 'kind'>
+export type BrowserContext = ProbeContext & Pick<RunContext, 'kind'> & { freeTrial: boolean }
 
 type BrowserCapabilities = ProbeCapabilities & { browser: BrowserHost | null }
 
@@ -43,13 +43,17 @@ export const probeBrowser = async (
   capabilities: BrowserCapabilities,
 ): Promise<Probed & { measuredAt?: number }> => {
   const { browser, now } = capabilities
-  const { signal, deadlineMs, kind } = context
+  const { signal, deadlineMs, kind, freeTrial } = context
   // Pages have places of their own, and connect when they like.
   context.onConnected()
   const parsed = parseTarget(assignment.settings.url, { allow: capabilities.allow })
   if (!parsed.ok) return nothingSeen({ verdict: 'unmeasured', ...unsafeTarget })
   if (browser === null) return nothingSeen(browserNotMeasured.noBrowser)
-  const run = { accountId: assignment.accountId, isAsked: kind === 'manual' }
+  const run = {
+    accountId: assignment.accountId,
+    isAsked: kind === 'manual',
+    isFreeTrial: freeTrial,
+  }
   const place = await browser.takePlace(run, signal)
   if (typeof place === 'string') return nothingSeen(notMeasured[place])
   const deadline = startDeadline(deadlineMs, signal)

@@ -32,7 +32,7 @@ export type Attempt = { measuredAt: number; trace: Trace | null; judgement: Judg
  */
 export const attempt = async (
   assignment: Assignment,
-  { signal, kind }: Pick<RunContext, 'signal' | 'kind'>,
+  { signal, kind, freeTrial = false }: Pick<RunContext, 'signal' | 'kind' | 'freeTrial'>,
   capabilities: AttemptCapabilities,
   msMax = attemptMsMaxOf(assignment),
 ): Promise<Attempt> => {
@@ -49,6 +49,7 @@ export const attempt = async (
     deadlineMs: msMax,
     onConnected: handshake.release,
     kind,
+    freeTrial,
   }
   try {
     return { measuredAt, ...(await probe(assignment, context, capabilities)) }

@@ -25,6 +25,7 @@ export const registerRunMetrics = (
   if (browser !== null) {
     pools.watch('pages', browser.pages.pool)
     pools.watch('pagesAsked', browser.pages.asked)
+    pools.watch('pagesTried', browser.pages.tried)
   }
   const registers = [registry]
   const notMeasured: Counter<'why'> = new Counter({

@@ -267,12 +267,21 @@ describe('a run that is asked for', () => {
     expect(await answer).toMatchObject({ verdict: 'up' })
   })
 
-  test('of 100 accounts with two trials each leaves another its turn', async () => {
+  test('of a saved check begins at once, whatever number of free accounts try silent targets', async () => {
     const { dispatcher, running } = open()
-    for (let account = 0; account < 100; account++) {
-      for (let trial = 0; trial < 2; trial++) {
-        void dispatcher.runNow(anAssignment({ accountId: `free-${account}` }), asked)
-      }
+    const freeTrial = { ...asked, freeTrial: true }
+    for (let trial = 0; trial < 1_000; trial++) {
+      void dispatcher.runNow(anAssignment({ accountId: `free-${trial % 500}` }), freeTrial)
+    }
+    askMany(dispatcher, 'manual', 'hog')
+    void dispatcher.runNow(anAssignment({ accountId: 'small' }), asked)
+    expect(running.at(-1)?.assignment.accountId).toBe('small')
+  })
+
+  test('of 100 accounts with two each leaves another its turn', async () => {
+    const { dispatcher, running } = open()
+    for (let run = 0; run < 200; run++) {
+      void dispatcher.runNow(anAssignment({ accountId: `other-${run % 100}` }), asked)
     }
     void dispatcher.runNow(anAssignment({ accountId: 'small' }), asked)
     expect(running.at(-1)?.assignment.accountId).toBe('small')

@@ -17,12 +17,9 @@ export type Dispatcher = {
   submit(assignment: HeldAssignment, slot: number): void
   /**
    * Runs what was asked for when it is its account's turn; `busy` when that does not come in time, or when the
-   * agent is closing. Confirmations have places of their own.
+   * agent is closing. Confirmations have places of their own, and so have trials of free accounts.
    */
-  runNow(
-    assignment: HeldAssignment,
-    asked: Pick<RunContext, 'slot' | 'kind' | 'number'>,
-  ): Promise<Reading | 'busy'>
+  runNow(assignment: HeldAssignment, asked: AskedRun): Promise<Reading | 'busy'>
   readonly inProgress: number
   readonly waiting: number
   /** For the figures. */
@@ -31,7 +28,9 @@ export type Dispatcher = {
   close(graceMs: number): Promise<void>
 }
 
-export type DispatcherPools = Readonly<Record<'runs' | 'runsAsked' | 'confirmations', FairPool>>
+export type DispatcherPools = Readonly<
+  Record<'runs' | 'runsAsked' | 'runsTried' | 'confirmations', FairPool>
+>
 
 export type DispatcherCapabilities = {
   run: Run
@@ -45,6 +44,7 @@ export type DispatcherCapabilities = {
   bounds?: PoolBounds
 }
 
+type AskedRun = Pick<RunContext, 'slot' | 'kind' | 'number' | 'freeTrial'>
 type Job = { assignment: HeldAssignment; slot: number }
 /** A job that waits for a place, or for its check's run to end. */
 type Waiting = { job: Job; leave(): void }
@@ -72,6 +72,7 @@ export const createDispatcher = (capabilities: DispatcherCapabilities): Dispatch
     pools: {
       runs: createFairPool(capabilities.bounds ?? agentPools.runs.bounds),
       runsAsked: createFairPool(agentPools.runsAsked.bounds),
+      runsTried: createFairPool(agentPools.runsTried.bounds),
       confirmations: createFairPool(agentPools.confirmations.bounds),
     },
     running: new Set(),
@@ -201,11 +202,11 @@ const stopExpiry = (state: DispatcherState): void => {
 const runNow = async (
   state: DispatcherState,
   assignment: HeldAssignment,
-  asked: Pick<RunContext, 'slot' | 'kind' | 'number'>,
+  asked: AskedRun,
 ): Promise<Reading | 'busy'> => {
   if (state.phase !== 'open') return 'busy'
-  const { pools, closing } = state
-  const pool = asked.kind === 'confirmation' ? pools.confirmations : pools.runsAsked
+  const { closing } = state
+  const pool = poolOf(state, asked)
   const owner = accountOf(assignment)
   const wait = { signal: closing.signal, waitMsMax: limits.runTurnMsMax }
   const place = pool.takeNow(owner) ?? (await pool.take(owner, wait))
@@ -216,6 +217,11 @@ const runNow = async (
   } finally {
     place.release()
   }
+}
+
+const poolOf = ({ pools }: DispatcherState, { kind, freeTrial = false }: AskedRun): FairPool => {
+  if (kind === 'confirmation') return pools.confirmations
+  return freeTrial ? pools.runsTried : pools.runsAsked
 }
 
 const close = async (state: DispatcherState, graceMs: number): Promise<void> => {

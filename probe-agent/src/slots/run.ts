@@ -10,6 +10,8 @@ export type RunContext = {
   kind: ReadingKind
   /** 0 for scheduled runs. */
   number: number
+  /** A trial of an account that pays nothing; absent is no. */
+  freeTrial?: boolean
   /** How late the run begins after its slot, ms. */
   lateMs: number
   /** Aborts when the result is no longer wanted. */

@@ -88,6 +88,7 @@ export const createVisitor = (
           deadlineMs,
           onConnected: () => undefined,
           kind: visit.kind ?? 'scheduled',
+          freeTrial: false,
         },
         { ...guard, trust, now: Date.now, userAgent: 'ProbeMesh/test', sentRegion: null, browser },
       )
