@@ -1,3 +1,4 @@
+import type { PoolBounds } from '@probe-mesh/runtime/fair-pool'
 import { relayBudgetBounds } from './relay-budget.ts'
 import { endedDeliveryBounds, outboxBounds, poisonBounds } from './set-aside.ts'
 import type { SharedPool } from './shared-pool.ts'
@@ -5,6 +6,16 @@ import type { SharedPool } from './shared-pool.ts'
 const { least, catchUp, burstMinutes } = relayBudgetBounds
 const days = (ms: number): string => `${ms / 86_400_000} days`
 const megabytes = (bytes: number): string => `${bytes / (1024 * 1024)} MB`
+
+const runs = {
+  places: 256,
+  placesOfOwner: 32,
+  waiting: 0,
+  waitingOfOwner: 0,
+  reserve: { places: 64, ofOwner: 1 },
+} as const satisfies PoolBounds
+/** So many accounts have a run each, whatever others ask: those at their share leave the places that are kept. */
+const runAccounts = runs.reserve.places
 
 /** What comes from private agents, and what is set aside. */
 export const relayPools = {
@@ -16,6 +27,22 @@ export const relayPools = {
     refused:
       'SV-6002 with Retry-After: the agent keeps the readings and sends them again; a reading of a run that was not asked is dropped',
     figures: ['relay_refused_total', 'relay_readings_total'],
+  },
+  agentRuns: {
+    what: 'Runs asked of private agents that one control plane waits for',
+    bounds: runs,
+    bound: `${runs.places} at once`,
+    share: `${runs.placesOfOwner} of one account, whichever of its agents they are asked of`,
+    floor: `one run at once, for ${runAccounts} accounts of each control plane: ${runs.reserve.places} places are kept for accounts without one`,
+    refused:
+      'the region is `unanswered` and counted as `busy`; a confirmation is asked again twice',
+    figures: [
+      'pool_taken',
+      'pool_waiting',
+      'pool_account_works',
+      'pool_refused_total',
+      'http_runs_unanswered_total',
+    ],
   },
   poison: {
     what: 'Messages that cannot be read, taken to be kept for the operator',

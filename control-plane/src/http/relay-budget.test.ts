@@ -18,6 +18,7 @@ let database: TestDatabase
 let at: TestApp
 let other: TestApp
 let owner: Owner
+let accountId: string
 let agentId: string
 let region: string
 let token: string
@@ -34,7 +35,9 @@ afterAll(async () => {
   await database.close()
 })
 beforeEach(async () => {
-  owner = ownerOf(at, await at.account('scale'))
+  const account = await at.account('scale')
+  owner = ownerOf(at, account)
+  accountId = account.id
   const made = (await owner.post('/agents', { name: 'office' })).json
   token = made.token
   agentId = made.agent.id
@@ -159,7 +162,7 @@ test('a run that one control plane asked counts where another takes its reading,
   const asked: { at: number; number: number }[] = []
   const { openAgentRuns } = await import('../relay/relay-runs.ts')
   const runs = await openAgentRuns({ sql: at.systemSql, bus: at.bus, now: at.now })
-  const serving = await runs.serve(region, ({ id, request }) => {
+  const serving = await runs.serve({ id: agentId, accountId }, ({ id, request }) => {
     asked.push(request as { at: number; number: number })
     runs.answer(region, id, { agent: region, error: 'busy' })
   })

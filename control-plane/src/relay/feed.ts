@@ -7,7 +7,7 @@ import { assignmentOf } from '../checks/assignment-of.ts'
 import type { CheckRecord } from '../checks/check-record.ts'
 import { findChecksOfAgent } from '../postgres/private-agents.ts'
 import type { AdmittedAgent, RelayContext } from './context.ts'
-import type { openAgentRuns } from './relay-runs.ts'
+import type { AgentRuns } from './relay-runs.ts'
 
 /** What is told to one agent on its stream. */
 export type Tell = <N extends RelayEventName>(name: N, event: RelayEvent<N>) => void
@@ -31,7 +31,7 @@ export type Feed = {
  */
 export const openFeed = async (
   context: Pick<RelayContext, 'sql' | 'bus'> & {
-    runs: Pick<Awaited<ReturnType<typeof openAgentRuns>>, 'serve'>
+    runs: Pick<AgentRuns, 'serve'>
   },
   { agent, session, tell }: { agent: AdmittedAgent; session: string; tell: Tell },
 ): Promise<Feed> => {
@@ -64,7 +64,7 @@ export const openFeed = async (
 
   try {
     await readAll()
-    subscriptions.push(await context.runs.serve(region, (run) => tell('run', run)))
+    subscriptions.push(await context.runs.serve(agent, (run) => tell('run', run)))
     const onMark = (partition: number, batch: number): void => tell('mark', { partition, batch })
     subscriptions.push(await context.bus.persisted.watch(region, region, onMark))
     // the last of it: an agent that knows everything can be asked for runs too

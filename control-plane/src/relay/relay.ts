@@ -8,6 +8,7 @@ import type {
   RelayPresenceInput,
   RelayRunReply,
 } from '@probe-mesh/contracts/relay'
+import { createPoolMetrics } from '@probe-mesh/runtime/pool-metrics'
 import type { Registry } from 'prom-client'
 import { findCheckOfAnyAccount } from '../postgres/assignable-checks.ts'
 import { listen } from '../postgres/listen.ts'
@@ -57,6 +58,7 @@ export const startRelay = async (
   const budgets = createAgentBudgets({ sql, now })
   const context: RelayContext = { sql, bus, metrics, budgets, now, log }
   const runs = await openAgentRuns({ sql, bus, now })
+  createPoolMetrics(registry).watch('agentRuns', runs.pool)
   const closing = new AbortController()
 
   const end = (agentId: string, reason: string): void => {
