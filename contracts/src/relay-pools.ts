@@ -1,9 +1,11 @@
 import type { PoolBounds } from '@probe-mesh/runtime/fair-pool'
 import { relayBudgetBounds } from './relay-budget.ts'
+import { relayRequestBounds } from './relay-request-bounds.ts'
 import { endedDeliveryBounds, outboxBounds, poisonBounds } from './set-aside.ts'
 import type { SharedPool } from './shared-pool.ts'
 
 const { least, catchUp, burstMinutes } = relayBudgetBounds
+const { rates } = relayRequestBounds
 const days = (ms: number): string => `${ms / 86_400_000} days`
 const megabytes = (bytes: number): string => `${bytes / (1024 * 1024)} MB`
 
@@ -27,6 +29,15 @@ export const relayPools = {
     refused:
       'SV-6002 with Retry-After: the agent keeps the readings and sends them again; a reading of a run that was not asked is dropped',
     figures: ['relay_refused_total', 'relay_readings_total'],
+  },
+  relayRequests: {
+    what: 'Requests of private agents: readings, answers to runs, presence and streams',
+    bound:
+      'none in all: the row of look-ups bounds what is asked of Postgres, and an answer is published only where its run is open',
+    share: `of one token at one control plane ${relayRequestBounds.inFlight} under way, and a second ${rates.readings.perSecond} with readings, ${rates.runs.perSecond} answers and ${rates.presence.perSecond} of presence or streams (${rates.readings.burst.toLocaleString('en-US')}, ${rates.runs.burst} and ${rates.presence.burst} at once)`,
+    floor: "an agent's own: no other agent counts",
+    refused: 'SV-6002 with Retry-After, before the body is read and the token looked up',
+    figures: ['relay_refused_total'],
   },
   agentRuns: {
     what: 'Runs asked of private agents that one control plane waits for',

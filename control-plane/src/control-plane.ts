@@ -27,6 +27,7 @@ import type { LeaseKeeper } from './lease/keeper.ts'
 import { openLiveReadings } from './live-readings.ts'
 import { streamLagOf } from './mesh/stream-lag.ts'
 import { createMarks } from './login/marks.ts'
+import { createRunIds } from './relay/run-ids.ts'
 import { createMailer } from './mail/mailer.ts'
 import type { Mailer } from './mail/mailer.ts'
 import { startDeliverer } from './notify/deliverer.ts'
@@ -178,6 +179,7 @@ export const startControlPlane = async (capabilities: {
       streamLag: streamLagOf(ingester.holdings),
       tokens,
       marks: createMarks(capabilities.secretsKey),
+      relayRunIds: createRunIds(capabilities.secretsKey),
       vault,
       channelSender,
       vantage: capabilities.vantage,

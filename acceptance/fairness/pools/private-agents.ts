@@ -3,9 +3,15 @@ import type { RunReply } from '@probe-mesh/bus/port'
 import type { RunRequest } from '@probe-mesh/contracts/assignment'
 import { uuidv7 } from '@probe-mesh/contracts/ids'
 import { privateRegion } from '@probe-mesh/contracts/regions'
+import { relayRequestBounds } from '@probe-mesh/contracts/relay-request-bounds'
 import { relayPools } from '@probe-mesh/contracts/relay-pools'
 import type { Sql } from '@probe-mesh/control-plane/postgres/connect'
 import { openAgentRuns } from '@probe-mesh/control-plane/relay/relay-runs'
+import { createRunIds } from '@probe-mesh/control-plane/relay/run-ids'
+import { createTokenRates } from '@probe-mesh/control-plane/relay/token-rates'
+import type { TokenRates } from '@probe-mesh/control-plane/relay/token-rates'
+import { expect } from 'vitest'
+import { numbers } from './case.ts'
 import type { FairnessCase } from './case.ts'
 import { turnsCase } from './turns.ts'
 import type { Opened } from './turns.ts'
@@ -16,7 +22,6 @@ const closed = { close: async () => undefined }
 /** Runs of private agents, one agent of each account; Postgres is told of them and answers nothing. */
 const openRuns = async (): Promise<Opened> => {
   const served = new Map<string, (request: RunRequest) => Promise<RunReply>>()
-  let heard: ((payload: unknown) => void) | null = null
   const runs = await openAgentRuns({
     sql: (async () => []) as unknown as Sql,
     bus: {
@@ -27,14 +32,9 @@ const openRuns = async (): Promise<Opened> => {
           return closed
         },
       },
-      events: {
-        publish: (_kind, payload) => void heard?.(payload),
-        subscribe: async (_kind, onEvent) => {
-          heard = onEvent
-          return closed
-        },
-      },
+      events: { publish: () => undefined, subscribe: async () => closed },
     },
+    runIds: createRunIds('the key of the tests'),
     now: () => nowMs,
   })
   const agents = new Map<string, string>()
@@ -47,7 +47,7 @@ const openRuns = async (): Promise<Opened> => {
     const send = (run: { id: string }): void => {
       const hold = works.shift()
       const reply = { agent: privateRegion(id), error: 'done' }
-      void hold?.().then(() => runs.answer(privateRegion(id), run.id, reply))
+      void hold?.().then(() => runs.answer(id, run.id, reply))
     }
     void runs.serve({ id, accountId }, send)
     return id
@@ -70,9 +70,49 @@ const openRuns = async (): Promise<Opened> => {
   }
 }
 
+const kinds = ['readings', 'runs', 'presence'] as const
+/** Asks one after the other. @returns how many were let in */
+const askAll = (rates: TokenRates, token: string, kind: (typeof kinds)[number]): number => {
+  for (let count = 0; ; count++) {
+    const entered = rates.enter(token, kind)
+    if ('refused' in entered) return count
+    entered.leave()
+  }
+}
+
 const { bounds } = relayPools.agentRuns
 
 export const privateAgentCases = {
+  relayRequests: {
+    floor: (crowd) => {
+      const rates = createTokenRates(() => nowMs)
+      for (const n of numbers(crowd)) {
+        for (const kind of kinds) askAll(rates, `crowd ${n}`, kind)
+      }
+      for (const kind of kinds) {
+        expect(askAll(rates, 'newcomer', kind)).toBe(relayRequestBounds.rates[kind].burst)
+      }
+    },
+    share: () => {
+      let ms = nowMs
+      const rates = createTokenRates(() => ms)
+      for (const kind of kinds) {
+        const { burst, perSecond } = relayRequestBounds.rates[kind]
+        expect(askAll(rates, 'alone', kind)).toBe(burst)
+        ms += 1_000
+        expect(askAll(rates, 'alone', kind)).toBe(perSecond)
+      }
+      ms += 60_000
+      // whatever they are
+      const entered = numbers(relayRequestBounds.inFlight).map((n) =>
+        rates.enter('alone', kinds[n % kinds.length] ?? 'runs'),
+      )
+      expect(rates.enter('alone', 'presence')).toMatchObject({ refused: 'in_flight' })
+      const [first] = entered
+      if (first !== undefined && 'leave' in first) first.leave()
+      expect(rates.enter('alone', 'presence')).toHaveProperty('leave')
+    },
+  },
   agentRuns: turnsCase({
     bounds,
     open: openRuns,

@@ -7,9 +7,10 @@ import { relayBudgetBounds } from '@probe-mesh/contracts/relay-budget'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import type { TestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createRunIds } from '../relay/run-ids.ts'
 import { ownerOf } from './testing/pages.ts'
 import type { Owner } from './testing/pages.ts'
-import { startTestApp } from './testing.ts'
+import { startTestApp, testKey } from './testing.ts'
 import type { Answer, TestApp } from './testing.ts'
 
 /** What a private agent's token may do to the stores of all. */
@@ -161,10 +162,15 @@ test.each(['manual', 'confirmation'] as const)(
 test('a run that one control plane asked counts where another takes its reading, also again', async () => {
   const asked: { at: number; number: number }[] = []
   const { openAgentRuns } = await import('../relay/relay-runs.ts')
-  const runs = await openAgentRuns({ sql: at.systemSql, bus: at.bus, now: at.now })
+  const runs = await openAgentRuns({
+    sql: at.systemSql,
+    bus: at.bus,
+    runIds: createRunIds(testKey),
+    now: at.now,
+  })
   const serving = await runs.serve({ id: agentId, accountId }, ({ id, request }) => {
     asked.push(request as { at: number; number: number })
-    runs.answer(region, id, { agent: region, error: 'busy' })
+    runs.answer(agentId, id, { agent: region, error: 'busy' })
   })
   await owner.post(`/checks/${checkId}/run`)
   await serving.close()

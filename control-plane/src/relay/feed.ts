@@ -3,6 +3,7 @@ import type { Assignment } from '@probe-mesh/contracts/assignment'
 import { privateRegion } from '@probe-mesh/contracts/regions'
 import { relayLimits } from '@probe-mesh/contracts/relay'
 import type { RelayEvent, RelayEventName } from '@probe-mesh/contracts/relay'
+import { inTurn } from '../account-turns.ts'
 import { assignmentOf } from '../checks/assignment-of.ts'
 import type { CheckRecord } from '../checks/check-record.ts'
 import { findChecksOfAgent } from '../postgres/private-agents.ts'
@@ -52,7 +53,8 @@ export const openFeed = async (
     if (told.delete(checkId)) tell('remove', { checkId })
   }
   const readAll = async (): Promise<void> => {
-    const checks = await findChecksOfAgent(context.sql, agent)
+    const { sql } = context
+    const checks = await inTurn(sql, agent.accountId, () => findChecksOfAgent(sql, agent))
     const wanted = checks.flatMap((check) => assignmentOf(check, region) ?? [])
     const kept = new Set(wanted.map(({ checkId }) => checkId))
     for (const checkId of told.keys()) if (!kept.has(checkId)) remove(checkId)

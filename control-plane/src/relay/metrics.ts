@@ -21,7 +21,7 @@ export const relayMetrics = (registry: Registry, sizes: { feeds(): number }) => 
     }),
     refused: new Counter({
       name: 'relay_refused_total',
-      help: 'Messages of private agents that were refused and are sent again: over their budget, or too many at once (in_flight)',
+      help: 'Messages of private agents that were refused: over their budget, too many at once (in_flight) or in a second (rate), or the answer to a run that was not asked (not_asked)',
       labelNames: ['reason'] as const,
       registers,
     }),

@@ -4,6 +4,7 @@ import { Uuid } from '@probe-mesh/contracts/ids'
 import { refuse, refuseInvalid } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
 import { privateRegion } from '@probe-mesh/contracts/regions'
+import { inTurn } from '../account-turns.ts'
 import type { Sql } from '../postgres/connect.ts'
 import { findOwnChecks } from '../postgres/private-agents.ts'
 import { findAgentRuns } from '../postgres/private-budgets.ts'
@@ -41,13 +42,16 @@ export const takeReadings = async (
     messageId === `${region}:${partition}:${message.batch}`
   if (!isOwn) return refuse('SV-2001', { message: 'An agent sends its own readings.' })
   const cost = { readings: message.readings.length, bytes }
-  const refused = await budgets.spend(agent, cost)
+  const { accountId } = agent
+  const refused = await inTurn(sql, accountId, () => budgets.spend(agent, cost))
   if (refused !== null) {
     metrics.refused.inc({ reason: 'budget' })
     return refused
   }
-  const own = await ownReadings(sql, agent, message.readings)
-  const readings = await askedReadings(sql, agent, own)
+  const { own, readings } = await inTurn(sql, accountId, async () => {
+    const ours = await ownReadings(sql, agent, message.readings)
+    return { own: ours, readings: await askedReadings(sql, agent, ours) }
+  })
   metrics.readings.inc({ outcome: 'taken' }, readings.length)
   metrics.readings.inc({ outcome: 'dropped' }, message.readings.length - own.length)
   metrics.readings.inc({ outcome: 'not_asked' }, own.length - readings.length)
