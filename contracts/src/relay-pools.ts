@@ -24,10 +24,10 @@ export const relayPools = {
   relayReadings: {
     what: 'Readings and bytes that private agents send to the relay',
     bound: 'none in all: what all checks may produce, and the row of places for requests',
-    share: `of one agent ${catchUp} times what its checks may produce, and ${burstMinutes} minutes of that at once`,
+    share: `of one agent ${catchUp} times what its checks may produce, and ${burstMinutes} minutes at once; stored are only slots that its checks have or had, each once`,
     floor: `${least.perMinute.readings} readings a minute, and ${least.most.readings} at once`,
     refused:
-      'SV-6002 with Retry-After: the agent keeps the readings and sends them again; a reading of a run that was not asked is dropped',
+      'SV-6002 with Retry-After: the agent keeps the readings and sends them again; a reading of a run that was not asked, or of no slot of its check, is dropped',
     figures: ['relay_refused_total', 'relay_readings_total'],
   },
   relayRequests: {

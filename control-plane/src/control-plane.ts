@@ -178,8 +178,7 @@ export const startControlPlane = async (capabilities: {
       answers: answers.context,
       streamLag: streamLagOf(ingester.holdings),
       tokens,
-      marks: createMarks(capabilities.secretsKey),
-      relayRunIds: createRunIds(capabilities.secretsKey),
+      ...signersOf(capabilities.secretsKey),
       vault,
       channelSender,
       vantage: capabilities.vantage,
@@ -233,6 +232,11 @@ const connectRoles = (databaseUrl: string) => ({
     role: 'probe_mesh_system',
     connectionsMax: lookUpConnections,
   }),
+})
+
+const signersOf = (secretsKey: string) => ({
+  marks: createMarks(secretsKey),
+  relayRunIds: createRunIds(secretsKey),
 })
 
 /** Before anything reads the checks: where this is the first control plane, nobody is to be told. */

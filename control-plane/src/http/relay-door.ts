@@ -4,9 +4,8 @@ import type { Refusal } from '@probe-mesh/contracts/refusal'
 import type { RelayRequestKind } from '@probe-mesh/contracts/relay-request-bounds'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { inTurn } from '../account-turns.ts'
-import type { Sql } from '../postgres/connect.ts'
 import { admitAgent, hashOfToken } from '../relay/admit-agent.ts'
-import type { AdmittedAgent } from '../relay/context.ts'
+import type { AdmittedAgent, RelayContext } from '../relay/context.ts'
 import { createTokenRates } from '../relay/token-rates.ts'
 import type { Entered } from '../relay/token-rates.ts'
 import { addressOf } from './gateway-trust.ts'
@@ -29,11 +28,11 @@ export type RelayDoor = {
 }
 
 /** What stands before the routes of private agents. */
-export const createRelayDoor = (capabilities: {
-  sql: Sql
-  now: () => number
-  onRefused(reason: 'in_flight' | 'rate'): void
-}): RelayDoor => {
+export const createRelayDoor = (
+  capabilities: Pick<RelayContext, 'sql' | 'now'> & {
+    onRefused(reason: 'in_flight' | 'rate'): void
+  },
+): RelayDoor => {
   const { sql, now, onRefused } = capabilities
   const rates = createTokenRates(now)
   const inside = new WeakMap<FastifyRequest, Entered & { works: number; isAnswered: boolean }>()

@@ -15,7 +15,7 @@ export const relayMetrics = (registry: Registry, sizes: { feeds(): number }) => 
   return {
     readings: new Counter({
       name: 'relay_readings_total',
-      help: 'Readings of private agents: taken, dropped since the check is not theirs, or of a run that was not asked of them (not_asked)',
+      help: 'Readings of private agents: taken, dropped since the check is not theirs, of a run that was not asked of them (not_asked), or scheduled at an instant that is no slot of their check (no_slot)',
       labelNames: ['outcome'] as const,
       registers,
     }),
