@@ -33,6 +33,7 @@ const rows: Record<string, readonly PoolName[]> = {
   'control-plane/src/login/hashing.ts': ['passwordsOfStrangers', 'passwordsOfKnownVisitors'],
   'control-plane/src/passwords/estimator.ts': ['newPasswords'],
   'control-plane/src/pings/ping-queue.ts': ['pings'],
+  'control-plane/src/relay/relay-runs.ts': ['agentRuns'],
   // one call for the stores, and two for the streams and their floors
   'control-plane/src/request-shares.ts': [
     'postgresConnections',

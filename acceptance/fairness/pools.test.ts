@@ -9,6 +9,7 @@ import { errorCases } from './pools/errors.ts'
 import { relayCases } from './pools/kept.ts'
 import { loginCases } from './pools/logins.ts'
 import { outgoingCases } from './pools/outgoing.ts'
+import { privateAgentCases } from './pools/private-agents.ts'
 import { requestCases } from './pools/requests.ts'
 import { storeCases } from './pools/stores.ts'
 import { targetCases } from './pools/targets.ts'
@@ -24,6 +25,7 @@ const cases: Record<PoolName, FairnessCase> = {
   ...loginCases,
   ...outgoingCases,
   ...relayCases,
+  ...privateAgentCases,
   ...targetCases,
 }
 

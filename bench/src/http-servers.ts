@@ -7,6 +7,7 @@ import { connectClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
 import { createApp } from '@probe-mesh/control-plane/http/app'
 import type { AppCapabilities, AppConfig } from '@probe-mesh/control-plane/http/app-parts'
 import { createMarks } from '@probe-mesh/control-plane/login/marks'
+import { createRunIds } from '@probe-mesh/control-plane/relay/run-ids'
 import { createLog } from '@probe-mesh/control-plane/log'
 import { createChannelSender } from '@probe-mesh/control-plane/outgoing/channel-sender'
 import { createResolver } from '@probe-mesh/control-plane/outgoing/resolve'
@@ -47,6 +48,7 @@ export const createBenchApp = (
       clickhouse: connectClickHouse(stores.clickhouseUrl),
       tokens: createUnsubscribeTokens('the key of a benchmark'),
       marks: createMarks('the key of a benchmark'),
+      relayRunIds: createRunIds('the key of a benchmark'),
       now: Date.now,
       log: createLog('warn'),
       registry: new Registry(),

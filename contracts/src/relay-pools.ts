@@ -1,21 +1,59 @@
+import type { PoolBounds } from '@probe-mesh/runtime/fair-pool'
 import { relayBudgetBounds } from './relay-budget.ts'
+import { relayRequestBounds } from './relay-request-bounds.ts'
 import { endedDeliveryBounds, outboxBounds, poisonBounds } from './set-aside.ts'
 import type { SharedPool } from './shared-pool.ts'
 
 const { least, catchUp, burstMinutes } = relayBudgetBounds
+const { rates } = relayRequestBounds
 const days = (ms: number): string => `${ms / 86_400_000} days`
 const megabytes = (bytes: number): string => `${bytes / (1024 * 1024)} MB`
+
+const runs = {
+  places: 256,
+  placesOfOwner: 32,
+  waiting: 0,
+  waitingOfOwner: 0,
+  reserve: { places: 64, ofOwner: 1 },
+} as const satisfies PoolBounds
+/** So many accounts have a run each, whatever others ask: those at their share leave the places that are kept. */
+const runAccounts = runs.reserve.places
 
 /** What comes from private agents, and what is set aside. */
 export const relayPools = {
   relayReadings: {
     what: 'Readings and bytes that private agents send to the relay',
     bound: 'none in all: what all checks may produce, and the row of places for requests',
-    share: `of one agent ${catchUp} times what its checks may produce, and ${burstMinutes} minutes of that at once`,
+    share: `of one agent ${catchUp} times what its checks may produce, and ${burstMinutes} minutes at once; stored are only slots that its checks have or had, each once`,
     floor: `${least.perMinute.readings} readings a minute, and ${least.most.readings} at once`,
     refused:
-      'SV-6002 with Retry-After: the agent keeps the readings and sends them again; a reading of a run that was not asked is dropped',
+      'SV-6002 with Retry-After: the agent keeps the readings and sends them again; a reading of a run that was not asked, or of no slot of its check, is dropped',
     figures: ['relay_refused_total', 'relay_readings_total'],
+  },
+  relayRequests: {
+    what: 'Requests of private agents: readings, answers to runs, presence and streams',
+    bound:
+      'none in all: the row of look-ups bounds what is asked of Postgres, and an answer is published only where its run is open',
+    share: `of one token at one control plane ${relayRequestBounds.inFlight} under way, and a second ${rates.readings.perSecond} with readings, ${rates.runs.perSecond} answers and ${rates.presence.perSecond} of presence or streams (${rates.readings.burst.toLocaleString('en-US')}, ${rates.runs.burst} and ${rates.presence.burst} at once)`,
+    floor: "an agent's own: no other agent counts",
+    refused: 'SV-6002 with Retry-After, before the body is read and the token looked up',
+    figures: ['relay_refused_total'],
+  },
+  agentRuns: {
+    what: 'Runs asked of private agents that one control plane waits for',
+    bounds: runs,
+    bound: `${runs.places} at once`,
+    share: `${runs.placesOfOwner} of one account, whichever of its agents they are asked of`,
+    floor: `one run at once, for ${runAccounts} accounts of each control plane: ${runs.reserve.places} places are kept for accounts without one`,
+    refused:
+      'the region is `unanswered` and counted as `busy`; a confirmation is asked again twice',
+    figures: [
+      'pool_taken',
+      'pool_waiting',
+      'pool_account_works',
+      'pool_refused_total',
+      'http_runs_unanswered_total',
+    ],
   },
   poison: {
     what: 'Messages that cannot be read, taken to be kept for the operator',

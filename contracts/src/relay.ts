@@ -16,8 +16,8 @@ export const relayPace = { beatMs: 5_000, presenceMs: 5_000, silentMs: 20_000 } 
 export const relayLimits = {
   /** Assignments in one event. */
   assignmentsPerEvent: 50,
-  /** Messages of readings of one agent that are taken at the same time. */
-  readingsInFlight: 16,
+  /** Requests of one agent under way at the same time, whatever they are; open streams do not count. */
+  requestsInFlight: 16,
   /** A message of readings with its head. */
   bodyBytesMax: limits.readingsMessageBytesMax + 64 * 1024,
 } as const

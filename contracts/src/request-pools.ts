@@ -40,6 +40,8 @@ const queries = { places: 5, placesOfOwner: 3, waiting: 2_000, waitingOfOwner: 1
 /** A statement or query that an account waits for ends after this time. */
 const statementMsMax = 10_000
 const storeWaitMsMax = 8_000
+const lookUps = { places: 6, placesOfOwner: 3, waiting: 4_000, waitingOfOwner: 500 }
+const lookUpWaitMsMax = 4_000
 const streams = { places: 5_000, placesOfOwner: 50, waiting: 0, waitingOfOwner: 0 }
 const streamFloors = { places: 1_000, placesOfOwner: 2, waiting: 0, waitingOfOwner: 0 }
 const relayStreams = { places: 2_000, placesOfOwner: 200, waiting: 0, waitingOfOwner: 0 }
@@ -118,6 +120,16 @@ export const requestPools = {
     bounds: connections,
     waitMsMax: storeWaitMsMax,
     statementMsMax,
+  },
+  lookUps: {
+    what: 'look-ups of keys, and what private agents ask, on the connections for what precedes an account',
+    bound: `${lookUps.places} of the ${lookUpConnections} connections, ${count(lookUps.waiting)} waiting`,
+    share: `${lookUps.placesOfOwner} at once of one account, or of one network (an IPv4 address, an IPv6 /64) while the account is not known, ${lookUps.waitingOfOwner} waiting`,
+    floor: `the next place, before accounts and networks that used more time of them; at most ${seconds(lookUpWaitMsMax)}`,
+    refused: 'SV-9002',
+    figures: figuresOf(),
+    bounds: lookUps,
+    waitMsMax: lookUpWaitMsMax,
   },
   targetQuestions: {
     what: 'questions how often a host is asked, for a check that is saved or run by hand',

@@ -14,6 +14,10 @@ export const slotPhase = (checkId: string, region: Region, intervalMs: number): 
 export const nextSlot = (phaseMs: number, intervalMs: number, fromMs: number): number =>
   phaseMs + Math.ceil((fromMs - phaseMs) / intervalMs) * intervalMs
 
+/** Whether an instant is one of the slots. */
+export const isSlot = (phaseMs: number, intervalMs: number, atMs: number): boolean =>
+  (atMs - phaseMs) % intervalMs === 0
+
 /** How many slots lie in [fromMs, toMs). */
 export const slotCount = (
   phaseMs: number,

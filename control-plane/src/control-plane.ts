@@ -27,6 +27,7 @@ import type { LeaseKeeper } from './lease/keeper.ts'
 import { openLiveReadings } from './live-readings.ts'
 import { streamLagOf } from './mesh/stream-lag.ts'
 import { createMarks } from './login/marks.ts'
+import { createRunIds } from './relay/run-ids.ts'
 import { createMailer } from './mail/mailer.ts'
 import type { Mailer } from './mail/mailer.ts'
 import { startDeliverer } from './notify/deliverer.ts'
@@ -177,7 +178,7 @@ export const startControlPlane = async (capabilities: {
       answers: answers.context,
       streamLag: streamLagOf(ingester.holdings),
       tokens,
-      marks: createMarks(capabilities.secretsKey),
+      ...signersOf(capabilities.secretsKey),
       vault,
       channelSender,
       vantage: capabilities.vantage,
@@ -231,6 +232,11 @@ const connectRoles = (databaseUrl: string) => ({
     role: 'probe_mesh_system',
     connectionsMax: lookUpConnections,
   }),
+})
+
+const signersOf = (secretsKey: string) => ({
+  marks: createMarks(secretsKey),
+  relayRunIds: createRunIds(secretsKey),
 })
 
 /** Before anything reads the checks: where this is the first control plane, nobody is to be told. */

@@ -20,14 +20,16 @@ export type RequestShares = {
 
 /** Has accounts take turns at the stores, and shows the pools in the figures. */
 export const createRequestShares = (capabilities: {
+  /** For look-ups that precede an account. */
+  sql: Sql
   accountSql: Sql
   clickhouse: ClickHouse
   registry: Registry
 }): RequestShares => {
-  const { accountSql, registry } = capabilities
+  const { sql, accountSql, registry } = capabilities
   const metrics = createPoolMetrics(registry)
   const turnsOf = (
-    name: 'postgresConnections' | 'targetQuestions' | 'clickhouseQueries',
+    name: 'postgresConnections' | 'lookUps' | 'targetQuestions' | 'clickhouseQueries',
   ): Turns => {
     const { bounds, waitMsMax } = requestPools[name]
     const pool = createFairPool(bounds)
@@ -48,6 +50,7 @@ export const createRequestShares = (capabilities: {
     )
   }
   shareStore(accountSql, turnsOf('postgresConnections'))
+  shareStore(sql, turnsOf('lookUps'))
   const clickhouse = boundedQueries(
     capabilities.clickhouse,
     requestPools.clickhouseQueries.queryMsMax,

@@ -20,15 +20,17 @@ import type { FairnessCase } from './case.ts'
 import { byTurns, settleLoop, turnsCase } from './turns.ts'
 import type { Opened } from './turns.ts'
 
-const { postgresConnections, targetQuestions, clickhouseQueries } = requestPools
+const { postgresConnections, lookUps, targetQuestions, clickhouseQueries } = requestPools
 const log = pino({ level: 'silent' })
 
 /** The stores themselves are asked nothing: what counts is whose turn it is. */
-const openShares = (): RequestShares & { accountSql: Sql } => {
+const openShares = (): RequestShares & { sql: Sql; accountSql: Sql } => {
+  const sql = {} as Sql
   const accountSql = {} as Sql
   const clickhouse = {} as ClickHouse
   return {
-    ...createRequestShares({ accountSql, clickhouse, registry: new Registry() }),
+    ...createRequestShares({ sql, accountSql, clickhouse, registry: new Registry() }),
+    sql,
     accountSql,
   }
 }
@@ -159,6 +161,15 @@ export const storeCases = {
     open: () => {
       const { accountSql } = openShares()
       return { perform: (owner, hold) => inTurn(accountSql, owner, hold) }
+    },
+    within: byTurns,
+    refused: busy,
+  }),
+  lookUps: turnsCase({
+    bounds: lookUps.bounds,
+    open: () => {
+      const { sql } = openShares()
+      return { perform: (owner, hold) => inTurn(sql, owner, hold) }
     },
     within: byTurns,
     refused: busy,

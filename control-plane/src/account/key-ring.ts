@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { apiKeyScope } from '@probe-mesh/contracts/api-key'
 import { refuse } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
+import { inTurn } from '../account-turns.ts'
 import type { Sql } from '../postgres/connect.ts'
 import { findKeyOwner } from '../postgres/keys.ts'
 import type { KeyOwner } from './context.ts'
@@ -18,8 +19,10 @@ export type KeyRing = {
   /**
    * The caller, or SV-1001 without a key, SV-1002 with one that is malformed, unknown or revoked, SV-1012 where
    * the account is suspended.
+   * @param network of who asks: its look-ups take turns with those of others
+   * @throws `StoreBusy`
    */
-  authenticate(authorization: string | undefined): Promise<KeyOwner | Refusal>
+  authenticate(authorization: string | undefined, network?: string): Promise<KeyOwner | Refusal>
   close(): void
 }
 
@@ -34,7 +37,7 @@ export const createKeyRing = (capabilities: { sql: Sql; now: () => number }): Ke
       const known = apiKey === null ? undefined : callers.peek(hashOf(apiKey))
       return known?.isSuspended === true ? undefined : known
     },
-    authenticate: async (authorization) => {
+    authenticate: async (authorization, network = '') => {
       const apiKey = bearer(authorization)
       if (apiKey === null) return refuse('SV-1001')
       const keyHash = hashOf(apiKey)
@@ -43,7 +46,8 @@ export const createKeyRing = (capabilities: { sql: Sql; now: () => number }): Ke
       // the checksum tells a typo without asking the database
       if (apiKeyScope(apiKey) === null) return refuse('SV-1002')
       return callers.load<KeyOwner | Refusal>(keyHash, '', async () => {
-        const found = await findKeyOwner(sql, Buffer.from(keyHash, 'base64url'))
+        const find = () => findKeyOwner(sql, Buffer.from(keyHash, 'base64url'))
+        const found = await inTurn(sql, network, find)
         return { keep: found, value: found === null ? refuse('SV-1002') : callerOf(found) }
       })
     },

@@ -9,6 +9,7 @@ import type { AnswersContext } from '../answers/context.ts'
 import type { Config } from '../config.ts'
 import type { Marks } from '../login/marks.ts'
 import type { StreamLag } from '../mesh/context.ts'
+import type { RunIds } from '../relay/run-ids.ts'
 import type { RequestShares } from '../request-shares.ts'
 import type { UnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
 import type { Certificate } from './by-tls.ts'
@@ -26,6 +27,7 @@ export type AppCapabilities = Pick<AccountContext, 'clickhouse' | 'vault' | 'cha
   answers: AnswersContext
   tokens: UnsubscribeTokens
   marks: Marks
+  relayRunIds: RunIds
   now: () => number
   /** Stands for the clock of the database in tests, where `now` may be any. */
   databaseNow?: () => number

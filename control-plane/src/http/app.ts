@@ -182,14 +182,14 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   bindSourceMapUpload(app, context, gate, pools)
 
   let relay: Relay | null = null
-  bindRelay(app, { sql, relay: () => relay, streams: shares.relayStreams })
+  bindRelay(app, { sql, now, relay: () => relay, streams: shares.relayStreams })
 
   const snapshot = startPoolSnapshot({ sql, pools: pools.pools, log })
   let changes: CheckChanges | null = null
   app.addHook('onReady', async () => {
     await hub.start()
     await door.start()
-    relay = await startRelay({ sql, bus, registry, now, log })
+    relay = await startRelay({ sql, bus, runIds: capabilities.relayRunIds, registry, now, log })
     watch = startMeshWatch({ presence: bus.presence, regions: config.regions, now, log })
     changes = await followCheckChanges(
       { sql, events: bus.events },

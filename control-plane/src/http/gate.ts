@@ -1,3 +1,4 @@
+import { networkOf } from '@probe-mesh/contracts/network-of'
 import { isRefusal, refuse } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
 import type { Route } from '@probe-mesh/contracts/routes'
@@ -50,7 +51,7 @@ const lookUp = async (
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> => {
-  const caller = await authenticate(gate, request.headers.authorization)
+  const caller = await authenticate(gate, request)
   if (isRefusal(caller)) sendRefusal(reply, caller)
   else await admit(gate, route, caller, request, reply)
 }
@@ -58,8 +59,12 @@ const lookUp = async (
 /** Whose key it is, or SV-1001, SV-1002, SV-1012. @throws `AnswerTimeout` when the store is away */
 export const authenticate = (
   { keyRing }: Pick<Gate, 'keyRing'>,
-  authorization: string | undefined,
-): Promise<KeyOwner | Refusal> => withDeadline(keyRing.authenticate(authorization), lookUpMsMax)
+  request: FastifyRequest,
+): Promise<KeyOwner | Refusal> => {
+  const { authorization } = request.headers
+  const network = networkOf(addressOf(request))
+  return withDeadline(keyRing.authenticate(authorization, network), lookUpMsMax)
+}
 
 /**
  * @returns whether the request may go on, otherwise it has been answered; at once where the budget is

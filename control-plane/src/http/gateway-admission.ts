@@ -27,7 +27,7 @@ export const bindGatewayAdmission = (
     },
     handler: async (request, reply) => {
       const { authorization } = request.headers
-      const caller = authorization === undefined ? null : await authenticate(gate, authorization)
+      const caller = authorization === undefined ? null : await authenticate(gate, request)
       return isRefusal(caller) ? sendRefusal(reply, caller) : reply.code(204).send()
     },
   })

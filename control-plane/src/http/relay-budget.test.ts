@@ -4,12 +4,14 @@ import { partitionOf } from '@probe-mesh/contracts/partition'
 import type { Reading } from '@probe-mesh/contracts/reading'
 import { privateRegion } from '@probe-mesh/contracts/regions'
 import { relayBudgetBounds } from '@probe-mesh/contracts/relay-budget'
+import { nextSlot, slotPhase } from '@probe-mesh/contracts/slots'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import type { TestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createRunIds } from '../relay/run-ids.ts'
 import { ownerOf } from './testing/pages.ts'
 import type { Owner } from './testing/pages.ts'
-import { startTestApp } from './testing.ts'
+import { startTestApp, testKey } from './testing.ts'
 import type { Answer, TestApp } from './testing.ts'
 
 /** What a private agent's token may do to the stores of all. */
@@ -18,6 +20,7 @@ let database: TestDatabase
 let at: TestApp
 let other: TestApp
 let owner: Owner
+let accountId: string
 let agentId: string
 let region: string
 let token: string
@@ -34,7 +37,9 @@ afterAll(async () => {
   await database.close()
 })
 beforeEach(async () => {
-  owner = ownerOf(at, await at.account('scale'))
+  const account = await at.account('scale')
+  owner = ownerOf(at, account)
+  accountId = account.id
   const made = (await owner.post('/agents', { name: 'office' })).json
   token = made.token
   agentId = made.agent.id
@@ -47,9 +52,12 @@ beforeEach(async () => {
   })
 })
 
+/** The last slot of the check at an interval. */
+const slotBefore = (beforeMs: number, intervalMs = 60_000): number =>
+  nextSlot(slotPhase(checkId, region, intervalMs), intervalMs, beforeMs) - intervalMs
 const readings = (count: number, over: Partial<Reading> = {}): Reading[] =>
   Array.from({ length: count }, (_, n) => {
-    const slot = at.now() - n * 60_000
+    const slot = slotBefore(at.now()) - n * 60_000
     return { ...aReading({ checkId, region }), slot, measuredAt: slot, ...over }
   })
 const post = (list: readonly unknown[] | string, app = at): Promise<Answer> => {
@@ -144,6 +152,42 @@ test('an hour of readings goes at once, and the rest of a week drains at the pac
   expect(sent).toBeGreaterThan(most - 2 * limits.readingsPerMessageMax)
 })
 
+/** How many of these are taken, and how many are of no slot. */
+const outcomes = async (list: readonly Reading[]): Promise<[number, number]> => {
+  const before = [await outcome('taken'), await outcome('no_slot')] as const
+  expect((await post(list)).status).toBe(200)
+  return [(await outcome('taken')) - before[0], (await outcome('no_slot')) - before[1]]
+}
+const shifted = (list: readonly Reading[], ms: number): Reading[] =>
+  list.map((reading) => ({ ...reading, slot: reading.slot + ms }))
+
+test('scheduled readings of invented slots are dropped and counted, those of slots are taken', async () => {
+  const own = readings(10)
+  const invented = [1, -1, 1_000, 30_000].flatMap((ms) => shifted(own, ms))
+  expect(await outcomes([...own, ...invented])).toEqual([10, 40])
+})
+
+test('slots of days before the check was there are none', async () => {
+  const own = readings(10)
+  expect(await outcomes([...own, ...shifted(own, -2 * 86_400_000)])).toEqual([10, 10])
+})
+
+test('an agent that was cut off while its check changed loses no reading', async () => {
+  at.hold()
+  const former = readings(5)
+  await at.sql`
+    insert into check_revisions (check_id, revision, valid_from, regions, interval_seconds, paused)
+    select check_id, n, ${new Date(at.now())}, regions, 50 + 10 * n, n = 5
+    from check_revisions, unnest(array[2, 4, 5]) as n where check_id = ${checkId}`
+  // it heard of none of this, and goes on
+  const later = shifted(former, 10 * 60_000)
+  const between = readings(1, { slot: slotBefore(at.now(), 70_000) })
+  const current = readings(1, { slot: slotBefore(at.now(), 90_000) })
+  expect(await outcomes([...former, ...later, ...between, ...current])).toEqual([12, 0])
+  // no interval that it ever had
+  expect(await outcomes(readings(1, { slot: slotBefore(at.now(), 80_000) }))).toEqual([0, 1])
+})
+
 test.each(['manual', 'confirmation'] as const)(
   'a %s reading of a run that nobody asked for is dropped and counted',
   async (kind) => {
@@ -158,10 +202,15 @@ test.each(['manual', 'confirmation'] as const)(
 test('a run that one control plane asked counts where another takes its reading, also again', async () => {
   const asked: { at: number; number: number }[] = []
   const { openAgentRuns } = await import('../relay/relay-runs.ts')
-  const runs = await openAgentRuns({ sql: at.systemSql, bus: at.bus, now: at.now })
-  const serving = await runs.serve(region, ({ id, request }) => {
+  const runs = await openAgentRuns({
+    sql: at.systemSql,
+    bus: at.bus,
+    runIds: createRunIds(testKey),
+    now: at.now,
+  })
+  const serving = await runs.serve({ id: agentId, accountId }, ({ id, request }) => {
     asked.push(request as { at: number; number: number })
-    runs.answer(region, id, { agent: region, error: 'busy' })
+    runs.answer(agentId, id, { agent: region, error: 'busy' })
   })
   await owner.post(`/checks/${checkId}/run`)
   await serving.close()

@@ -13,12 +13,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { FlooredPlaces } from '../account-turns.ts'
 import { withDeadline } from '../deadline.ts'
-import { admitAgent } from '../relay/admit-agent.ts'
 import type { AdmittedAgent, RelayContext } from '../relay/context.ts'
 import type { AgentStream, Relay } from '../relay/relay.ts'
 import { createEventStream } from './event-stream.ts'
 import type { EventStream } from './event-stream.ts'
 import { parseInput } from './parse-input.ts'
+import { createRelayDoor } from './relay-door.ts'
 import { sendJson } from './send-json.ts'
 import { sendRefusal } from './send-refusal.ts'
 
@@ -26,7 +26,7 @@ const storeMsMax = 10_000
 const retryAfterSeconds = 5
 const RunParams = z.object({ id: z.uuid() })
 
-type Capabilities = Pick<RelayContext, 'sql'> & {
+type Capabilities = Pick<RelayContext, 'sql' | 'now'> & {
   /** null until the app is ready. */
   relay: () => Relay | null
   /** Places of agents' streams, by account. */
@@ -37,10 +37,12 @@ type Capabilities = Pick<RelayContext, 'sql'> & {
  * What private agents speak (`contracts/src/relay.ts`): beside the REST API, with the agent's own token,
  * which is looked up at every request, so that one that was revoked is good for nothing at once.
  */
-export const bindRelay = (app: FastifyInstance, { sql, relay, streams }: Capabilities): void => {
-  /** Messages of readings under way, by agent. */
-  const underWay = new Map<string, number>()
+export const bindRelay = (app: FastifyInstance, capabilities: Capabilities): void => {
+  const { sql, now, relay, streams } = capabilities
+  const door = createRelayDoor({ sql, now, onRefused: (reason) => relay()?.refused(reason) })
 
+  const admitted = (request: FastifyRequest): Promise<AdmittedAgent | Refusal> =>
+    withDeadline(door.during(request, door.admit(request)), storeMsMax)
   const answer =
     (
       work: (at: Relay, agent: AdmittedAgent, request: FastifyRequest) => Promise<object | Refusal>,
@@ -48,19 +50,20 @@ export const bindRelay = (app: FastifyInstance, { sql, relay, streams }: Capabil
     async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       const at = relay()
       if (at === null) return sendRefusal(reply, refuse('SV-9002', { retryAfterSeconds }))
-      const agent = await withDeadline(admitAgent({ sql }, authorizationOf(request)), storeMsMax)
+      const agent = await admitted(request)
       if (isRefusal(agent)) return sendRefusal(reply, agent)
-      const done = await withDeadline(work(at, agent, request), storeMsMax)
+      const done = await withDeadline(door.during(request, work(at, agent, request)), storeMsMax)
       return isRefusal(done) ? sendRefusal(reply, done) : sendJson(reply, JSON.stringify(done))
     }
 
   app.route({
     method: 'POST',
     url: `${relayPrefix}/stream`,
+    onRequest: door.hook('presence'),
     handler: async (request, reply) => {
       const at = relay()
       if (at === null) return sendRefusal(reply, refuse('SV-9002', { retryAfterSeconds }))
-      const agent = await withDeadline(admitAgent({ sql }, authorizationOf(request)), storeMsMax)
+      const agent = await admitted(request)
       if (isRefusal(agent)) return sendRefusal(reply, agent)
       const input = parseInput({ body: OpenRelayInput }, request)
       if (isRefusal(input)) return sendRefusal(reply, input)
@@ -69,13 +72,15 @@ export const bindRelay = (app: FastifyInstance, { sql, relay, streams }: Capabil
         const message = place === 'share' ? accountHasAll : allTaken
         return sendRefusal(reply, refuse('SV-9002', { message, retryAfterSeconds }))
       }
-      serve(at, agent, input.body as OpenRelayInput, reply, place)
+      const opened = serve(at, agent, input.body as OpenRelayInput, reply, place)
+      void door.during(request, opened).then(() => door.answered(request))
       return reply
     },
   })
   app.route({
     method: 'POST',
     url: `${relayPrefix}/presence`,
+    onRequest: door.hook('presence'),
     handler: answer(async (at, agent, request) => {
       const input = parseInput({ body: RelayPresenceInput }, request)
       return isRefusal(input) ? input : at.seen(agent, input.body as RelayPresenceInput)
@@ -85,57 +90,48 @@ export const bindRelay = (app: FastifyInstance, { sql, relay, streams }: Capabil
     method: 'POST',
     url: `${relayPrefix}/readings`,
     bodyLimit: relayLimits.bodyBytesMax,
+    onRequest: door.hook('readings'),
     handler: answer(async (at, agent, request) => {
       const query = RelayReadingsQuery.safeParse(request.query)
       if (!query.success) return refuse('SV-2001')
-      const count = underWay.get(agent.id) ?? 0
-      if (count >= relayLimits.readingsInFlight) {
-        at.refusedInFlight()
-        return refuse('SV-6002', { message: tooMany, retryAfterSeconds: 1 })
-      }
-      underWay.set(agent.id, count + 1)
-      try {
-        const { body, bodyText } = request
-        const bytes = Buffer.byteLength(bodyText)
-        return await at.take(agent, { ...query.data, body, bytes })
-      } finally {
-        const left = (underWay.get(agent.id) ?? 1) - 1
-        if (left === 0) underWay.delete(agent.id)
-        else underWay.set(agent.id, left)
-      }
+      const { body, bodyText } = request
+      return at.take(agent, { ...query.data, body, bytes: Buffer.byteLength(bodyText) })
     }),
   })
   app.route({
     method: 'POST',
     url: `${relayPrefix}/runs/:id`,
     bodyLimit: relayLimits.bodyBytesMax,
+    onRequest: door.hook('runs'),
     handler: answer(async (at, agent, request) => {
       const input = parseInput({ params: RunParams, body: RelayRunReply }, request)
       if (isRefusal(input)) return input
       const { id } = input.params as z.output<typeof RunParams>
-      at.answer(agent, id, input.body as RelayRunReply)
-      return { taken: true }
+      const isOpen = at.answer(agent, id, input.body as RelayRunReply)
+      return isOpen ? { taken: true } : refuse('SV-3001', { message: notOpen })
     }),
   })
 }
 
 const allTaken = 'This control plane serves as many private agents as it can. Try again shortly.'
 const accountHasAll = 'The private agents of this account hold as many streams as they may.'
-const tooMany = 'This agent sends too much at once. Send a message when the one before is answered.'
+const notOpen = 'No run of this id waits for an answer of this agent.'
 
-const authorizationOf = ({ headers }: FastifyRequest): string | undefined => headers.authorization
-
-const serve = (
+/** Settles once the agent is served, or was let go. */
+const serve = async (
   at: Relay,
   agent: AdmittedAgent,
   input: OpenRelayInput,
   reply: FastifyReply,
   place: Place,
-): void => {
+): Promise<void> => {
   reply.hijack()
   const { raw } = reply
   // who left before this is not heard leaving
-  if (raw.destroyed) return place.release()
+  if (raw.destroyed) {
+    place.release()
+    return
+  }
   for (const [name, value] of Object.entries(reply.getHeaders())) {
     if (value !== undefined) raw.setHeader(name, value)
   }
@@ -153,15 +149,14 @@ const serve = (
     },
   })
   events.beat()
-  const opened = at.open(agent, input, toAgentStream(events))
-  withDeadline(opened, storeMsMax).then(
-    () => {
-      // whoever left while it was opened was not heard leaving
-      if (raw.destroyed) at.ended(agent, input.session)
-    },
+  try {
+    await withDeadline(at.open(agent, input, toAgentStream(events)), storeMsMax)
+    // whoever left while it was opened was not heard leaving
+    if (raw.destroyed) at.ended(agent, input.session)
+  } catch {
     // it comes again
-    () => events.end(),
-  )
+    events.end()
+  }
 }
 
 const toAgentStream = (events: EventStream): AgentStream => ({

@@ -7,6 +7,7 @@ import { partitionOf } from '@probe-mesh/contracts/partition'
 import { ReadingsMessage } from '@probe-mesh/contracts/reading'
 import type { Reading } from '@probe-mesh/contracts/reading'
 import { privateRegion } from '@probe-mesh/contracts/regions'
+import { nextSlot, slotPhase } from '@probe-mesh/contracts/slots'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { resumeAccount, suspendAccount } from '../account/suspend-account.ts'
 import { ownerOf } from './testing/pages.ts'
@@ -128,7 +129,8 @@ test('its readings go on the stream, and what it says of other checks does not',
   const bus = connect()
   await announce(bus)
   const others = await owner.checkId({ name: 'public', regions: ['fra'] })
-  const own = aReading({ checkId: id, region })
+  const slot = nextSlot(slotPhase(id, region, 60_000), 60_000, at.now())
+  const own = aReading({ checkId: id, region, slot })
   const forged = [
     aReading({ checkId: others, region }),
     aReading({ checkId: id, region: 'fra' }),

@@ -28,6 +28,7 @@ import { insertAccount, updateAccountTier } from '../postgres/accounts.ts'
 import { connectPostgres } from '../postgres/connect.ts'
 import type { Sql } from '../postgres/connect.ts'
 import { createMarks } from '../login/marks.ts'
+import { createRunIds } from '../relay/run-ids.ts'
 import { createUnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
 import { createChannelSender } from '../outgoing/channel-sender.ts'
 import { createResolver } from '../outgoing/resolve.ts'
@@ -81,6 +82,9 @@ export type TestApp = {
 
 /** What the gateways of the tests know. */
 export const gatewayKey = 'the-gateway-key-of-the-tests-and-no-other'
+
+/** By which the apps of the tests sign what they give away. */
+export const testKey = 'the key of the tests'
 
 /** Nothing listens there: ClickHouse is away unless a test brings one. */
 export const clickhouseAway = 'http://nobody:nothing@127.0.0.1:9/none'
@@ -144,8 +148,9 @@ export const startTestApp = async (
       clickhouse,
       bus,
       answers,
-      tokens: createUnsubscribeTokens('the key of the tests'),
-      marks: createMarks('the key of the tests'),
+      tokens: createUnsubscribeTokens(testKey),
+      marks: createMarks(testKey),
+      relayRunIds: createRunIds(testKey),
       now,
       databaseNow: now,
       budgetTripMsMax: 30_000,

@@ -184,21 +184,33 @@ export const findChecksOfAgent = async (
   return rows.map(toCheckRecord)
 }
 
-/** Which of these checks have run from an agent: what it says of any other is not taken. */
+/** How often a check has run from an agent, and since when: at every interval it ever had there. */
+export type OwnPaces = { intervalSeconds: number; validFromMs: number }[]
+
+/**
+ * Which of these checks have run from an agent, and how often: what it says of any other is not taken. All
+ * revisions count, since an agent that is cut off goes on with the one it heard of last; paused ones have no slots.
+ */
 export const findOwnChecks = async (
   connection: Connection,
   { id, accountId }: { id: string; accountId: string },
   checkIds: readonly string[],
-): Promise<Set<string>> => {
-  const rows = await connection<{ id: string }[]>`
-    select checks.id from checks
+): Promise<Map<string, OwnPaces>> => {
+  const rows = await connection<
+    { id: string; interval_seconds: number; valid_from: Date | null }[]
+  >`
+    select checks.id, r.interval_seconds, min(r.valid_from) filter (where not r.paused) as valid_from
+    from checks join check_revisions r on r.check_id = checks.id
     where checks.id = any(${[...checkIds]}::uuid[]) and checks.account_id = ${accountId}
-      and checks.private and exists (
-        select from check_revisions
-        where check_revisions.check_id = checks.id
-          and check_revisions.regions @> array[${privateRegion(id)}::text]
-      )`
-  return new Set(rows.map((row) => row.id))
+      and checks.private and r.regions @> array[${privateRegion(id)}::text]
+    group by checks.id, r.interval_seconds`
+  const paces = new Map<string, OwnPaces>()
+  for (const { id: checkId, interval_seconds: intervalSeconds, valid_from: from } of rows) {
+    const own = paces.get(checkId) ?? []
+    if (from !== null) own.push({ intervalSeconds, validFromMs: from.getTime() })
+    paces.set(checkId, own)
+  }
+  return paces
 }
 
 /** The sessions of these agents and when they were heard of last, Unix ms; revoked ones and those of suspended accounts are absent. */

@@ -1,20 +1,25 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { agentIdOfToken } from '@probe-mesh/contracts/api-key'
 import { refuse } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
 import { findAgentOfToken } from '../postgres/private-agents.ts'
 import type { AdmittedAgent, RelayContext } from './context.ts'
 
-/** Whose token it is: SV-1001 where there is none, SV-1002 where it is malformed, unknown or revoked, SV-1012 where its account is suspended. */
-export const admitAgent = async (
-  { sql }: Pick<RelayContext, 'sql'>,
-  authorization: string | undefined,
-): Promise<AdmittedAgent | Refusal> => {
+/** The hash of a token, without a look-up: SV-1001 where there is none, SV-1002 where it is malformed. */
+export const hashOfToken = (authorization: string | undefined): string | Refusal => {
   if (authorization === undefined) return refuse('SV-1001', { message: noToken })
   const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? ''
   // a typo costs no look-up
   if (agentIdOfToken(token) === null) return refuse('SV-1002', { message: badToken })
-  const agent = await findAgentOfToken(sql, createHash('sha256').update(token).digest())
+  return hash('sha256', token, 'base64url')
+}
+
+/** Whose token it is: SV-1002 where it is unknown or revoked, SV-1012 where its account is suspended. */
+export const admitAgent = async (
+  { sql }: Pick<RelayContext, 'sql'>,
+  tokenHash: string,
+): Promise<AdmittedAgent | Refusal> => {
+  const agent = await findAgentOfToken(sql, Buffer.from(tokenHash, 'base64url'))
   if (agent === null) return refuse('SV-1002', { message: badToken })
   const { isSuspended, ...admitted } = agent
   return isSuspended ? refuse('SV-1012') : admitted

@@ -3,11 +3,12 @@ import type { Assignment } from '@probe-mesh/contracts/assignment'
 import { privateRegion } from '@probe-mesh/contracts/regions'
 import { relayLimits } from '@probe-mesh/contracts/relay'
 import type { RelayEvent, RelayEventName } from '@probe-mesh/contracts/relay'
+import { inTurn } from '../account-turns.ts'
 import { assignmentOf } from '../checks/assignment-of.ts'
 import type { CheckRecord } from '../checks/check-record.ts'
 import { findChecksOfAgent } from '../postgres/private-agents.ts'
 import type { AdmittedAgent, RelayContext } from './context.ts'
-import type { openAgentRuns } from './relay-runs.ts'
+import type { AgentRuns } from './relay-runs.ts'
 
 /** What is told to one agent on its stream. */
 export type Tell = <N extends RelayEventName>(name: N, event: RelayEvent<N>) => void
@@ -31,7 +32,7 @@ export type Feed = {
  */
 export const openFeed = async (
   context: Pick<RelayContext, 'sql' | 'bus'> & {
-    runs: Pick<Awaited<ReturnType<typeof openAgentRuns>>, 'serve'>
+    runs: Pick<AgentRuns, 'serve'>
   },
   { agent, session, tell }: { agent: AdmittedAgent; session: string; tell: Tell },
 ): Promise<Feed> => {
@@ -52,7 +53,8 @@ export const openFeed = async (
     if (told.delete(checkId)) tell('remove', { checkId })
   }
   const readAll = async (): Promise<void> => {
-    const checks = await findChecksOfAgent(context.sql, agent)
+    const { sql } = context
+    const checks = await inTurn(sql, agent.accountId, () => findChecksOfAgent(sql, agent))
     const wanted = checks.flatMap((check) => assignmentOf(check, region) ?? [])
     const kept = new Set(wanted.map(({ checkId }) => checkId))
     for (const checkId of told.keys()) if (!kept.has(checkId)) remove(checkId)
@@ -64,7 +66,7 @@ export const openFeed = async (
 
   try {
     await readAll()
-    subscriptions.push(await context.runs.serve(region, (run) => tell('run', run)))
+    subscriptions.push(await context.runs.serve(agent, (run) => tell('run', run)))
     const onMark = (partition: number, batch: number): void => tell('mark', { partition, batch })
     subscriptions.push(await context.bus.persisted.watch(region, region, onMark))
     // the last of it: an agent that knows everything can be asked for runs too

@@ -15,13 +15,13 @@ export const relayMetrics = (registry: Registry, sizes: { feeds(): number }) => 
   return {
     readings: new Counter({
       name: 'relay_readings_total',
-      help: 'Readings of private agents: taken, dropped since the check is not theirs, or of a run that was not asked of them (not_asked)',
+      help: 'Readings of private agents: taken, dropped since the check is not theirs, of a run that was not asked of them (not_asked), or scheduled at an instant that is no slot of their check (no_slot)',
       labelNames: ['outcome'] as const,
       registers,
     }),
     refused: new Counter({
       name: 'relay_refused_total',
-      help: 'Messages of private agents that were refused and are sent again: over their budget, or too many at once (in_flight)',
+      help: 'Messages of private agents that were refused: over their budget, too many at once (in_flight) or in a second (rate), or the answer to a run that was not asked (not_asked)',
       labelNames: ['reason'] as const,
       registers,
     }),

@@ -1,6 +1,5 @@
 import { pause } from '@probe-mesh/bus/pause'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
-import { privateRegion } from '@probe-mesh/contracts/regions'
 import { relayPace } from '@probe-mesh/contracts/relay'
 import type {
   OpenRelayInput,
@@ -8,7 +7,9 @@ import type {
   RelayPresenceInput,
   RelayRunReply,
 } from '@probe-mesh/contracts/relay'
+import { createPoolMetrics } from '@probe-mesh/runtime/pool-metrics'
 import type { Registry } from 'prom-client'
+import { inTurn } from '../account-turns.ts'
 import { findCheckOfAnyAccount } from '../postgres/assignable-checks.ts'
 import { listen } from '../postgres/listen.ts'
 import { findAgentSessions, openAgentSession, recordAgentSeen } from '../postgres/private-agents.ts'
@@ -18,6 +19,7 @@ import { openFeed } from './feed.ts'
 import type { Feed, Tell } from './feed.ts'
 import { relayMetrics } from './metrics.ts'
 import { openAgentRuns } from './relay-runs.ts'
+import type { RunIds } from './run-ids.ts'
 import { takeReadings } from './take-readings.ts'
 import type { Posted, Taken } from './take-readings.ts'
 
@@ -35,9 +37,10 @@ export type Relay = {
   ended(agent: AdmittedAgent, session: string): void
   seen(agent: AdmittedAgent, input: RelayPresenceInput): Promise<RelayPresence>
   take(agent: AdmittedAgent, posted: Posted): Promise<Taken | Refusal>
-  answer(agent: AdmittedAgent, id: string, reply: RelayRunReply): void
-  /** A message of readings was refused since too many are under way. */
-  refusedInFlight(): void
+  /** @returns false where no open run of this agent has the id */
+  answer(agent: AdmittedAgent, id: string, reply: RelayRunReply): boolean
+  /** A request was refused before its token was looked up. */
+  refused(reason: 'in_flight' | 'rate'): void
   close(): Promise<void>
 }
 
@@ -49,14 +52,15 @@ type Served = { feed: Feed; stream: AgentStream }
  * in its row, so that any control plane can serve it next.
  */
 export const startRelay = async (
-  capabilities: Omit<RelayContext, 'metrics' | 'budgets'> & { registry: Registry },
+  capabilities: Omit<RelayContext, 'metrics' | 'budgets'> & { runIds: RunIds; registry: Registry },
 ): Promise<Relay> => {
-  const { sql, bus, now, log, registry } = capabilities
+  const { sql, bus, runIds, now, log, registry } = capabilities
   const served = new Map<string, Served>()
   const metrics = relayMetrics(registry, { feeds: () => served.size })
   const budgets = createAgentBudgets({ sql, now })
   const context: RelayContext = { sql, bus, metrics, budgets, now, log }
-  const runs = await openAgentRuns({ sql, bus, now })
+  const runs = await openAgentRuns({ sql, bus, runIds, now })
+  createPoolMetrics(registry).watch('agentRuns', runs.pool)
   const closing = new AbortController()
 
   const end = (agentId: string, reason: string): void => {
@@ -128,7 +132,10 @@ export const startRelay = async (
 
   return {
     open: async (agent, { session, version }, stream) => {
-      await openAgentSession(sql, agent.id, { session, version, nowMs: now() })
+      const { accountId } = agent
+      await inTurn(sql, accountId, () =>
+        openAgentSession(sql, agent.id, { session, version, nowMs: now() }),
+      )
       const { tell } = stream
       const feed = await openFeed({ sql, bus, runs }, { agent, session, tell })
       if (closing.signal.aborted) {
@@ -147,14 +154,19 @@ export const startRelay = async (
       served.delete(id)
       void one.feed.close()
     },
-    seen: async ({ id }, { session, report }) => ({
-      state: (await recordAgentSeen(sql, id, { session, report, nowMs: now() }))
-        ? 'taken'
-        : 'superseded',
-    }),
+    seen: async ({ id, accountId }, { session, report }) => {
+      const isOurs = await inTurn(sql, accountId, () =>
+        recordAgentSeen(sql, id, { session, report, nowMs: now() }),
+      )
+      return { state: isOurs ? 'taken' : 'superseded' }
+    },
     take: (agent, posted) => takeReadings(context, agent, posted),
-    refusedInFlight: () => metrics.refused.inc({ reason: 'in_flight' }),
-    answer: ({ id }, runId, reply) => runs.answer(privateRegion(id), runId, reply),
+    refused: (reason) => metrics.refused.inc({ reason }),
+    answer: ({ id }, runId, reply) => {
+      const isOpen = runs.answer(id, runId, reply)
+      if (!isOpen) metrics.refused.inc({ reason: 'not_asked' })
+      return isOpen
+    },
     close: async () => {
       closing.abort()
       for (const agentId of served.keys()) end(agentId, 'closing')

@@ -4,8 +4,13 @@ import { Uuid } from '@probe-mesh/contracts/ids'
 import { refuse, refuseInvalid } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
 import { privateRegion } from '@probe-mesh/contracts/regions'
+import type { Region } from '@probe-mesh/contracts/regions'
+import { isSlot, slotPhase } from '@probe-mesh/contracts/slots'
+import { z } from 'zod'
+import { inTurn } from '../account-turns.ts'
 import type { Sql } from '../postgres/connect.ts'
 import { findOwnChecks } from '../postgres/private-agents.ts'
+import type { OwnPaces } from '../postgres/private-agents.ts'
 import { findAgentRuns } from '../postgres/private-budgets.ts'
 import type { AdmittedAgent, RelayContext } from './context.ts'
 
@@ -21,7 +26,7 @@ export type Taken = { sequence: number; duplicate: boolean }
 /**
  * Puts a message of readings on the stream for a private agent. It speaks for itself and for the checks
  * that run from it, or have: a reading of any other check or region is dropped and counted, and so is one
- * of a run that nobody asked for. Another's name is SV-2001; more than its checks may produce is SV-6002;
+ * of a run that nobody asked for, and a scheduled one of no slot. Another's name is SV-2001; more than its checks may produce is SV-6002;
  * while the stream cannot take it it is SV-9002. After the last two the agent sends it again.
  */
 export const takeReadings = async (
@@ -41,16 +46,21 @@ export const takeReadings = async (
     messageId === `${region}:${partition}:${message.batch}`
   if (!isOwn) return refuse('SV-2001', { message: 'An agent sends its own readings.' })
   const cost = { readings: message.readings.length, bytes }
-  const refused = await budgets.spend(agent, cost)
+  const { accountId } = agent
+  const refused = await inTurn(sql, accountId, () => budgets.spend(agent, cost))
   if (refused !== null) {
     metrics.refused.inc({ reason: 'budget' })
     return refused
   }
-  const own = await ownReadings(sql, agent, message.readings)
-  const readings = await askedReadings(sql, agent, own)
+  const { own, due, readings } = await inTurn(sql, accountId, async () => {
+    const ours = await ownReadings(sql, agent, message.readings)
+    const ofSlots = ours.filter(({ isDue }) => isDue).map(({ reading }) => reading)
+    return { own: ours, due: ofSlots, readings: await askedReadings(sql, agent, ofSlots) }
+  })
   metrics.readings.inc({ outcome: 'taken' }, readings.length)
   metrics.readings.inc({ outcome: 'dropped' }, message.readings.length - own.length)
-  metrics.readings.inc({ outcome: 'not_asked' }, own.length - readings.length)
+  metrics.readings.inc({ outcome: 'no_slot' }, own.length - due.length)
+  metrics.readings.inc({ outcome: 'not_asked' }, due.length - readings.length)
   const data = Buffer.from(JSON.stringify({ ...message, readings }))
   try {
     return await bus.readings.publish({ partition, region, messageId, data })
@@ -61,23 +71,41 @@ export const takeReadings = async (
   }
 }
 
-/** Those of the agent's own region, and of checks that run from it or have. */
+/** How far an agent's clock may be behind: a slot before a check had its interval is none, beyond that. */
+const clockSlackMs = 86_400_000
+
+/**
+ * Those of the agent's own region, and of checks that run from it or have; of each whether it is due. A scheduled
+ * one is where it is of a slot that its check has, or had at an earlier interval: then one sent again is a twin.
+ */
 const ownReadings = async (
   sql: Sql,
   agent: AdmittedAgent,
   readings: readonly unknown[],
-): Promise<unknown[]> => {
+): Promise<{ reading: unknown; isDue: boolean }[]> => {
   const region = privateRegion(agent.id)
-  const read = readings.map(identityOf)
-  const named = new Set(read.flatMap((each) => each?.checkId ?? []))
+  const named = new Set(readings.flatMap((reading) => identityOf(reading)?.checkId ?? []))
   const own = await findOwnChecks(sql, agent, [...named])
-  return readings.filter((_, index) => {
-    const identity = read[index]
+  return readings.flatMap((reading) => {
+    const identity = identityOf(reading)
+    const paces = identity?.region === region ? own.get(identity.checkId) : undefined
+    if (identity === null || paces === undefined) return []
+    return [{ reading, isDue: isDue(reading, identity.checkId, region, paces) }]
+  })
+}
+
+const OfSlot = z.object({ kind: z.literal('scheduled'), slot: z.int() })
+
+const isDue = (reading: unknown, checkId: string, region: Region, paces: OwnPaces): boolean => {
+  const scheduled = OfSlot.safeParse(reading)
+  // of a run, or unreadable: judged elsewhere
+  if (!scheduled.success) return true
+  const { slot } = scheduled.data
+  return paces.some(({ intervalSeconds, validFromMs }) => {
+    const intervalMs = intervalSeconds * 1_000
     return (
-      identity !== null &&
-      identity !== undefined &&
-      identity.region === region &&
-      own.has(identity.checkId)
+      slot >= validFromMs - clockSlackMs &&
+      isSlot(slotPhase(checkId, region, intervalMs), intervalMs, slot)
     )
   })
 }

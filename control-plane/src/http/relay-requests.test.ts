@@ -1,0 +1,138 @@
+import { privateRegion } from '@probe-mesh/contracts/regions'
+import { relayRequestBounds } from '@probe-mesh/contracts/relay-request-bounds'
+import { requestPools } from '@probe-mesh/contracts/request-pools'
+import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import type { TestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { inTurn } from '../account-turns.ts'
+import { openAgentRuns } from '../relay/relay-runs.ts'
+import { createRunIds } from '../relay/run-ids.ts'
+import { ownerOf } from './testing/pages.ts'
+import type { Owner } from './testing/pages.ts'
+import { startTestApp, testKey } from './testing.ts'
+import type { Answer, TestApp } from './testing.ts'
+
+/** What one token may ask of the relay's routes, whatever it has to say. */
+
+let database: TestDatabase
+let at: TestApp
+let other: TestApp
+let owner: Owner
+let accountId: string
+let agentId: string
+let region: string
+let token: string
+let published: unknown[] = []
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  at = await startTestApp({ database, config: { budgetScale: 1_000 } })
+  other = await startTestApp({ database, config: { budgetScale: 1_000 } })
+  await at.bus.events.subscribe('relay-run', (payload) => void published.push(payload))
+})
+afterAll(async () => {
+  await Promise.all([at.close(), other.close()])
+  await database.close()
+})
+beforeEach(async () => {
+  const account = await at.account('scale')
+  accountId = account.id
+  owner = ownerOf(at, account)
+  const made = (await owner.post('/agents', { name: 'office' })).json
+  token = made.token
+  agentId = made.agent.id
+  region = privateRegion(agentId)
+  published = []
+})
+
+const answer = (id: string, app = at, key = token): Promise<Answer> =>
+  app.call('POST', `/relay/runs/${id}`, { key, body: { agent: region, error: 'busy' } })
+const presence = (key = token): Promise<Answer> =>
+  at.call('POST', '/relay/presence', { key, body: { session: crypto.randomUUID(), report: null } })
+const refused = { status: 429, json: { code: 'SV-6002' } }
+
+/** A run that is asked of the agent, and what came of it. */
+const ask = async (): Promise<{ id: string; settled: Promise<unknown>; end(): Promise<void> }> => {
+  const checkId = await owner.checkId({ url: 'http://10.0.0.1/', regions: [region] })
+  const runs = await openAgentRuns({
+    sql: at.systemSql,
+    bus: at.bus,
+    runIds: createRunIds(testKey),
+    now: at.now,
+  })
+  const told = Promise.withResolvers<string>()
+  const serving = await runs.serve({ id: agentId, accountId }, ({ id }) => told.resolve(id))
+  const settled = owner.post(`/checks/${checkId}/run`)
+  const end = async (): Promise<void> => {
+    await serving.close()
+    await runs.close()
+  }
+  return { id: await told.promise, settled, end }
+}
+
+test('an answer to a run that nobody asked for is refused, and told to no control plane', async () => {
+  const made = await answer(crypto.randomUUID())
+  expect(made).toMatchObject({ status: 404, json: { code: 'SV-3001' } })
+  expect(published).toEqual([])
+})
+
+test('an answer that another control plane waits for is published once', async () => {
+  const { id, settled, end } = await ask()
+  expect((await answer(id)).status).toBe(200)
+  await settled
+  expect((await answer(id)).status).toBe(404)
+  expect(published).toHaveLength(1)
+  await end()
+})
+
+test('a run is answered by the agent that was asked, and by no other', async () => {
+  const { id, settled, end } = await ask()
+  const theirs = (await owner.post('/agents', { name: 'other' })).json
+  expect((await answer(id, at, theirs.token)).status).toBe(404)
+  expect(published).toEqual([])
+  expect((await answer(id)).status).toBe(200)
+  await settled
+  await end()
+})
+
+test('a run that is over is answered no more, at any control plane', async () => {
+  const ids = createRunIds(testKey)
+  other.hold()
+  const id = ids.issue(agentId, other.now() + 1_000)
+  other.pass(60_000)
+  expect((await answer(id, other)).status).toBe(404)
+})
+
+test.each(['presence', 'runs'] as const)(
+  'one token asks so often with %s, then is refused without a look-up',
+  async (kind) => {
+    at.hold()
+    const once = () => (kind === 'presence' ? presence() : answer(crypto.randomUUID()))
+    for (let n = 0; n < relayRequestBounds.rates[kind].burst; n++) {
+      expect((await once()).status).not.toBe(429)
+    }
+    await owner.send('DELETE', `/agents/${agentId}`)
+    // a look-up would say that it is revoked
+    expect(await once()).toMatchObject(refused)
+    expect((await presence((await owner.post('/agents', { name: 'b' })).json.token)).status).toBe(
+      200,
+    )
+  },
+)
+
+test('one token has so many requests under way over all routes, and others go on', async () => {
+  const held = Promise.withResolvers<void>()
+  const holding = Array.from({ length: requestPools.lookUps.bounds.placesOfOwner }, () =>
+    inTurn(at.systemSql, accountId, () => held.promise),
+  )
+  const waiting = Array.from({ length: relayRequestBounds.inFlight }, () => presence())
+  await vi.waitFor(async () => {
+    expect(await answer(crypto.randomUUID())).toMatchObject(refused)
+  })
+  const theirs = ownerOf(at, await at.account('scale'))
+  const made = (await theirs.post('/agents', { name: 'theirs' })).json
+  expect((await presence(made.token)).status).toBe(200)
+  held.resolve()
+  await Promise.all([...holding, ...waiting])
+  expect((await presence()).status).toBe(200)
+})
