@@ -35,7 +35,7 @@ export const errorPools = {
   errorAnonymous: {
     what: 'bodies of error events that name their key inside, until it is known',
     bound: `${anonymousPlaces.places} in the thread, with the share of one account; ${anonymousPlaces.waiting} wait`,
-    share: `of one address (IPv6 by /64) ${anonymousPlaces.placesOfOwner} in the thread, ${anonymousPlaces.waitingOfOwner} that wait`,
+    share: `of one address (IPv6 by /48) ${anonymousPlaces.placesOfOwner} in the thread, ${anonymousPlaces.waitingOfOwner} that wait`,
     floor: `of n addresses with bodies each has its turn within n bodies, while fewer than ${anonymousPlaces.waiting} addresses have bodies`,
     refused: '503 with X-Sentry-Rate-Limits; no project is known that could count it',
     figures: ['pool_taken', 'pool_waiting', 'pool_refused_total'],
@@ -71,7 +71,7 @@ export const errorPools = {
   errorCost: {
     what: 'bytes of error events, and time of the thread that opens them',
     bound: 'one thread; 1 MiB a body',
-    share: `of a project ${costAllowances.bytes.perSecond / mebibyte} MiB and ${costAllowances.threadMs.perSecond} ms in a second, ${costAllowances.bytes.burst / mebibyte} MiB and ${costAllowances.threadMs.burst / 1_000} s at once; of one address (IPv6 by /64) within it a quarter`,
+    share: `of a project ${costAllowances.bytes.perSecond / mebibyte} MiB and ${costAllowances.threadMs.perSecond} ms in a second, ${costAllowances.bytes.burst / mebibyte} MiB and ${costAllowances.threadMs.burst / 1_000} s at once; of one address (IPv6 by /48) within it a quarter`,
     floor: 'what others use counts in no budget but their own',
     refused:
       '429 with X-Sentry-Rate-Limits, unopened; the body counts as one event, dropped as rate',
@@ -81,7 +81,7 @@ export const errorPools = {
   errorEvents: {
     what: "the month's events of an account",
     bound: "errorEventsPerMonth of the account's plan",
-    share: `of a project ${eventShares.minute.min} or ${eventShares.minute.ofMonth * 100} % in a minute, ${eventShares.day.min} or ${eventShares.day.ofMonth * 100} % in a day, whichever is more; of one address (IPv6 by /64) within it a quarter`,
+    share: `of a project ${eventShares.minute.min} or ${eventShares.minute.ofMonth * 100} % in a minute, ${eventShares.day.min} or ${eventShares.day.ofMonth * 100} % in a day, whichever is more; of one address (IPv6 by /48) within it a quarter`,
     floor: 'what others send counts in no quota but their own',
     refused: '429 with X-Sentry-Rate-Limits until the minute or the day ends; dropped as rate',
     figures: ['error_events_limited_total'],

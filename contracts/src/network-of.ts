@@ -23,6 +23,10 @@ export const widerNetworksOf = (address: string): readonly string[] => {
   return [[first, second, third, `${upper}/56`].join(':'), [first, second, `${third}/48`].join(':')]
 }
 
+/** The largest network that an address counts for: the /48 of IPv6, the address itself of IPv4. */
+export const widestNetworkOf = (address: string): string =>
+  widerNetworksOf(address).at(-1) ?? networkOf(address)
+
 /** @returns the eight groups of an IPv6 address without leading zeros, or the IPv4 address */
 const parse = (address: string): string | string[] => {
   if (!address.includes(':')) return address

@@ -48,6 +48,14 @@ export const subscriptionMailBounds = {
   perDomainAndDay: 100,
   /** More a day for each subscription that was confirmed, of the account or of the domain. */
   perConfirmed: 2,
+  /** An account that has sent fewer to a domain today sends beyond what the domain gets. */
+  perAccountAndDomain: 5,
+  /** The most beyond what a domain gets, of all accounts together. */
+  beyondDomainMax: 500,
+  /** One network has the fourth part of what an account sends in a day. */
+  networkPart: 4,
+  /** Of a page: beyond this, none until some confirm or run out. */
+  unconfirmedPerPageMax: 10_000,
 } as const
 
 const turnOf = (places: number, { attemptMsMax }: DeliveryBounds): string =>
@@ -75,9 +83,9 @@ export const outgoingPools = {
   },
   subscriptionMails: {
     what: 'Confirmation mails to people who ask for the mail of a page, a day (UTC)',
-    bound: `to one mailbox ${subscriptionMailBounds.perMailboxAndDay} in 24 h, a+1@ counted as a@; to one domain ${subscriptionMailBounds.perDomainAndDay} and ${subscriptionMailBounds.perConfirmed} for each confirmed subscription there`,
-    share: `${subscriptionMailBounds.perAccountAndDay} of an account and ${subscriptionMailBounds.perConfirmed} for each confirmed subscription to its pages; none while no address of its users is confirmed`,
-    floor: 'the share of the account, but for domains that have had their mail',
+    bound: `to one mailbox ${subscriptionMailBounds.perMailboxAndDay} in 24 h, a+1@ counted as a@; to one domain ${subscriptionMailBounds.perDomainAndDay} and ${subscriptionMailBounds.perConfirmed} for each confirmed subscription there, and ${subscriptionMailBounds.beyondDomainMax} for the floors of accounts; ${subscriptionMailBounds.unconfirmedPerPageMax.toLocaleString('en')} unconfirmed subscriptions of a page`,
+    share: `${subscriptionMailBounds.perAccountAndDay} of an account and ${subscriptionMailBounds.perConfirmed} for each confirmed subscription to its pages, and none while no address of its users is confirmed; 1/${subscriptionMailBounds.networkPart} of that, and of a page's unconfirmed ones, for requests of one IPv4 address or IPv6 /48`,
+    floor: `the share of the account; to a domain that has had its mail, the first ${subscriptionMailBounds.perAccountAndDomain} of each account, for ${subscriptionMailBounds.beyondDomainMax / subscriptionMailBounds.perAccountAndDomain} accounts`,
     refused:
       'the mail is not sent; the visitor is answered as always, and the account sees the count',
     figures: ['subscriptions_asked_total'],

@@ -7,6 +7,9 @@ export type Pin = { address: string; withoutIpv4: string | null }
 
 const addressesMax = 32
 
+/** One text for every refused address: no oracle of what lies behind it. */
+export const unsafeAddressText = 'the target address is not allowed'
+
 /**
  * The one of a name's addresses to connect to (reliability.md B.2, steps 4 and 5). One address that
  * is no target makes all of them unsafe: a mixed answer is how a name is rebound from a public to an

@@ -67,7 +67,7 @@ export const requestPools = {
     what: 'Pings of heartbeats that wait to be recorded',
     bounds: { places: 1_000, placesOfOwner: 1_000, waiting: 9_000, waitingOfOwner: 4_500 },
     bound: '10,000',
-    share: '5,500 from one network (an IPv4 address, an IPv6 /64)',
+    share: '5,500 from one network (an IPv4 address, an IPv6 /48)',
     floor: 'networks take turns: recorded after two batches of 500 and one of each other network',
     refused: '503 with `Retry-After`, which clients of healthchecks.io try again',
     figures: ['http_queue_waiting', 'http_queue_refused_total'],

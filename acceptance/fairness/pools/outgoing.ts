@@ -149,11 +149,16 @@ const subscriptions = async () => {
     sendsMail: true,
     now: at.now,
   }
-  let domains = 0
-  /** @returns what became of it, which the visitor is not told */
-  const ask = async (slug: string): Promise<string | undefined> => {
-    domains += 1
-    await subscribe(context, slug, { email: `a@d${domains}.example.com` })
+  let asked = 0
+  /** To a domain and from a network of its own where none is said. @returns what became of it */
+  const ask = async (
+    slug: string,
+    { domain = '', from = '' } = {},
+  ): Promise<string | undefined> => {
+    asked += 1
+    const email = `a${asked}@${domain === '' ? `d${asked}.example.com` : domain}`
+    const address = from === '' ? `198.51.${asked >> 8}.${asked & 255}` : from
+    await subscribe(context, slug, { email }, address)
     return outcomes.at(-1)
   }
   return { ask, publisher: () => publisher(at) }
@@ -167,16 +172,28 @@ export const outgoingCases = {
     crowds: [2],
     floor: async (crowd) => {
       const at = await subscriptions()
+      const { perAccountAndDay, perAccountAndDomain } = subscriptionMailBounds
+      const domain = 'many.example.com'
       for (const _ of numbers(crowd)) {
         const slug = await at.publisher()
-        for (const _ of numbers(subscriptionMailBounds.perAccountAndDay + 1)) await at.ask(slug)
+        for (const _ of numbers(perAccountAndDay + 1)) await at.ask(slug, { domain })
       }
-      expect(await at.ask(await at.publisher())).toBe('asked')
+      const mine = await at.publisher()
+      for (const _ of numbers(perAccountAndDomain)) {
+        expect(await at.ask(mine, { domain })).toBe('asked')
+      }
+      expect(await at.ask(mine, { domain })).toBe('domain_limit')
+      expect(await at.ask(mine)).toBe('asked')
     },
     share: async () => {
       const at = await subscriptions()
       const slug = await at.publisher()
-      for (const _ of numbers(subscriptionMailBounds.perAccountAndDay)) {
+      const { perAccountAndDay, networkPart } = subscriptionMailBounds
+      const ofNetwork = perAccountAndDay / networkPart
+      const from = '203.0.113.7'
+      for (const _ of numbers(ofNetwork)) expect(await at.ask(slug, { from })).toBe('asked')
+      expect(await at.ask(slug, { from })).toBe('network_limit')
+      for (const _ of numbers(perAccountAndDay - ofNetwork)) {
         expect(await at.ask(slug)).toBe('asked')
       }
       expect(await at.ask(slug)).toBe('account_limit')

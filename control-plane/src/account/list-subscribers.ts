@@ -50,6 +50,8 @@ export const listSubscribers = async (
 const notSentReasons = {
   account_limit:
     'The daily limit of the account is reached. It grows with confirmed subscriptions.',
+  network_limit:
+    "One network asked for a quarter of the day's mails. Requests of other networks are not affected.",
   domain_limit: 'The daily limit for the mail domain is reached.',
   address_limit: 'The address was asked 5 times within a day.',
   page_limit: 'The page has 10,000 subscriptions that are not confirmed.',

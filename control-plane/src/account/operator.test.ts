@@ -47,8 +47,6 @@ const key = async (accountId: string, scope: 'read' | 'read_write' = 'read') => 
 
 describe('accounts', () => {
   test('the first that the operator makes is the operator’s own, and no other', async () => {
-    await sql`update accounts set is_operators = false`
-    await insertAccount(sql, { id: nobody, name: 'signed up', tier: 'free', createdAtMs: 0 })
     const made = await Promise.all(
       ['first', 'second', 'third'].map((name) => account(`${name}@operators.example`)),
     )
@@ -57,6 +55,13 @@ describe('accounts', () => {
     expect(made.map(({ id }) => id)).toContain(marked[0]?.id)
     await account('later@operators.example')
     expect(await sql`select id from accounts where is_operators`).toEqual(marked)
+  })
+
+  test('one that the operator makes after somebody signed up is a customer’s', async () => {
+    await sql`update accounts set is_operators = false`
+    await insertAccount(sql, { id: nobody, name: 'signed up', tier: 'free', createdAtMs: 0 })
+    await account('customer@operators.example')
+    expect(await sql`select id from accounts where is_operators`).toEqual([])
     await sql`delete from accounts where id = ${nobody}`
   })
 

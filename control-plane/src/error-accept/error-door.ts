@@ -31,7 +31,7 @@ export type Stranger = 'missing' | 'unknown' | 'revoked' | 'busy'
 export type ErrorDoor = {
   /** The key of a project's number, or why there is none. @throws where Postgres is away and must be asked */
   admit(publicKey: string | null, number: string): Promise<DoorKey | Stranger>
-  /** @param network of the client, by `networkOf` */
+  /** @param network of the client, by `widestNetworkOf` */
   take(
     key: DoorKey,
     kind: OpenQuestion['kind'],

@@ -8,7 +8,7 @@ const dayMs = 86_400_000
 
 export type EventSource = {
   projectId: string
-  /** Of the client, by `networkOf`. */
+  /** Of the client, by `widestNetworkOf`. */
   network: string
   /** Events a month of the account. */
   quota: number

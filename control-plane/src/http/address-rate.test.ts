@@ -35,6 +35,36 @@ describe('the rate of client addresses', () => {
     expect(rate.take(other) > 0).toBe(same)
   })
 
+  test.each([
+    ['/56', 4, (n: number) => `2001:db8:1:2${n.toString(16).padStart(2, '0')}::1`, 2],
+    ['/48', 20, (n: number) => `2001:db8:1:${n.toString(16)}00::1`, 4],
+  ])('is one for a whole %s as well, larger than for a household', (_, count, from, times) => {
+    const limit = 3
+    const { clock, rate } = rateOf({ limit })
+    const takes = () =>
+      Array.from({ length: count * limit }, (_none, n) => rate.take(from(n % count)))
+    expect(takes().filter((wait) => wait === 0)).toHaveLength(times * limit)
+    expect(rate.take('2001:db8:2:200::1')).toBe(0)
+    expect(rate.spend(from(count + 1))).toEqual({ allowed: false, left: 0, resetMs: 60_000 })
+    clock.nowMs = 60_000
+    expect(takes().filter((wait) => wait === 0)).toHaveLength(times * limit)
+  })
+
+  test.each(['192.0.2.1', '2001:db8:2::1'])(
+    'a /48 with many addresses makes it forget nobody else: %s',
+    (other) => {
+      const limit = 100
+      const { rate } = rateOf({ limit, addressesMax: 50 })
+      for (let n = 0; n < limit; n += 1) rate.take(other)
+      for (let n = 0; n < 300; n += 1) expect(rate.take(`2001:db8:1:${n}::1`)).toBe(0)
+      expect(rate.size()).toBe(50)
+      expect(rate.take(other)).toBeGreaterThan(0)
+      for (let n = 0; n < 1_000; n += 1) rate.take(`2001:db8:1:${n}::1`)
+      // its own count is not forgotten either
+      expect(rate.take('2001:db8:1:ffff::1')).toBeGreaterThan(0)
+    },
+  )
+
   test('remembers so many addresses and no more', () => {
     const { rate } = rateOf({ limit: 1, addressesMax: 10 })
     for (let n = 0; n < 100; n += 1) rate.take(`192.0.2.${n}`)

@@ -60,6 +60,7 @@ const post = async (
     query?: string
     kind?: string
     number?: string
+    from?: string
   } = {},
 ) => {
   const { headers = { 'x-sentry-auth': `Sentry sentry_version=7, sentry_key=${project.key}` } } =
@@ -70,6 +71,7 @@ const post = async (
     url: `/api/${number}/${kind}/${query}`,
     headers: { 'content-type': 'application/x-sentry-envelope', ...headers },
     payload: body,
+    ...(options.from === undefined ? {} : { remoteAddress: options.from }),
   })
   return {
     status: response.statusCode,
@@ -227,6 +229,20 @@ test('a flood of one address with the public key of a page leaves the month near
   expect(Number(seconds)).toBeGreaterThan(0)
   expect(last?.headers['retry-after']).toBe(seconds)
   expect(await at.registry.metrics()).toContain('error_events_limited_total{limit="share"}')
+})
+
+test('a /48 with many addresses has the share of one address', async () => {
+  const share = sharesOfAddress(sharesOfProject(tiers.free.errorEventsPerMonth))
+  at.hold()
+  at.pass(60_000 - (Date.now() % 60_000))
+  const send = (from: string) => post(envelopeOf([['event', anEvent()]]), { from })
+  const taken: number[] = []
+  for (let n = 0; n < share.minute + 5; n += 1) {
+    at.pass(500)
+    taken.push((await send(`2001:db8:9:${n}::1`)).status)
+  }
+  expect(taken.filter((status) => status === 200)).toHaveLength(share.minute)
+  expect((await send('2001:db8:a::1')).status).toBe(200)
 })
 
 test('deep, wide and long events are stored, cut with a mark, and nothing secret is left of them', async () => {

@@ -1,4 +1,4 @@
-import { networkOf } from '@probe-mesh/contracts/network-of'
+import { widestNetworkOf } from '@probe-mesh/contracts/network-of'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Accepted } from '../error-accept/accept.ts'
@@ -76,7 +76,7 @@ const takeBody = async (
   const body = request.body instanceof Uint8Array ? request.body : new Uint8Array()
   const packed = { body, encoding: request.headers['content-encoding'] }
   const said = ingestKeyOf({ query: request.query, headers: request.headers })
-  const network = networkOf(addressOf(request))
+  const network = widestNetworkOf(addressOf(request))
   const inside =
     said === null && kind === 'envelope' ? await door.dsnOf(packed, network) : undefined
   if (inside === 'busy') return sendStranger(reply, 'busy')

@@ -1,5 +1,5 @@
 import { pingBodyBytesMax } from '@probe-mesh/contracts/heartbeat'
-import { networkOf } from '@probe-mesh/contracts/network-of'
+import { widestNetworkOf } from '@probe-mesh/contracts/network-of'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { PingAnswer, PingQueue } from '../pings/ping-queue.ts'
@@ -62,7 +62,10 @@ const takePing = async (
   }
   const message = request.body instanceof Uint8Array ? pingText(request.body) : null
   const ping = { pingKey, kind, rid: call.rid, exitCode, message, atMs: now() }
-  return answer(reply, await withDeadline(queue.take(ping, networkOf(request.ip)), recordMsMax))
+  return answer(
+    reply,
+    await withDeadline(queue.take(ping, widestNetworkOf(request.ip)), recordMsMax),
+  )
 }
 
 const answer = (reply: FastifyReply, recorded: PingAnswer): FastifyReply => {

@@ -45,12 +45,13 @@ const takeSubscription = async (
   if (!params.success) return sendRefusal(reply, refuse('SV-3001'))
   const body = SubscribeInput.safeParse(request.body ?? {})
   if (!body.success) return sendRefusal(reply, refuseInvalid([body.error]))
-  const retryAfterSeconds = rate.take(addressOf(request))
+  const address = addressOf(request)
+  const retryAfterSeconds = rate.take(address)
   if (retryAfterSeconds > 0) {
     onRateLimited()
     return sendRefusal(reply, refuse('SV-6004', { retryAfterSeconds }))
   }
-  const asked = subscribe(context, params.data.slug, body.data)
+  const asked = subscribe(context, params.data.slug, body.data, address)
   const answer = await withDeadline(asked, answerMsMax)
   if (isRefusal(answer)) return sendRefusal(reply, answer)
   return sendJson(reply.code(202).header('cache-control', 'no-store'), JSON.stringify(answer))

@@ -39,9 +39,10 @@ let network = 0
 /** From an address of its own, which the rate of a client address does not stop. */
 const subscribe = async (email: string, of = slug) => {
   network += 1
-  const from = `198.51.${Math.trunc(network / 250)}.${network % 250}`
-  return at.call('POST', `/status/${of}/subscribers`, { body: { email }, from })
+  return subscribeFrom(`198.51.${Math.trunc(network / 250)}.${network % 250}`, email, of)
 }
+const subscribeFrom = async (from: string, email: string, of = slug) =>
+  at.call('POST', `/status/${of}/subscribers`, { body: { email }, from })
 const recipients = async (): Promise<string[]> => {
   const rows = await at.sql<{ recipient: string }[]>`
     select recipient from deliveries where account_id = ${accountId} order by sequence`
@@ -53,8 +54,6 @@ const notSent = async (of = accountId) => {
   return (await listSubscribers(context, { accountId: of }, { query })).mailsToday
 }
 const unique = (): string => uuidv7(Date.now())
-const confirmAll = () => at.sql`
-  update subscribers set confirmed_at = now() where account_id = ${accountId}`
 
 describe('a mailbox', () => {
   test('gets five links a day, under whatever tag it is asked for', async () => {
@@ -124,11 +123,34 @@ describe('a domain', () => {
       accountId = own.accountId
       slug = own.slug
     }
-    await subscribe(`${unique()}@many.example.com`)
+    const { perAccountAndDomain } = subscriptionMailBounds
+    for (let n = 0; n < perAccountAndDomain + 1; n += 1) {
+      await subscribe(`b${n}@many.example.com`)
+    }
     await subscribe('a@few.example.com')
-    expect(await recipients()).toEqual(['a@few.example.com'])
+    expect(await recipients()).toEqual([
+      ...Array.from({ length: perAccountAndDomain }, (_, n) => `b${n}@many.example.com`),
+      'a@few.example.com',
+    ])
     expect((await notSent()).notSent).toMatchObject([{ count: 1 }])
-    await confirmAll()
+  }, 60_000)
+
+  test('that one account filled gets the mails of others, and no more in all than its bound', async () => {
+    const { perDomainAndDay, perAccountAndDomain, beyondDomainMax } = subscriptionMailBounds
+    const email = (): string => `${unique()}@full.example.com`
+    for (let n = 0; n < perDomainAndDay + 1; n += 1) await subscribe(email())
+    expect(await recipients()).toHaveLength(perDomainAndDay)
+    const other = await accountWithUser(true)
+    accountId = other.accountId
+    await subscribe(email(), other.slug)
+    expect(await recipients()).toHaveLength(1)
+    await at.sql`
+      update subscription_domains set count = ${perDomainAndDay + beyondDomainMax}
+      where domain = 'full.example.com'`
+    await subscribe(email(), other.slug)
+    expect(await recipients()).toHaveLength(1)
+    expect(perAccountAndDomain).toBeGreaterThan(1)
+    expect((await notSent()).notSent).toMatchObject([{ count: 1 }])
   }, 60_000)
 
   test('whose owner wants nothing from us gets nothing', async () => {
@@ -138,6 +160,41 @@ describe('a domain', () => {
     expect(await recipients()).toEqual([])
     expect((await notSent()).notSent).toMatchObject([{ count: 2 }])
   })
+})
+
+describe('a network', () => {
+  const { perAccountAndDay, networkPart } = subscriptionMailBounds
+  const quarter = perAccountAndDay / networkPart
+
+  test.each([
+    ['an IPv4 address', () => '203.0.113.7', '203.0.113.8'],
+    ['an IPv6 /48', (n: number) => `2001:db8:7:${n.toString(16)}::1`, '2001:db8:8::1'],
+  ])(
+    'has a quarter of the day of an account: %s',
+    async (_what, from, elsewhere) => {
+      const dayMs = 86_400_000
+      at.pass(dayMs - (at.now() % dayMs))
+      for (let n = 0; n < quarter + 3; n += 1) {
+        const answer = await subscribeFrom(from(n), `a@${unique()}.example.com`)
+        expect(answer.status).toBe(202)
+        at.pass(20_000)
+      }
+      expect(await recipients()).toHaveLength(quarter)
+      expect((await notSent()).notSent).toEqual([
+        { reason: expect.stringContaining('One network'), count: 3 },
+      ])
+      expect(await at.registry.metrics()).toContain(
+        'subscriptions_asked_total{outcome="network_limit"}',
+      )
+      await subscribeFrom(elsewhere, `a@${unique()}.example.com`)
+      expect(await recipients()).toHaveLength(quarter + 1)
+      const other = await accountWithUser(true)
+      accountId = other.accountId
+      await subscribeFrom(from(1), `a@${unique()}.example.com`, other.slug)
+      expect(await recipients()).toHaveLength(1)
+    },
+    60_000,
+  )
 })
 
 test('counts of days that are over are forgotten', async () => {

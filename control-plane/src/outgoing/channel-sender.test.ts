@@ -37,6 +37,20 @@ const resolving = (ipv4: string[], ipv6: string[] = []): Resolver => ({
   resolve4: async () => ipv4,
   resolve6: async () => ipv6,
 })
+/** @param records by name and type; what is not in it does not exist */
+const resolvingNames = (records: Readonly<Record<string, string[]>>): Required<Resolver> => {
+  const find = (type: string) => async (name: string) => {
+    const values = records[`${name} ${type}`]
+    if (values === undefined) throw Object.assign(new Error('no'), { code: 'ENOTFOUND' })
+    return values
+  }
+  return {
+    resolve4: find('A'),
+    resolve6: find('AAAA'),
+    resolveNs: find('NS'),
+    resolveCname: find('CNAME'),
+  }
+}
 
 const send = (
   url: string,
@@ -109,6 +123,40 @@ describe('addresses', () => {
     })
     expect(received).toEqual([])
   })
+
+  const inside = resolvingNames({
+    'db1.corp.example.com A': ['10.0.0.7'],
+    'corp.example.com NS': ['ns.corp.example.com'],
+    'ns.corp.example.com A': ['10.0.0.53'],
+    'hooks.example.org CNAME': ['db9.corp.example.com.'],
+    'meta.example.org CNAME': ['db9.internal'],
+    'loop.example.org CNAME': ['loop.example.org'],
+    'gone.example.org CNAME': ['gone.example.net'],
+    ...Object.fromEntries(['com', 'org', 'net'].map((top) => [`example.${top} NS`, ['ns.net']])),
+    'ns.net A': ['93.184.216.53'],
+  })
+  test.each([
+    ['that there is', 'db1.corp.example.com'],
+    ['that there is not', 'db9.corp.example.com'],
+    ['that there is not, by an alias', 'hooks.example.org'],
+    ['of a reserved suffix, by an alias', 'meta.example.org'],
+    ['behind aliases without end', 'loop.example.org'],
+  ])('a name of a zone that only our network knows is refused: one %s', async (_, host) => {
+    expect(await send(`http://${host}/`, { resolver: inside })).toMatchObject({
+      ok: false,
+      next: 'give_up',
+      kind: 'unsafe',
+      detail: 'the target address is not allowed',
+    })
+  })
+  test.each(['db9.example.com', 'gone.example.org'])(
+    'a name of a public zone that does not exist is said not to: %s',
+    async (host) => {
+      const detail = 'the host name does not exist'
+      const sent = await send(`http://${host}/`, { resolver: inside })
+      expect(sent).toMatchObject({ kind: 'network', next: 'retry', detail })
+    },
+  )
 
   test.each([
     'http://10.0.0.1/',

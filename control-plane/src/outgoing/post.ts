@@ -6,7 +6,7 @@ import type { AllowList } from '@probe-mesh/contracts/address'
 import { deniedMessage } from '@probe-mesh/contracts/deny-list'
 import type { DenyList } from '@probe-mesh/contracts/deny-list'
 import { limits } from '@probe-mesh/contracts/limits'
-import { isPinned } from '@probe-mesh/contracts/pin'
+import { isPinned, unsafeAddressText } from '@probe-mesh/contracts/pin'
 import { parseTarget } from '@probe-mesh/contracts/target'
 import type { Target } from '@probe-mesh/contracts/target'
 import { resolvePin } from './resolve.ts'
@@ -56,12 +56,12 @@ export const post = async (
   if (guard.deny.coversHost(target.host)) throw new UnsafeTarget(deniedMessage)
   const address = await unlessAborted(resolvePin(target, guard), signal)
   if (address === 'denied') throw new UnsafeTarget(deniedMessage)
-  if (address === null) throw new UnsafeTarget('the target address is not allowed')
+  if (address === null) throw new UnsafeTarget(unsafeAddressText)
   const request = requestTo(target, address, headers, signal)
   request.once('socket', (socket) => {
     socket.once('connect', () => {
       if (socket.remoteAddress === undefined || isPinned(socket.remoteAddress, address)) return
-      request.destroy(new UnsafeTarget('the target address is not allowed'))
+      request.destroy(new UnsafeTarget(unsafeAddressText))
     })
   })
   try {

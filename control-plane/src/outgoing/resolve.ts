@@ -2,15 +2,13 @@ import { promises as dns } from 'node:dns'
 import { networkInterfaces } from 'node:os'
 import type { AllowList } from '@probe-mesh/contracts/address'
 import type { DenyList } from '@probe-mesh/contracts/deny-list'
+import { isAbsentInside } from '@probe-mesh/contracts/internal-zone'
+import type { ZoneResolver } from '@probe-mesh/contracts/internal-zone'
 import { choosePin } from '@probe-mesh/contracts/pin'
 import { isLocalhost, loopbackAllowed } from '@probe-mesh/contracts/target'
 import type { Target } from '@probe-mesh/contracts/target'
 
-/** The part of a c-ares resolver that is used: what it finds, or an error with a DNS code. */
-export type Resolver = {
-  resolve4(name: string): Promise<string[]>
-  resolve6(name: string): Promise<string[]>
-}
+export type Resolver = ZoneResolver
 
 const queryTimeoutMs = 2_000
 
@@ -20,7 +18,7 @@ export const createResolver = (): Resolver =>
 /**
  * The address to connect to: every address of the name is judged, at every send, and one pinned.
  * @throws the resolver's error where neither family has an answer
- * @returns null where the name is no target, `denied` where one of its addresses is on the deny list
+ * @returns null where the name is no target, or lies where only our network knows it, `denied` where one of its addresses is on the deny list
  */
 export const resolvePin = async (
   { host, literal }: Pick<Target, 'host' | 'literal'>,
@@ -44,9 +42,16 @@ const addressesOf = async (
   const families = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
   const found = families.flatMap((family) => (family.status === 'fulfilled' ? family.value : []))
   if (found.length > 0) return found
-  const failed = families.find((family) => family.status === 'rejected')
-  throw failed?.reason ?? new Error('the host name has no address')
+  const failures = families.flatMap((family) => (family.status === 'rejected' ? family.reason : []))
+  // refused as a name there is, or tests of channels would tell which names exist inside
+  if (failures.some(isAbsence) && (await isAbsentInside(host, resolver, allow))) return []
+  throw failures[0] ?? new Error('the host name has no address')
 }
+
+const absent: ReadonlySet<unknown> = new Set(['ENOTFOUND', 'ENODATA'])
+
+const isAbsence = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && absent.has(error.code)
 
 const ownAddresses = (): ReadonlySet<string> =>
   new Set(

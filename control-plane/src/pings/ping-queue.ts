@@ -13,7 +13,7 @@ export type PingAnswer = 'recorded' | 'unknown' | 'full'
 export type PingQueue = {
   /**
    * Settles when the ping is recorded. Networks take turns, so that a flood from one holds up no other.
-   * @param network that the ping comes from: `networkOf` its address
+   * @param network that the ping comes from: `widestNetworkOf` its address
    * @throws what the store throws
    */
   take(ping: KeyedPing, network: string): Promise<PingAnswer>

@@ -1,3 +1,4 @@
+import { catalogAccountId } from '../catalog/catalog-checks.ts'
 import type { Tier } from '@probe-mesh/contracts/tiers'
 import type { Connection, Transaction } from './connect.ts'
 
@@ -62,7 +63,7 @@ export const isOperatorsAccount = async (
   return row?.is_operators ?? false
 }
 
-/** Notes that the operator made an account: the first such account of a service is the operator's. */
+/** Notes that the operator made an account: it is the operator's own where there was none before it. */
 export const noteOperatorsAccount = async (
   transaction: Transaction,
   accountId: string,
@@ -70,7 +71,8 @@ export const noteOperatorsAccount = async (
   await transaction`select pg_advisory_xact_lock(hashtextextended('operators account', 0))`
   await transaction`
     update accounts set is_operators = true
-    where id = ${accountId} and not exists (select from accounts where is_operators)`
+    where id = ${accountId} and not exists (
+      select from accounts where id not in (${accountId}, ${catalogAccountId}))`
 }
 
 /** The account, locked until the transaction ends: what counts against its limits waits in line. */

@@ -42,12 +42,29 @@ export const countSubscriptionMail = async (
     on conflict (account_id, day, outcome) do update set count = subscription_mails.count + 1`
 }
 
-/** How many mails went out for an account today, and to a domain. Both are locked until the end. */
+/** What a mail counts for: the account, the domain it goes to, who asked for it. */
+export type MailCounts = { accountId: string; domain: string; network: string }
+
+const sharesOf = ({ domain, network }: MailCounts) => ({
+  ofDomain: `domain ${domain}`,
+  ofNetwork: `network ${network}`,
+})
+
+/**
+ * How many mails went out for an account today, to a domain, of the account to the domain, and of the
+ * account for a network. All are locked until the end.
+ */
 export const lockMailsOfDay = async (
   transaction: Transaction,
-  { accountId, domain }: { accountId: string; domain: string },
+  counts: MailCounts,
   nowMs: number,
-): Promise<{ ofAccount: number; ofDomain: number }> => {
+): Promise<{
+  ofAccount: number
+  ofDomain: number
+  ofAccountAtDomain: number
+  ofAccountAndNetwork: number
+}> => {
+  const { accountId, domain } = counts
   const day = dayOf(nowMs)
   await transaction`
     insert into subscription_mails (account_id, day, outcome, count)
@@ -60,18 +77,35 @@ export const lockMailsOfDay = async (
     where account_id = ${accountId} and day = ${day} and outcome = 'asked' for update`
   const [ofDomain] = await transaction<{ count: number }[]>`
     select count from subscription_domains where domain = ${domain} and day = ${day} for update`
-  return { ofAccount: ofAccount?.count ?? 0, ofDomain: ofDomain?.count ?? 0 }
+  const shares = sharesOf(counts)
+  const found = await transaction<{ share: string; count: number }[]>`
+    select share, count from subscription_shares
+    where account_id = ${accountId} and day = ${day}
+      and share in (${shares.ofDomain}, ${shares.ofNetwork})`
+  const ofShare = (named: string): number => found.find(({ share }) => share === named)?.count ?? 0
+  return {
+    ofAccount: ofAccount?.count ?? 0,
+    ofDomain: ofDomain?.count ?? 0,
+    ofAccountAtDomain: ofShare(shares.ofDomain),
+    ofAccountAndNetwork: ofShare(shares.ofNetwork),
+  }
 }
 
-/** Counts a mail to a domain, in the transaction that locked its day. */
-export const countDomainMail = async (
+/** Counts a mail for all but the account, in the transaction that locked the day. */
+export const countMail = async (
   transaction: Transaction,
-  domain: string,
+  counts: MailCounts,
   nowMs: number,
 ): Promise<void> => {
+  const day = dayOf(nowMs)
+  const { ofDomain, ofNetwork } = sharesOf(counts)
   await transaction`
     update subscription_domains set count = count + 1
-    where domain = ${domain} and day = ${dayOf(nowMs)}`
+    where domain = ${counts.domain} and day = ${day}`
+  await transaction`
+    insert into subscription_shares (account_id, day, share, count)
+    values (${counts.accountId}, ${day}, ${ofDomain}, 1), (${counts.accountId}, ${day}, ${ofNetwork}, 1)
+    on conflict (account_id, day, share) do update set count = subscription_shares.count + 1`
 }
 
 /** What became of requests for an account's mail today. */
@@ -95,4 +129,5 @@ export const pruneSubscriptionMails = async (
   const before = dayOf(nowMs - daysKept * dayMs)
   await connection`delete from subscription_mails where day < ${before}`
   await connection`delete from subscription_domains where day < ${before}`
+  await connection`delete from subscription_shares where day < ${before}`
 }

@@ -9,6 +9,7 @@ export type SubscriptionOutcome =
   | 'address_limit'
   | 'page_limit'
   | 'account_limit'
+  | 'network_limit'
   | 'domain_limit'
   | 'account_unconfirmed'
   | 'domain_denied'

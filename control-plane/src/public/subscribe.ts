@@ -1,4 +1,6 @@
 import { uuidv7 } from '@probe-mesh/contracts/ids'
+import { widestNetworkOf } from '@probe-mesh/contracts/network-of'
+import { hash } from 'node:crypto'
 import { domainToASCII } from 'node:url'
 import { subscriptionMailBounds } from '@probe-mesh/contracts/outgoing-pools'
 import { refuse } from '@probe-mesh/contracts/refusal'
@@ -9,11 +11,12 @@ import type { Transaction } from '../postgres/connect.ts'
 import { insertDeliveries } from '../postgres/deliveries.ts'
 import {
   countConfirmed,
-  countDomainMail,
+  countMail,
   countSubscriptionMail,
   hasConfirmedUser,
   lockMailsOfDay,
 } from '../postgres/subscription-mails.ts'
+import type { MailCounts } from '../postgres/subscription-mails.ts'
 import {
   askSubscriber,
   countAsked,
@@ -24,27 +27,23 @@ import {
 import type { SubscribedTo } from '../postgres/subscribers.ts'
 import { transact } from '../postgres/transact.ts'
 import { confirmationMail } from '../subscribers/confirmation-mail.ts'
-import {
-  accountMailsPerDay,
-  confirmedCountedMax,
-  domainMailsPerDay,
-} from '../subscribers/mail-allowance.ts'
+import { confirmedCountedMax, spentOf } from '../subscribers/mail-allowance.ts'
 import { newConfirmationToken } from '../subscribers/subscriber-tokens.ts'
 import type { PublicContext, SubscriptionOutcome } from './context.ts'
 
 const dayMs = 86_400_000
-/** Beyond this somebody subscribes addresses by the list: no more until some confirm or run out. */
-const unconfirmedPerPageMax = 10_000
 
 /**
  * Somebody asks for a page's mail: a confirmation link goes to the address, and nothing else does
  * until it was used (double opt-in). The answer is the same whether the address is known, new, or was
  * asked too often. An unknown page is SV-3001, a component that is not on it SV-2001.
+ * @param address where the request comes from
  */
 export const subscribe = async (
   context: PublicContext,
   slug: string,
   { email, componentId }: SubscribeInput,
+  address: string,
 ): Promise<SubscriptionAnswer | Refusal> => {
   const to = await findSubscribedTo(context.sql, slug, componentId ?? null)
   if (to === null) return refuse('SV-3001')
@@ -53,7 +52,7 @@ export const subscribe = async (
     return refuse('SV-2001', { errors })
   }
   const outcome = await transact(context.sql, async (transaction) => {
-    const outcome = await ask(context, transaction, to, email)
+    const outcome = await ask(context, transaction, to, { email, address })
     await countSubscriptionMail(transaction, to.accountId, outcome, context.now())
     return outcome
   })
@@ -68,12 +67,14 @@ const ask = async (
   context: PublicContext,
   transaction: Transaction,
   to: SubscribedTo,
-  email: string,
+  { email, address }: { email: string; address: string },
 ): Promise<SubscriptionOutcome> => {
   const { publicUrl, now } = context
+  const { accountId, pageName, componentName } = to
   await lockAddress(transaction, email)
   const nowMs = now()
-  const limit = await limitOf(context, transaction, to, email, nowMs)
+  const counts = { accountId, domain: domainOf(email), network: networkHash(accountId, address) }
+  const limit = await limitOf(context, transaction, { ...to, ...counts, email }, nowMs)
   if (limit !== null) return limit
   const { token, hash } = newConfirmationToken()
   const confirmBeforeMs = nowMs + confirmationMs
@@ -87,8 +88,7 @@ const ask = async (
     nowMs,
   })
   if (id === null) return 'confirmed_already'
-  await countDomainMail(transaction, domainOf(email), nowMs)
-  const { accountId, pageName, componentName } = to
+  await countMail(transaction, counts, nowMs)
   const confirmUrl = `${publicUrl}/subscriptions/confirm?token=${token}`
   const draft = {
     accountId,
@@ -107,26 +107,25 @@ const ask = async (
 const limitOf = async (
   { blockedTargets, sendsMail }: PublicContext,
   transaction: Transaction,
-  { accountId, pageId }: SubscribedTo,
-  email: string,
+  asking: MailCounts & { pageId: string; email: string },
   nowMs: number,
 ): Promise<SubscriptionOutcome | null> => {
-  const domain = domainOf(email)
+  const { accountId, pageId, email, domain } = asking
   if (blockedTargets.coversHost(domain)) return 'domain_denied'
   if (sendsMail && !(await hasConfirmedUser(transaction, accountId))) return 'account_unconfirmed'
   const asked = await countAsked(transaction, email, nowMs - dayMs)
   if (asked >= subscriptionMailBounds.perMailboxAndDay) return 'address_limit'
+  const { unconfirmedPerPageMax } = subscriptionMailBounds
   if (await hasUnconfirmed(transaction, pageId, unconfirmedPerPageMax)) return 'page_limit'
-  const today = await lockMailsOfDay(transaction, { accountId, domain }, nowMs)
-  const confirmed = await countConfirmed(transaction, {
-    accountId,
-    domain,
-    countedMax: confirmedCountedMax,
-  })
-  if (today.ofAccount >= accountMailsPerDay(confirmed.ofAccount)) return 'account_limit'
-  return today.ofDomain >= domainMailsPerDay(confirmed.ofDomain) ? 'domain_limit' : null
+  const today = await lockMailsOfDay(transaction, asking, nowMs)
+  const countedMax = confirmedCountedMax
+  return spentOf(today, await countConfirmed(transaction, { accountId, domain, countedMax }))
 }
 
 /** In A-labels, as deny lists have names. */
 const domainOf = (email: string): string =>
   domainToASCII(email.slice(email.lastIndexOf('@') + 1)).toLowerCase()
+
+/** The widest network that counts as one; of it only a hash is stored, another one for each account. */
+const networkHash = (accountId: string, address: string): string =>
+  hash('sha256', `${accountId} ${widestNetworkOf(address)}`, 'base64url')

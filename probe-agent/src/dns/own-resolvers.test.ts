@@ -153,6 +153,7 @@ describe('what they know of our own network', () => {
       'single.example.org A': [{ name: of, type: 'A', ttl: 1, data: '10.0.0.8' }],
       'example.org NS': [{ name: of, type: 'NS', ttl: 1, data: 'ns.example.net' }],
       'ns.example.net A': [{ name: of, type: 'A', ttl: 1, data: publicAddress }],
+      'alias.example.org CNAME': [{ name: of, type: 'CNAME', ttl: 1, data: 'no.corp.example.org' }],
       'public.example.org TXT': [{ name: of, type: 'TXT', ttl: 1, data: 'v=spf1' }],
     }
     const answers = records[`${of} ${type}`] ?? []
@@ -166,6 +167,7 @@ describe('what they know of our own network', () => {
     ['no record of the type', 'db1.corp.example.org', 'MX'],
     ['a name that does not exist', 'nobody.corp.example.org', 'A'],
     ['another record of one', 'nobody.corp.example.org', 'TXT'],
+    ['an alias of one', 'alias.example.org', 'TXT'],
     ['the zone itself', 'corp.example.org', 'NS'],
     ['a record of a name that leads inside', 'single.example.org', 'TXT'],
   ] as const)('%s: is told as any other name of the inside', async (_, asked, recordType) => {

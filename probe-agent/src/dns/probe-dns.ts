@@ -3,6 +3,8 @@ import { classifyAddress } from '@probe-mesh/contracts/address'
 import type { DnsAssignment } from '@probe-mesh/contracts/assignment'
 import { parseDnsTarget } from '@probe-mesh/contracts/dns-target'
 import type { DnsTarget } from '@probe-mesh/contracts/dns-target'
+import { isInsideName } from '@probe-mesh/contracts/internal-zone'
+import type { ZoneLookup } from '@probe-mesh/contracts/internal-zone'
 import type { ReadingDetails } from '@probe-mesh/contracts/reading-details'
 import type { DnsRecordType } from '@probe-mesh/contracts/probe-settings'
 import { noTimings } from '@probe-mesh/contracts/timings'
@@ -11,8 +13,6 @@ import type { Judgement } from '../judge/judgement.ts'
 import { askedTooOften, deniedTarget, unsafeTarget } from '../request/failure.ts'
 import type { Guard } from '../request/guard.ts'
 import type { Failure } from '../request/outcome.ts'
-import { isInsideName } from '../request/internal-zone.ts'
-import type { ZoneLookup } from '../request/internal-zone.ts'
 import { roundMs } from '../request/round.ts'
 import type { Probe, ProbeContext } from '../run/probe.ts'
 import { askResolver } from './ask-resolver.ts'
@@ -149,6 +149,7 @@ const lookupBy = (ask: (of: Question) => ReturnType<typeof askOwnResolvers>): Zo
     addresses: async (name) =>
       (await Promise.all([valuesOf(name, 'A'), valuesOf(name, 'AAAA')])).flat(),
     nameServers: (name) => valuesOf(name, 'NS'),
+    aliases: (name) => valuesOf(name, 'CNAME'),
   }
 }
 

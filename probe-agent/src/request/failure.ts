@@ -1,3 +1,4 @@
+import { unsafeAddressText } from '@probe-mesh/contracts/pin'
 import type { Failure } from './outcome.ts'
 import { roundMs } from './round.ts'
 
@@ -7,8 +8,7 @@ export type Phase = 'dns' | 'connect' | 'tls' | 'ttfb' | 'transfer'
 const target = (cause: string, reason: string): Failure => ({ cause, fault: 'target', reason })
 const probe = (cause: string, reason: string): Failure => ({ cause, fault: 'probe', reason })
 
-/** One text for every refused address: no oracle of what lies behind it. */
-export const unsafeTarget = probe('unsafe_target', 'the target address is not allowed')
+export const unsafeTarget = probe('unsafe_target', unsafeAddressText)
 
 /** Who asked us to keep away is left alone, and so is not judged. */
 export const deniedTarget = probe('target_denied', 'the target does not want to be probed')

@@ -57,12 +57,19 @@ describe('addresses of a name', () => {
       if (servers === undefined) throw Object.assign(new Error('no'), { code: 'ENOTFOUND' })
       return servers
     },
+    resolveCname: async (name: string) => {
+      if (name !== 'alias.example.com') {
+        throw Object.assign(new Error('no'), { code: 'ENOTFOUND' })
+      }
+      return ['db9.corp.example.com']
+    },
   })
   const zones = { 'corp.example.com': ['ns.corp.example.com'], 'example.com': ['ns.example.net'] }
   const names = { 'ns.corp.example.com': ['10.0.0.53'], 'ns.example.net': ['93.184.216.53'] }
 
   test.each([
     ['of a zone that only the inside knows are refused like those there are', 'db9.corp', unsafe],
+    ['and are aliases of such are refused too', 'alias', unsafe],
     ['of a public zone do not exist', 'db9', { ok: false, cause: 'dns_not_found' }],
   ])('that do not exist: %s', async (_, label, expected) => {
     const url = `http://${label}.example.com:8080/`

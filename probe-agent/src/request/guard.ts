@@ -6,7 +6,7 @@ import { isLocalhost, loopbackAllowed } from '@probe-mesh/contracts/target'
 import type { Target } from '@probe-mesh/contracts/target'
 import { askedTooOften, deniedTarget, unsafeTarget } from './failure.ts'
 import type { Failure } from './outcome.ts'
-import { isAbsentInside, resolveName } from './resolve.ts'
+import { isRefusedAbsent, resolveName } from './resolve.ts'
 import type { Resolver } from './resolve.ts'
 
 export type Guard = {
@@ -49,7 +49,7 @@ export const pinAddress = async (
   if (isLocalhost(target.host)) return choose(loopbackAllowed(guard.allow), guard)
   const resolved = await resolveName(target.host, guard.resolver)
   if (resolved.ok) return choose(resolved.addresses, guard)
-  const isInside = await isAbsentInside(target.host, resolved.failure, guard)
+  const isInside = await isRefusedAbsent(target.host, resolved.failure, guard)
   return isInside ? { ok: false, failure: unsafeTarget } : resolved
 }
 

@@ -1,16 +1,11 @@
 import { promises as dns } from 'node:dns'
 import type { AllowList } from '@probe-mesh/contracts/address'
+import { isAbsentInside } from '@probe-mesh/contracts/internal-zone'
+import type { ZoneResolver } from '@probe-mesh/contracts/internal-zone'
 import { codeOf, failureOf } from './failure.ts'
-import { isInsideName } from './internal-zone.ts'
 import type { Failure } from './outcome.ts'
 
-/** The part of a c-ares resolver that is used: what it finds, or an error with a DNS code. */
-export type Resolver = {
-  resolve4(name: string): Promise<string[]>
-  resolve6(name: string): Promise<string[]>
-  /** Without it no zone is known to be inside. */
-  resolveNs?(name: string): Promise<string[]>
-}
+export type Resolver = ZoneResolver
 
 /** Names that the resolver says do not exist, or have no address. */
 const absent: ReadonlySet<string> = new Set(['dns_not_found', 'dns_no_address'])
@@ -19,7 +14,7 @@ const absent: ReadonlySet<string> = new Set(['dns_not_found', 'dns_no_address'])
  * Whether a name that could not be resolved lies in a zone that only the agent's network knows: then it
  * is refused as a name there is, or failures would tell which names exist inside.
  */
-export const isAbsentInside = async (
+export const isRefusedAbsent = async (
   name: string,
   failure: Failure,
   {
@@ -27,25 +22,8 @@ export const isAbsentInside = async (
     allow,
     isOwnNetwork = false,
   }: { resolver: Resolver; allow: AllowList; isOwnNetwork?: boolean },
-): Promise<boolean> => {
-  if (isOwnNetwork || !absent.has(failure.cause) || resolver.resolveNs === undefined) return false
-  const none = (): string[] => []
-  const { resolveNs } = resolver
-  return isInsideName(
-    name,
-    {
-      addresses: async (host) =>
-        (
-          await Promise.all([
-            resolver.resolve4(host).catch(none),
-            resolver.resolve6(host).catch(none),
-          ])
-        ).flat(),
-      nameServers: (zone) => resolveNs.call(resolver, zone).catch(none),
-    },
-    allow,
-  )
-}
+): Promise<boolean> =>
+  !isOwnNetwork && absent.has(failure.cause) && (await isAbsentInside(name, resolver, allow))
 
 const queryTimeoutMs = 2_000
 
