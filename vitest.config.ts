@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 /** Each starts processes that need both cores, a mesh of them or a Chromium. */
 const ofProcesses = [
-  'acceptance/fairness/shared-targets.test.ts',
+  'acceptance/fairness/shared-pages.test.ts',
   'infra/mesh.test.ts',
   'infra/mesh-page.test.ts',
   'infra/cut-off.test.ts',
@@ -40,7 +40,7 @@ const sharing = [
 /** What takes long: each runs where it is named, as in `npm test -- infra/scenarios`. */
 const soaks = [
   { name: 'acceptance/fairness', file: 'acceptance/fairness/attacks.test.ts' },
-  { name: 'acceptance/fairness', file: 'acceptance/fairness/shared-targets.test.ts' },
+  { name: 'acceptance/fairness', file: 'acceptance/fairness/shared-pages.test.ts' },
   { name: 'infra/agent-shares', file: 'infra/agent-shares.test.ts' },
   { name: 'infra/backup', file: 'infra/backup/own-stores.test.ts' },
   { name: 'infra/errors', file: 'infra/errors/kill.test.ts' },

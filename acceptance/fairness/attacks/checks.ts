@@ -77,33 +77,3 @@ export const slowPages: Attack = {
     )
   },
 }
-
-/** Checks of one host until it is asked as often as it may be, and runs of them by hand. */
-export const fillHost = (url: string): Attack => ({
-  name: 'checks of the host of another account',
-  run: async ({ people, signal, begun }) => {
-    const checks: { person: Person; id: string }[] = []
-    const full = new Set<Person>()
-    const fill = async (person: Person): Promise<void> => {
-      while (!full.has(person) && !signal.aborted) {
-        const body = { name: 'filling', url: `${url}/?${checks.length}`, intervalSeconds: 60 }
-        const { status, text } = await person.ask('POST', '/checks', body, signal)
-        if (status === 201) checks.push({ person, id: (JSON.parse(text) as { id: string }).id })
-        else if (text.includes('SV-5001')) full.add(person)
-        else if (status === 503) await pause(1_000, signal)
-        else throw new Error(`neither created nor too much for the host: ${text}`)
-      }
-    }
-    for (const person of people) await fill(person)
-    const run = keepOn(2 * people.length, signal, (line) => {
-      const { person, id } = turnOf(checks, line)
-      return person.ask('POST', `/checks/${id}/run`, {}, signal)
-    })
-    const create = keepOn(people.length, signal, (line) => {
-      const body = { name: 'more', url: `${url}/more`, intervalSeconds: 60 }
-      return turnOf(people, line).ask('POST', '/checks', body, signal)
-    })
-    begun()
-    await Promise.all([run, create])
-  },
-})

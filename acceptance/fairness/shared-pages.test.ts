@@ -1,17 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { fillHost, slowPages } from './attacks/checks.ts'
-import { regions, startStage } from './stage.ts'
+import { slowPages } from './attacks/checks.ts'
+import { startStage } from './stage.ts'
 import type { Stage } from './stage.ts'
 import { underAttack } from './under-attack.ts'
 
-/** What accounts share in what they measure: the pages of Chromium, and how often one host is asked. */
+/** The pages of Chromium, which accounts share. */
 
 const chromium = process.env['TEST_CHROMIUM']
 let stage: Stage
 beforeAll(async () => {
   stage = await startStage({
-    // few, so that it is soon full; half of it is what the owner's own check of 2 s asks its host
-    TARGET_REQUESTS_PER_MINUTE: '300',
     CHROMIUM: chromium ?? 'off',
     ...(process.env['TEST_CHROMIUM_WITHOUT_SANDBOX'] === 'yes'
       ? { CHROMIUM_WITHOUT_SANDBOX: 'yes' }
@@ -20,10 +18,9 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => stage?.close())
 
-type Answered = { readings: { verdict: string; cause: string }[] }
+type Answered = { readings: { verdict: string }[] }
 
-const seenIn = ({ readings }: Answered): string[] =>
-  readings.map(({ verdict, cause }) => `${verdict} ${cause}`)
+const seenIn = ({ readings }: Answered): string[] => readings.map(({ verdict }) => verdict)
 
 test.skipIf(chromium === undefined).each([3, 8])(
   'while %i free accounts try pages that do not come, a browser check of another is run now',
@@ -48,22 +45,6 @@ test.skipIf(chromium === undefined).each([3, 8])(
       }
       return seen
     })
-    expect(verdicts).toEqual(['up ok', 'up ok'])
-  },
-)
-
-test(
-  'while others ask a host as often as it may be asked, an account creates a check of it and runs it',
-  { timeout: 120_000 },
-  async () => {
-    const { owner } = stage
-    const host = await stage.site('127.0.23.1', (_request, response) => response.end('shop'))
-    const people = await stage.attackers(8, 'growth')
-    const readings = await underAttack(stage, fillHost(host), people, async () => {
-      const body = { name: 'shop', url: `${host}/`, intervalSeconds: 60 }
-      const check = await owner.done<{ id: string }>('POST', '/checks', body)
-      return seenIn(await owner.done<Answered>('POST', `/checks/${check.id}/run`, {}))
-    })
-    expect(readings).toEqual(regions.map(() => 'up ok'))
+    expect(verdicts).toEqual(['up', 'up'])
   },
 )
