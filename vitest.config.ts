@@ -57,6 +57,7 @@ const soaks = [
   { name: 'infra/terraform/budget', file: 'infra/terraform/budget.test.ts' },
   { name: 'infra/terraform/modules', file: 'infra/terraform/modules.test.ts' },
   { name: 'infra/terraform/kill', file: 'infra/terraform/kill.test.ts' },
+  { name: 'infra/region-evidence', file: 'infra/region-evidence.test.ts' },
   { name: 'infra/private-agent', file: 'infra/private-agent.test.ts' },
 ]
 const isNamed = (name: string): boolean => process.argv.some((argument) => argument.includes(name))
