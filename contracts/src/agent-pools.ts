@@ -1,10 +1,10 @@
 import type { PoolBounds } from '@probe-mesh/runtime/fair-pool'
 import { limits } from './limits.ts'
+import { inSeconds as seconds, poolFigures } from './shared-pool.ts'
 import type { PlacedPool, SharedPool } from './shared-pool.ts'
 
 type Kept = PoolBounds & { reserve: NonNullable<PoolBounds['reserve']> }
 
-const seconds = (ms: number): string => `${ms / 1_000} s`
 /** The longest that a work keeps its place: both attempts of a request check, or all of a journey. */
 const runs = `${seconds(2 * limits.attemptMsMax)}, a journey ${seconds(limits.journeyMsMax)}`
 
@@ -16,10 +16,8 @@ const floorOf = ({ reserve: { places, ofOwner } }: Kept, turn: string): string =
   `${places} places are kept for accounts with fewer than ${ofOwner} under way; then the account with the fewest ` +
   `under way gets the next place that comes free, ${turn}`
 
-const agentFigures = ['taken', 'waiting', 'refused_total', 'account_works'].map(
-  (name) => `probe_mesh_agent_pool_${name}`,
-)
-const figures = ['taken', 'waiting', 'refused_total', 'account_works'].map((name) => `pool_${name}`)
+const figures = poolFigures()
+const agentFigures = figures.map((name) => `probe_mesh_agent_${name}`)
 
 const scheduled: Kept = {
   places: 1_100,

@@ -1,3 +1,4 @@
+import { poolFigures } from './shared-pool.ts'
 import type { LimitedPool, SharedPool } from './shared-pool.ts'
 
 const openingPlaces = { places: 16, placesOfOwner: 8, waiting: 500, waitingOfOwner: 128 }
@@ -29,7 +30,7 @@ export const errorPools = {
     share: `${openingPlaces.placesOfOwner} bodies in the thread, ${openingPlaces.waitingOfOwner} that wait; turns by the time that its bodies take and the bytes they bring`,
     floor: `of n accounts with bodies each has its turn within n pieces, while fewer than ${openingPlaces.waiting} accounts have bodies`,
     refused: '429 with X-Sentry-Rate-Limits; the body counts as one event, dropped as rate',
-    figures: ['pool_taken', 'pool_waiting', 'pool_refused_total', 'pool_account_works'],
+    figures: poolFigures(),
     bounds: openingPlaces,
   },
   errorAnonymous: {
@@ -47,7 +48,7 @@ export const errorPools = {
     share: `${publishingPlaces.placesOfOwner} under way, ${publishingPlaces.waitingOfOwner} wait`,
     floor: `of n accounts that wait each has its turn within n requests, while fewer than ${publishingPlaces.waiting} wait`,
     refused: '429 with X-Sentry-Rate-Limits; its events are dropped as rate',
-    figures: ['pool_taken', 'pool_waiting', 'pool_refused_total', 'pool_account_works'],
+    figures: poolFigures(),
     bounds: publishingPlaces,
   },
   errorMapChunks: {
@@ -56,7 +57,7 @@ export const errorPools = {
     share: `${chunkPlaces.placesOfOwner} under way, ${chunkPlaces.waitingOfOwner} wait`,
     floor: `of n accounts that wait each has its turn within n requests, while fewer than ${chunkPlaces.waiting} wait`,
     refused: 'SV-9002 with Retry-After',
-    figures: ['pool_taken', 'pool_waiting', 'pool_refused_total', 'pool_account_works'],
+    figures: poolFigures(),
     bounds: chunkPlaces,
   },
   errorMapUploads: {
@@ -65,7 +66,7 @@ export const errorPools = {
     share: `${uploadPlaces.placesOfOwner} under way, ${uploadPlaces.waitingOfOwner} wait`,
     floor: `of n accounts that wait each has its turn within n uploads, while fewer than ${uploadPlaces.waiting} wait`,
     refused: 'SV-9002 with Retry-After',
-    figures: ['pool_taken', 'pool_waiting', 'pool_refused_total', 'pool_account_works'],
+    figures: poolFigures(),
     bounds: uploadPlaces,
   },
   errorCost: {

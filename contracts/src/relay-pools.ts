@@ -2,6 +2,7 @@ import type { PoolBounds } from '@probe-mesh/runtime/fair-pool'
 import { relayBudgetBounds } from './relay-budget.ts'
 import { relayRequestBounds } from './relay-request-bounds.ts'
 import { endedDeliveryBounds, outboxBounds, poisonBounds } from './set-aside.ts'
+import { inFigures, poolFigures } from './shared-pool.ts'
 import type { SharedPool } from './shared-pool.ts'
 
 const { least, catchUp, burstMinutes } = relayBudgetBounds
@@ -34,7 +35,7 @@ export const relayPools = {
     what: 'Requests of private agents: readings, answers to runs, presence and streams',
     bound:
       'none in all: the row of look-ups bounds what is asked of Postgres, and an answer is published only where its run is open',
-    share: `of one token at one control plane ${relayRequestBounds.inFlight} under way, and a second ${rates.readings.perSecond} with readings, ${rates.runs.perSecond} answers and ${rates.presence.perSecond} of presence or streams (${rates.readings.burst.toLocaleString('en-US')}, ${rates.runs.burst} and ${rates.presence.burst} at once)`,
+    share: `of one token at one control plane ${relayRequestBounds.inFlight} under way, and a second ${rates.readings.perSecond} with readings, ${rates.runs.perSecond} answers and ${rates.presence.perSecond} of presence or streams (${inFigures(rates.readings.burst)}, ${rates.runs.burst} and ${rates.presence.burst} at once)`,
     floor: "an agent's own: no other agent counts",
     refused: 'SV-6002 with Retry-After, before the body is read and the token looked up',
     figures: ['relay_refused_total'],
@@ -47,13 +48,7 @@ export const relayPools = {
     floor: `one run at once, for ${runAccounts} accounts of each control plane: ${runs.reserve.places} places are kept for accounts without one`,
     refused:
       'the region is `unanswered` and counted as `busy`; a confirmation is asked again twice',
-    figures: [
-      'pool_taken',
-      'pool_waiting',
-      'pool_account_works',
-      'pool_refused_total',
-      'http_runs_unanswered_total',
-    ],
+    figures: poolFigures('http_runs_unanswered_total'),
   },
   poison: {
     what: 'Messages that cannot be read, taken to be kept for the operator',

@@ -1,5 +1,6 @@
 import type { PoolBounds } from '@probe-mesh/runtime/fair-pool'
 import { limits } from './limits.ts'
+import { inFigures as count, inSeconds as seconds, poolFigures } from './shared-pool.ts'
 import type { SharedPool } from './shared-pool.ts'
 
 /** Calls of tools at a gateway. */
@@ -14,18 +15,6 @@ export const gatewayPools = {
     figures: ['mcp_upstream_waiting', 'mcp_upstream_refused_total'],
   },
 } as const satisfies Record<string, SharedPool>
-
-/** The figures of a fair pool, and what else counts its works. */
-const figuresOf = (...others: string[]): string[] => [
-  'pool_taken',
-  'pool_waiting',
-  'pool_account_works',
-  'pool_refused_total',
-  ...others,
-]
-
-const seconds = (ms: number): string => `${ms / 1_000} s`
-const count = (figure: number): string => figure.toLocaleString('en-US')
 
 const requests = { places: 1_000, placesOfOwner: 250, waiting: 0, waitingOfOwner: 0 }
 const requestFloors = { places: 200, placesOfOwner: 2, waiting: 2_000, waitingOfOwner: 2 }
@@ -78,7 +67,7 @@ export const requestPools = {
     share: `${requests.placesOfOwner} of one account or one keyless address`,
     floor: 'the row "requests of accounts with almost nothing under way"',
     refused: 'SV-9002 at once, those who pay least first',
-    figures: figuresOf('http_requests_under_way', 'http_requests_overloaded_total'),
+    figures: poolFigures('http_requests_under_way', 'http_requests_overloaded_total'),
     bounds: requests,
   },
   requestFloors: {
@@ -87,7 +76,7 @@ export const requestPools = {
     share: `${requestFloors.placesOfOwner} under way of one account, those above counted too`,
     floor: `the next place, round robin over accounts and before those that used more time: with 1,000 accounts waiting, after 5 rounds of ${requestFloors.places} requests; at most ${seconds(requestFloorWaitMsMax)}`,
     refused: `SV-9002 after ${seconds(requestFloorWaitMsMax)}`,
-    figures: figuresOf('http_requests_under_way', 'http_requests_overloaded_total'),
+    figures: poolFigures('http_requests_under_way', 'http_requests_overloaded_total'),
     bounds: requestFloors,
     waitMsMax: requestFloorWaitMsMax,
   },
@@ -97,7 +86,7 @@ export const requestPools = {
     share: `${runFloors.placesOfOwner} under way of one account`,
     floor: `the next place, before accounts that used more time of them; at most ${seconds(requestFloorWaitMsMax)}`,
     refused: `SV-9002 after ${seconds(requestFloorWaitMsMax)}`,
-    figures: figuresOf('http_requests_under_way', 'http_requests_overloaded_total'),
+    figures: poolFigures('http_requests_under_way', 'http_requests_overloaded_total'),
     bounds: runFloors,
     waitMsMax: requestFloorWaitMsMax,
   },
@@ -107,7 +96,7 @@ export const requestPools = {
     share: `${keylessFloors.placesOfOwner} of one address`,
     floor: 'none: addresses cost nothing, so that none can be promised a place',
     refused: 'SV-9002 at once',
-    figures: figuresOf('http_requests_overloaded_total'),
+    figures: poolFigures('http_requests_overloaded_total'),
     bounds: keylessFloors,
   },
   postgresConnections: {
@@ -116,7 +105,7 @@ export const requestPools = {
     share: `${connections.placesOfOwner} of one account`,
     floor: `the next connection, before accounts that used more time of them; at most ${seconds(storeWaitMsMax)}`,
     refused: 'SV-9002',
-    figures: figuresOf(),
+    figures: poolFigures(),
     bounds: connections,
     waitMsMax: storeWaitMsMax,
     statementMsMax,
@@ -127,7 +116,7 @@ export const requestPools = {
     share: `${lookUps.placesOfOwner} at once of one account, or of one network (an IPv4 address, an IPv6 /64) while the account is not known, ${lookUps.waitingOfOwner} waiting`,
     floor: `the next place, before accounts and networks that used more time of them; at most ${seconds(lookUpWaitMsMax)}`,
     refused: 'SV-9002',
-    figures: figuresOf(),
+    figures: poolFigures(),
     bounds: lookUps,
     waitMsMax: lookUpWaitMsMax,
   },
@@ -137,7 +126,7 @@ export const requestPools = {
     share: `${targetQuestions.placesOfOwner} of one account`,
     floor: `the next place, before accounts that used more time of them; at most ${seconds(storeWaitMsMax)}`,
     refused: 'SV-9002',
-    figures: figuresOf(),
+    figures: poolFigures(),
     bounds: targetQuestions,
     waitMsMax: storeWaitMsMax,
   },
@@ -147,7 +136,7 @@ export const requestPools = {
     share: `${queries.placesOfOwner} of one account`,
     floor: `the next place, before accounts that used more time of them; at most ${seconds(storeWaitMsMax)}`,
     refused: 'SV-9002',
-    figures: figuresOf(),
+    figures: poolFigures(),
     bounds: queries,
     waitMsMax: storeWaitMsMax,
     queryMsMax: statementMsMax,
@@ -158,7 +147,7 @@ export const requestPools = {
     share: `5 of one key or session, ${streams.placesOfOwner} of one account`,
     floor: 'the row "streams of accounts that have almost none"',
     refused: 'SV-6001 over the share, SV-9002 over the bound',
-    figures: figuresOf('http_event_streams'),
+    figures: poolFigures('http_event_streams'),
     bounds: streams,
   },
   eventStreamFloors: {
@@ -167,7 +156,7 @@ export const requestPools = {
     share: `${streamFloors.placesOfOwner} of one account, those above counted too`,
     floor: `${streamFloors.placesOfOwner} streams at once, for ${count(streamFloors.places / streamFloors.placesOfOwner)} accounts of each control plane`,
     refused: 'SV-9002',
-    figures: figuresOf('http_event_streams'),
+    figures: poolFigures('http_event_streams'),
     bounds: streamFloors,
   },
   relayStreams: {
@@ -176,7 +165,7 @@ export const requestPools = {
     share: `${relayStreams.placesOfOwner} of one account`,
     floor: 'the row "streams of private agents of accounts that have none"',
     refused: 'SV-9002: the agent tries again, at any control plane',
-    figures: figuresOf(),
+    figures: poolFigures(),
     bounds: relayStreams,
   },
   relayStreamFloors: {
@@ -185,7 +174,7 @@ export const requestPools = {
     share: `${relayFloors.placesOfOwner} of one account`,
     floor: `one stream at once, for ${relayFloors.places} accounts of each control plane`,
     refused: 'SV-9002',
-    figures: figuresOf(),
+    figures: poolFigures(),
     bounds: relayFloors,
   },
   accountRequests: {

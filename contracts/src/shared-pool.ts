@@ -21,5 +21,18 @@ export type SharedPool = {
 /** A pool with places: its row and the bounds that the code uses. */
 export type PlacedPool = SharedPool & { bounds: PoolBounds }
 
+/** The figures of a pool with places, and what else counts its works. */
+export const poolFigures = (...others: string[]): string[] => [
+  'pool_taken',
+  'pool_waiting',
+  'pool_refused_total',
+  'pool_account_works',
+  ...others,
+]
+
+/** As rows say them. */
+export const inSeconds = (ms: number): string => `${ms / 1_000} s`
+export const inFigures = (count: number): string => count.toLocaleString('en-US')
+
 /** A budget without places: its row and the numbers that the code uses. */
 export type LimitedPool = SharedPool & { limits: object }

@@ -1,7 +1,6 @@
 import { addressPools } from './agent-pools.ts'
+import { inFigures as count } from './shared-pool.ts'
 import type { SharedPool } from './shared-pool.ts'
-
-const count = (figure: number): string => figure.toLocaleString('en-US')
 
 /** How often targets are asked, requests a minute. */
 export const targetBudget = {
