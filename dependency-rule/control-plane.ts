@@ -81,7 +81,7 @@ export const controlPlaneRules = [
     ],
   ),
   restricted(
-    [`${src}/mail/**/*.ts`, `${src}/outgoing/**/*.ts`],
+    [`${src}/mail/**/*.ts`, `${src}/outgoing/**/*.ts`, `${src}/trial/**/*.ts`],
     [
       control,
       fastify,
@@ -89,20 +89,7 @@ export const controlPlaneRules = [
       clickhouse,
       folders(
         ['http', ...verbs, 'postgres', 'clickhouse', ...loops],
-        'What sends knows nouns and contracts only.',
-      ),
-    ],
-  ),
-  restricted(
-    [`${src}/trial/**/*.ts`],
-    [
-      control,
-      fastify,
-      postgres,
-      clickhouse,
-      folders(
-        ['http', ...verbs, 'postgres', 'clickhouse', ...loops],
-        'What reads on trial knows nouns and contracts only.',
+        'What sends, and what reads on trial, knows nouns and contracts only.',
       ),
     ],
   ),

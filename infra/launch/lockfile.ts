@@ -23,7 +23,7 @@ const strong = /^(sha512|sha384|sha256)-[A-Za-z0-9+/]+={0,2}(\s|$)/
 const folderOfPackages = 'node_modules/'
 
 /** The name of the package in a folder; null where it is a workspace of ours. */
-export const packageName = (folder: string): string | null => {
+const packageName = (folder: string): string | null => {
   const at = folder.lastIndexOf(folderOfPackages)
   return at === -1 ? null : folder.slice(at + folderOfPackages.length)
 }

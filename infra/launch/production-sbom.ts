@@ -49,7 +49,7 @@ const withoutDevelopment = <T extends object>({
 }
 
 /** A lockfile without what only development needs. Pure. */
-export const productionLockfile = ({ packages, ...lockfile }: Lockfile): Lockfile => ({
+const productionLockfile = ({ packages, ...lockfile }: Lockfile): Lockfile => ({
   ...lockfile,
   packages: Object.fromEntries(
     Object.entries(packages).flatMap(([path, entry]) =>

@@ -11,7 +11,7 @@ import type { Lease } from '../postgres/leases.ts'
 import { retryWhileAway } from '../retry.ts'
 import { createTenancies } from '../tenancies.ts'
 import { readCarefully } from '../trial/careful-reading.ts'
-import { createPoisonShare } from '../readings/poison-share.ts'
+import { countedPoisonShare } from '../readings/poison-share.ts'
 import { createSetAside } from '../readings/set-aside.ts'
 import { createTrialReader } from '../trial/trial-reader.ts'
 import type { TrialReader } from '../trial/trial-reader.ts'
@@ -67,14 +67,7 @@ export const startErrorPersister = (capabilities: {
   const maps = createMapMemory()
   const setAside = createSetAside()
   const { trial = createTrialReader() } = capabilities
-  const poison = createPoisonShare({
-    now: capabilities.now,
-    onKept: (count) => metrics.poison.inc(count),
-    onDropped: (count) => {
-      metrics.poison.inc(count)
-      metrics.poisonDropped.inc(count)
-    },
-  })
+  const poison = countedPoisonShare({ now: capabilities.now, metrics })
   const holdings = new Map<number, { consumer: StreamConsumer }>()
   const tenancies = createTenancies({
     hold: (lease, signal) => hold(lease, signal),

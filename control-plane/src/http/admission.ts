@@ -20,7 +20,7 @@ export type Asker = {
 }
 
 /** Requests that wait for something, of everybody: 12 connections to Postgres serve no more well. */
-export const requestsUnderWayMaxDefault = requestPools.requests.bounds.places
+const requestsUnderWayMaxDefault = requestPools.requests.bounds.places
 
 /** Of all places, how many may be taken when one of these still gets one. */
 const shares: Readonly<Record<Asking, number>> = { keyless: 0.5, free: 0.5, growth: 0.75, scale: 1 }

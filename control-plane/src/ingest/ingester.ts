@@ -11,7 +11,7 @@ import { retryWhileAway } from '../retry.ts'
 import { readCarefully } from '../trial/careful-reading.ts'
 import type { CarefulReading } from '../trial/careful-reading.ts'
 import type { Decode } from '../readings/decode-once.ts'
-import { createPoisonShare } from '../readings/poison-share.ts'
+import { countedPoisonShare } from '../readings/poison-share.ts'
 import { createSetAside } from '../readings/set-aside.ts'
 import type { SetAside } from '../readings/set-aside.ts'
 import { createTrialReader } from '../trial/trial-reader.ts'
@@ -82,14 +82,7 @@ export const startIngester = (capabilities: {
       },
     })
   const unsettled = new Set<Promise<void>>()
-  const poison = createPoisonShare({
-    now,
-    onKept: (count) => metrics.poison.inc(count),
-    onDropped: (count) => {
-      metrics.poison.inc(count)
-      metrics.poisonDropped.inc(count)
-    },
-  })
+  const poison = countedPoisonShare({ now, metrics })
   const context: IngestContext = {
     ...capabilities,
     metrics,

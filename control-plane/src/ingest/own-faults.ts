@@ -1,6 +1,7 @@
 import { isPrivateRegion } from '@probe-mesh/contracts/regions'
 import { isRejectedByClickHouse } from '../clickhouse/connect.ts'
 import { isRejectedByPostgres } from '../postgres/rejected.ts'
+import { unknownOwner } from '../readings/poison.ts'
 
 /** In a row, without one that was stored between them. */
 const messagesMin = 10
@@ -26,7 +27,7 @@ export const createOwnFaults = (): OwnFaults => {
     },
     isOurs: (owner, error) => {
       const isOfStore = isRejectedByClickHouse(error) || isRejectedByPostgres(error)
-      if (isOfStore || owner === 'unknown' || isPrivateRegion(owner)) return false
+      if (isOfStore || owner === unknownOwner || isPrivateRegion(owner)) return false
       messages += 1
       regions.add(owner)
       return messages >= messagesMin && regions.size >= regionsMin

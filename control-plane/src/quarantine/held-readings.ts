@@ -28,7 +28,7 @@ export type HeldReading =
   | { says: 'well' | 'nothing' | 'offline'; measuredAt: number; network: string | null }
 
 /** What an agent says of a failure while its canaries fail too. */
-export const offlineCause = 'probe_offline'
+const offlineCause = 'probe_offline'
 
 /** The newest reading of each region of one check. */
 export type HeldReadings = ReadonlyMap<Region, HeldReading>

@@ -4,7 +4,7 @@ import type { Region } from '@probe-mesh/contracts/regions'
 export type Doubted = { region: Region; sinceMs: number }
 
 /** Never a majority: at most so many of the live regions lose their votes at once. */
-export const quarantinedMax = (liveRegions: number): number => Math.floor(liveRegions / 2)
+const quarantinedMax = (liveRegions: number): number => Math.floor(liveRegions / 2)
 
 /**
  * Of the regions that are held for broken, those that lose their votes: the first that were, as many as

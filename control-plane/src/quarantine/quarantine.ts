@@ -3,13 +3,13 @@ import type { Survey } from './survey.ts'
 import type { Tally } from './tally.ts'
 
 /** Fewer distinct sources are too few to tell a region's fault from theirs: there, canaries do. */
-export const sourcesMin = 8
+const sourcesMin = 8
 /** Percent of a region's sources that may fail in it only. */
 export const failingPercentMax = 30
 /** A catalog that is too small to decide by itself confirms what accounts see by so many sources. */
-export const confirmingMin = 2
+const confirmingMin = 2
 /** Hosts of which an agent said that its canaries failed, for those to confirm what accounts see. */
-export const offlineMin = 3
+const offlineMin = 3
 /** "It returns after two clean minutes." */
 export const cleanMs = 120_000
 /** A region of which nothing can be compared for this long holds no vote that could mislead, ms. */

@@ -4,7 +4,7 @@ import type { Survey } from './survey.ts'
 import type { ComparedHost } from './tally.ts'
 
 /** Accounts, domains and networks that are named, those with most failing hosts first. */
-export const sourcesNamedMax = 20
+const sourcesNamedMax = 20
 
 /** Of the hosts that fail in one region only, how many each of a kind holds. */
 export type SourceShares = {

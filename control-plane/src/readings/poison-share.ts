@@ -54,6 +54,24 @@ export const createPoisonShare = (capabilities: {
   }
 }
 
+type Count = { inc(count: number): void }
+
+/** The same, with what could not be read in one figure and what of it was dropped in another. */
+export const countedPoisonShare = (capabilities: {
+  now: () => number
+  metrics: { readonly poison: Count; readonly poisonDropped: Count }
+}): PoisonShare => {
+  const { now, metrics } = capabilities
+  return createPoisonShare({
+    now,
+    onKept: (count) => metrics.poison.inc(count),
+    onDropped: (count) => {
+      metrics.poison.inc(count)
+      metrics.poisonDropped.inc(count)
+    },
+  })
+}
+
 type Amount = { readonly rows: number; readonly bytes: number }
 
 const nothing: Amount = { rows: 0, bytes: 0 }

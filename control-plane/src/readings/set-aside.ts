@@ -4,8 +4,7 @@ type Place = Pick<StreamMessage, 'partition' | 'sequence' | 'storedAt'>
 
 /** Messages of the streams that nothing of this process reads, since reading them ended a thread. */
 export type SetAside = {
-  /** @returns whether it was not known yet */
-  add(message: Place): boolean
+  add(message: Place): void
   has(message: Place): boolean
 }
 
@@ -21,11 +20,7 @@ const keyOf = ({ partition, sequence, storedAt }: Place): string =>
 export const createSetAside = (): SetAside => {
   const keys = new Set<string>()
   return {
-    add: (message) => {
-      const isNew = !keys.has(keyOf(message))
-      keys.add(keyOf(message))
-      return isNew
-    },
+    add: (message) => void keys.add(keyOf(message)),
     has: (message) => keys.size > 0 && keys.has(keyOf(message)),
   }
 }
