@@ -11,7 +11,7 @@ import type { Actor } from '../postgres/audit.ts'
 import type { Sql } from '../postgres/connect.ts'
 import type { Vault } from '../secrets/vault.ts'
 import type { MeasuredUptime } from '../status/uptime.ts'
-import type { ExpiringCache } from './expiring-cache.ts'
+import type { ExpiringCache } from '@probe-mesh/runtime/expiring-cache'
 import type { ManualRuns } from './manual-runs.ts'
 import type { TargetCounts } from './target-counts.ts'
 

@@ -6,7 +6,7 @@ import { inTurn } from '../account-turns.ts'
 import type { Sql } from '../postgres/connect.ts'
 import { findKeyOwner } from '../postgres/keys.ts'
 import type { KeyOwner } from './context.ts'
-import { createExpiringCache } from './expiring-cache.ts'
+import { createExpiringCache } from '@probe-mesh/runtime/expiring-cache'
 
 /** How long a revoked key or an old tier may still count. */
 export const keyAgeMsMax = 5_000

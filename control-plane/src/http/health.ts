@@ -2,7 +2,7 @@ import { createMetricsPage } from '@probe-mesh/runtime/metrics-page'
 import type { FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
 import type { Logger } from 'pino'
-import { createExpiringCache } from '../account/expiring-cache.ts'
+import { createExpiringCache } from '@probe-mesh/runtime/expiring-cache'
 import { withDeadline } from '../deadline.ts'
 
 /** By name, such as `postgres`: resolves with whether that part is ready; throwing means it is not. */

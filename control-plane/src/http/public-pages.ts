@@ -1,7 +1,7 @@
 import { refuse } from '@probe-mesh/contracts/refusal'
 import { PublicPageParams } from '@probe-mesh/contracts/subscriber'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { createExpiringCache } from '../account/expiring-cache.ts'
+import { createExpiringCache } from '@probe-mesh/runtime/expiring-cache'
 import { badgeJson, badgeOf, badgeSvg } from '../page-feeds/badge.ts'
 import { feedOf } from '../page-feeds/feed.ts'
 import type { PublicPage } from '../page-feeds/public-page.ts'

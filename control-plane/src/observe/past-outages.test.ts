@@ -1,7 +1,7 @@
 import type { Reading, Verdict } from '@probe-mesh/contracts/reading'
 import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createExpiringCache } from '../account/expiring-cache.ts'
+import { createExpiringCache } from '@probe-mesh/runtime/expiring-cache'
 import { connectClickHouse, isClickHouseAway } from '../clickhouse/connect.ts'
 import type { ClickHouse } from '../clickhouse/connect.ts'
 import { insertReadings } from '../clickhouse/insert-readings.ts'

@@ -1,5 +1,6 @@
 import { relayBudgetOf, relayWaitSeconds } from '@probe-mesh/contracts/relay-budget'
 import type { RelayAmount, RelayBudget } from '@probe-mesh/contracts/relay-budget'
+import { createExpiringCache } from '@probe-mesh/runtime/expiring-cache'
 import { refuse } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
 import { findAgentPace, refundRelayBudget, spendRelayBudget } from '../postgres/private-budgets.ts'
@@ -20,19 +21,17 @@ export type AgentBudgets = {
 /** What private agents may send, by what their checks may produce; counted in Postgres for all control planes. */
 export const createAgentBudgets = (capabilities: { sql: Sql; now: () => number }): AgentBudgets => {
   const { sql, now } = capabilities
-  const known = new Map<string, { budget: RelayBudget; readAtMs: number }>()
-
-  const budgetOf = async (agent: AdmittedAgent): Promise<RelayBudget> => {
-    const held = known.get(agent.id)
-    if (held !== undefined && Math.abs(now() - held.readAtMs) < paceAgeMsMax) return held.budget
-    const readAtMs = now()
+  const known = createExpiringCache<RelayBudget>({
+    now,
+    ageMsMax: paceAgeMsMax,
+    entriesMax: agentsMax,
+  })
+  const read = async (agent: AdmittedAgent) => {
     const budget = relayBudgetOf(await findAgentPace(sql, agent))
-    known.delete(agent.id)
-    known.set(agent.id, { budget, readAtMs })
-    const [eldest] = known.keys()
-    if (known.size > agentsMax && eldest !== undefined) known.delete(eldest)
-    return budget
+    return { keep: budget, value: budget }
   }
+  const budgetOf = async (agent: AdmittedAgent): Promise<RelayBudget> =>
+    known.peek(agent.id) ?? known.load(agent.id, agent.id, () => read(agent))
   return {
     spend: async (agent, cost) => {
       const budget = await budgetOf(agent)

@@ -56,7 +56,9 @@ export const createExpiringCache = <V>(options: {
   return {
     peek: (key) => {
       const entry = entries.get(key)
-      return entry !== undefined && now() - entry.bornMs <= ageMsMax ? entry.value : undefined
+      return entry !== undefined && Math.abs(now() - entry.bornMs) <= ageMsMax
+        ? entry.value
+        : undefined
     },
     load: async <R>(key: string, asker: string, load: () => Promise<Loaded<V, R>>) => {
       const name = `${key} ${asker}`
