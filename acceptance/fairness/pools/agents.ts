@@ -1,3 +1,4 @@
+import { aCheckRecord } from '@probe-mesh/control-plane/checks/testing'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { aReading, anAssignment } from '@probe-mesh/bus/contract-suite/fixtures'
 import { addressRate, agentPools } from '@probe-mesh/contracts/agent-pools'
@@ -12,7 +13,6 @@ import { Counter, Registry } from 'prom-client'
 import { expect } from 'vitest'
 import { numbers } from './case.ts'
 import type { FairnessCase } from './case.ts'
-import { aCheck } from './fixtures.ts'
 import { byReserve, settleLoop, turnsCase } from './turns.ts'
 import type { Opened } from './turns.ts'
 
@@ -123,7 +123,7 @@ const openManualRuns = () => {
     const { checkId: id } = anAssignment()
     const ended = Promise.withResolvers<string>()
     works.set(id, { hold, settle: ended.resolve })
-    asking.run(id, () => runs.start({ ...aCheck, id, accountId, regions: ['fra'] }))
+    asking.run(id, () => runs.start({ ...aCheckRecord, id, accountId, regions: ['fra'] }))
     return ended.promise
   }
   return { runs, perform }

@@ -1,3 +1,4 @@
+import { aCheckRecord } from '@probe-mesh/control-plane/checks/testing'
 import { evidencePools } from '@probe-mesh/contracts/evidence-pools'
 import { uuidv7 } from '@probe-mesh/contracts/ids'
 import { keysPerAccountBudget } from '@probe-mesh/contracts/request-pools'
@@ -26,7 +27,6 @@ import { expect, onTestFinished } from 'vitest'
 import { numbers } from './case.ts'
 import type { FairnessCase } from './case.ts'
 import { testSql } from './database.ts'
-import { aCheck } from './fixtures.ts'
 
 const nowMs = Date.parse('2026-11-23T10:00:00Z')
 const regions = ['fra', 'iad', 'nrt', 'gru']
@@ -50,7 +50,7 @@ const createCheck = async (accountId: string, intervalSeconds: number): Promise<
   }
   const url = `https://${host}/`
   await transact(sql, (tx) =>
-    insertCheck(tx, { ...aCheck, id, accountId, url, regions, intervalSeconds }),
+    insertCheck(tx, { ...aCheckRecord, id, accountId, url, regions, intervalSeconds }),
   )
   return true
 }

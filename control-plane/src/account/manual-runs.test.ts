@@ -1,31 +1,13 @@
 import type { RunReply } from '@probe-mesh/bus/port'
-import { noAssertions } from '@probe-mesh/contracts/assertions'
 import { limits } from '@probe-mesh/contracts/limits'
 import type { Tier } from '@probe-mesh/contracts/tiers'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { assignmentOf } from '../checks/assignment-of.ts'
 import type { CheckRecord } from '../checks/check-record.ts'
+import { aCheckRecord } from '../checks/testing.ts'
 import { createManualRuns } from './manual-runs.ts'
 
-const check: CheckRecord = {
-  id: '01890000-0000-7000-8000-000000000001',
-  accountId: '01890000-0000-7000-8000-000000000002',
-  type: 'http',
-  name: 'web',
-  url: 'https://example.org/',
-  target: null,
-  intervalSeconds: 10,
-  regions: ['fra', 'nrt'],
-  allRegions: false,
-  paused: false,
-  private: false,
-  assertions: noAssertions,
-  config: { type: 'http' },
-  revision: 3,
-  validFromMs: 5,
-  createdAtMs: 1,
-  updatedAtMs: 5,
-}
+const check: CheckRecord = { ...aCheckRecord, intervalSeconds: 10 }
 
 test('a region runs what is enabled, of a known type, and its own; nothing else', () => {
   expect(assignmentOf(check, 'fra')).toMatchObject({ region: 'fra', revision: 3, validFrom: 5 })

@@ -1,31 +1,13 @@
-import { noAssertions } from '@probe-mesh/contracts/assertions'
 import { Assignment } from '@probe-mesh/contracts/assignment'
 import { toStep } from '@probe-mesh/contracts/step'
 import { expect, test } from 'vitest'
 import { catalogAccountId } from '../catalog/catalog-checks.ts'
 import { assignmentOf } from './assignment-of.ts'
 import type { CheckRecord } from './check-record.ts'
+import { aCheckRecord } from './testing.ts'
 
 const aStep = toStep({ name: 'home', method: 'GET', url: 'https://example.org/' })
-const check: CheckRecord = {
-  id: '0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f70',
-  accountId: '0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f71',
-  type: 'http',
-  name: 'web',
-  url: 'https://example.org/',
-  target: null,
-  intervalSeconds: 60,
-  regions: ['fra'],
-  allRegions: false,
-  paused: false,
-  private: false,
-  assertions: noAssertions,
-  config: { type: 'http' },
-  revision: 3,
-  validFromMs: 5,
-  createdAtMs: 1,
-  updatedAtMs: 5,
-}
+const check: CheckRecord = { ...aCheckRecord, regions: ['fra'] }
 
 test.each([
   ['an account', check.accountId, 'account'],

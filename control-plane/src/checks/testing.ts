@@ -1,8 +1,8 @@
 import { noAssertions } from '@probe-mesh/contracts/assertions'
-import type { CheckRecord } from '@probe-mesh/control-plane/checks/check-record'
+import type { CheckRecord } from './check-record.ts'
 
-/** A check of whatever account a case gives it. */
-export const aCheck: CheckRecord = {
+/** A check of two regions, as it is stored. */
+export const aCheckRecord: CheckRecord = {
   id: '01890000-0000-7000-8000-000000000001',
   accountId: '01890000-0000-7000-8000-000000000002',
   type: 'http',
