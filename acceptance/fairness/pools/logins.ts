@@ -25,10 +25,10 @@ import { numbers } from './case.ts'
 import type { FairnessCase } from './case.ts'
 import { testSql } from './database.ts'
 
-/** Works that take time of a thread, which no test can hold: what counts is the order of the answers. */
+/** Works that take time of a thread, which no test can hold: what counts is the order in which they begin. */
 const orderCase = (
   bounds: PoolBounds,
-  open: () => (owner: string) => Promise<unknown>,
+  open: () => (owner: string, begins: () => void) => Promise<unknown>,
   isBusy: (answer: unknown) => boolean,
 ): FairnessCase => {
   const share = bounds.placesOfOwner + bounds.waitingOfOwner
@@ -37,21 +37,22 @@ const orderCase = (
     floor: async (crowd) => {
       const perform = open()
       const each = Math.min(share, Math.ceil((bounds.places + bounds.waiting) / crowd) + 1)
-      let served = 0
+      let begun = 0
       const asked = numbers(each).flatMap(() =>
-        numbers(crowd).map(async (n) => {
-          if (!isBusy(await perform(`198.51.100.${n}`))) served += 1
-        }),
+        numbers(crowd).map((n) => perform(`198.51.100.${n}`, () => void (begun += 1))),
       )
-      const mine = await perform('newcomer')
+      let before = Number.NaN
+      const mine = await perform('newcomer', () => void (before = begun))
       expect(isBusy(mine)).toBe(false)
       // those under way, and one turn of each other
-      expect(served).toBeLessThanOrEqual(bounds.places + crowd + 1)
+      expect(before).toBeLessThanOrEqual(bounds.places + crowd + 1)
       await Promise.all(asked)
     },
     share: async () => {
       const perform = open()
-      const answers = await Promise.all(numbers(share + 1).map(() => perform('alone')))
+      const answers = await Promise.all(
+        numbers(share + 1).map(() => perform('alone', () => undefined)),
+      )
       expect(answers.map(isBusy)).toEqual(numbers(share + 1).map((n) => n === share))
     },
   }
@@ -69,7 +70,11 @@ const hashingCase = (pool: 'strangers' | 'known'): FairnessCase =>
     () => {
       const hashing = createHashing()
       // the others of the other pool take no place here
-      return (owner) => hashing.hash({ pool, owner }, 'correct horse battery staple')
+      return (owner, begins) => {
+        // read when its work begins
+        const normalize = () => (begins(), 'correct horse battery staple')
+        return hashing.hash({ pool, owner }, { normalize } as unknown as string)
+      }
     },
     isRefused,
   )
@@ -125,7 +130,12 @@ export const loginCases = {
     () => {
       const estimator = createPasswordEstimator()
       onTestFinished(() => estimator.close())
-      return (owner) => estimator.weaknessOf(owner, { password: 'tr0ub4dor&3', own: [] })
+      return async (owner, begins) => {
+        const answer = await estimator.weaknessOf(owner, { password: 'tr0ub4dor&3', own: [] })
+        // one at a time: they end as they begin
+        if (answer !== 'busy') begins()
+        return answer
+      }
     },
     (answer) => answer === 'busy',
   ),
