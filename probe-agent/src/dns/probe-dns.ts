@@ -41,13 +41,13 @@ type Seen = {
  * @param ownServers as `dns.getServers()` writes them, asked for on every run
  */
 export const createDnsProbe =
-  (ownServers: () => readonly string[]): Probe<DnsAssignment> =>
+  (ownServers: (guard: Pick<Guard, 'resolver'>) => readonly string[]): Probe<DnsAssignment> =>
   async ({ settings }, context, guard) => {
     const startedAt = performance.now()
     const parsed = parseDnsTarget(settings, guard)
     const leftMs = (): number => Math.max(0, context.deadlineMs - (performance.now() - startedAt))
     const seen = parsed.ok
-      ? await see(parsed.target, settings, { ...context, leftMs }, guard, ownServers)
+      ? await see(parsed.target, settings, { ...context, leftMs }, guard, () => ownServers(guard))
       : failed(unsafeTarget)
     context.onConnected()
     const { judgement, dnsMs, endedAt = performance.now(), ...noted } = seen
@@ -63,8 +63,10 @@ export const createDnsProbe =
     }
   }
 
-/** Asks the resolvers that this machine is configured with, where a check names none. */
-export const probeDns: Probe<DnsAssignment> = createDnsProbe(getServers)
+/** Asks the resolvers that names are resolved by, where a check names none. */
+export const probeDns: Probe<DnsAssignment> = createDnsProbe(
+  ({ resolver }) => resolver.getServers?.() ?? getServers(),
+)
 
 const see = (
   { name, resolver }: DnsTarget,
@@ -115,7 +117,8 @@ const seeByOwn = async (
 ): Promise<Seen> => {
   const known = await ask(question)
   const endedAt = performance.now()
-  const { answered } = known
+  // a resolver of our own may answer, from memory or by force, where nothing else is reached
+  const answered = false
   const asked = known.resolver?.address ?? null
   const address = asked !== null && classifyAddress(asked, allow).allowed ? asked : null
   const { recordType } = settings

@@ -10,6 +10,8 @@ export type Resolver = {
   resolve6(name: string): Promise<string[]>
   /** Without it no zone is known to be inside. */
   resolveNs?(name: string): Promise<string[]>
+  /** Whom it asks, as `dns.getServers()` writes them; absent: those of this machine. */
+  getServers?(): string[]
 }
 
 /** Names that the resolver says do not exist, or have no address. */

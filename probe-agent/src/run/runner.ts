@@ -16,6 +16,7 @@ import { attempt } from './attempt.ts'
 import type { Attempt, AttemptCapabilities } from './attempt.ts'
 import type { Connectivity } from './connectivity.ts'
 import type { Handshakes } from './handshakes.ts'
+import { isHeldUp } from './held-up.ts'
 import { lagMsMax } from './loop-lag.ts'
 import type { LoopLag } from './loop-lag.ts'
 import { notMeasured } from './not-measured.ts'
@@ -70,11 +71,12 @@ export const createRunner = (capabilities: RunnerCapabilities): Runner => {
   /** A failure counts only where this agent was able to see: its loop free, its network working. */
   const confirm = async (
     { judgement, trace }: Attempt,
-    lagged: boolean,
+    assignment: Assignment,
+    blockedMs: () => number,
     guard: Pick<Guard, 'allow'>,
   ): Promise<Judgement> => {
     if (judgement.verdict !== 'down') return judgement
-    if (lagged) {
+    if (isHeldUp(assignment, judgement, trace?.httpStatus ?? null, blockedMs())) {
       counts.lagging += 1
       return notMeasured.lagging
     }
@@ -87,14 +89,16 @@ export const createRunner = (capabilities: RunnerCapabilities): Runner => {
     const startedAt = performance.now()
     const capable = capabilitiesFor(assignment)
     const first = await attempt(assignment, context, capable)
-    const leftMs = retryMsMax(assignment, performance.now() - startedAt)
+    const retriedAt = performance.now()
+    const leftMs = retryMsMax(assignment, retriedAt - startedAt)
     const retried = first.judgement.verdict === 'down' && leftMs > 0
     if (retried) counts.retried += 1
     const last = retried ? await attempt(assignment, context, capable, leftMs) : first
     const began = [first, ...(retried ? [last] : [])].filter((each) => each.trace !== null)
     if (last.judgement === notMeasured.overloaded) counts.overloaded += 1
     const lagged = lag.worstSince(startedAt) > lagMsMax
-    const judgement = await confirm(last, lagged, capable)
+    const blockedMs = (): number => lag.blockedSince(retried ? retriedAt : startedAt)
+    const judgement = await confirm(last, assignment, blockedMs, capable)
     return readingOf(assignment, context, { ...last, judgement }, began.length, !lagged)
   }
 
