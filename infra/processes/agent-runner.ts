@@ -6,6 +6,8 @@ import { createZoneResolver } from '@probe-mesh/probe-agent/evidence/ask-zone'
 import { registerNameServerMetrics } from '@probe-mesh/probe-agent/evidence/name-server-metrics'
 import { createNameServers } from '@probe-mesh/probe-agent/evidence/name-servers'
 import { noteNameServers } from '@probe-mesh/probe-agent/evidence/note-name-servers'
+import { createNameControls } from '@probe-mesh/probe-agent/names/controls'
+import { createNameInquiry } from '@probe-mesh/probe-agent/names/inquire'
 import { createTrust } from '@probe-mesh/probe-agent/request/connect'
 import { createOwnAddresses } from '@probe-mesh/probe-agent/request/own-addresses'
 import { createResolver } from '@probe-mesh/probe-agent/request/resolve'
@@ -22,6 +24,8 @@ import manifest from '@probe-mesh/probe-agent/package.json' with { type: 'json' 
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { FoundChromium } from './start-chromium.ts'
+
+const notCounted = 'failures are the probe’s own until then, and count against no target'
 
 /**
  * What measures for all agents of one process. They share one network, and so resolver, handshakes,
@@ -55,11 +59,30 @@ export const createAgentRunner = (capabilities: {
   const guard = { allow, deny, resolver, ownAddresses, spend: rate.spend }
   const handshakes = createHandshakes()
   const browser = chromium === null ? null : openBrowserHost({ ...chromium, guard, log })
+  const names = createNameInquiry({
+    controls: createNameControls({
+      hosts: canaries.map(({ host }) => host),
+      resolver,
+      onTurn: (answers) => {
+        if (answers) log.info({}, 'the resolver of the probe answers for other names again')
+        else log.warn({}, `the resolver of the probe answers for no other name: ${notCounted}`)
+      },
+    }),
+  })
+  const connectivity = createConnectivity({
+    canaries,
+    reach: createReach({ resolver, trust }),
+    onTurn: (online) => {
+      if (online) log.info({}, 'the probe reaches its canaries again')
+      else log.warn({}, `the probe resolves or reaches none of its canaries: ${notCounted}`)
+    },
+  })
   const runner = createRunner({
     ...guard,
     trust,
     browser,
-    connectivity: createConnectivity({ canaries, reach: createReach({ resolver, trust }) }),
+    connectivity,
+    names,
     handshakes,
     lag,
     now,
@@ -68,7 +91,7 @@ export const createAgentRunner = (capabilities: {
     probesUrl,
   })
   registerNameServerMetrics(registry, nameServers)
-  registerRunMetrics(registry, { counts: runner.counts, handshakes, browser, rate })
+  registerRunMetrics(registry, { counts: runner.counts, handshakes, names, browser, rate })
   return {
     run: noteNameServers(runner.run, nameServers),
     browser,

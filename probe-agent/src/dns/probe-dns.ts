@@ -14,7 +14,7 @@ import type { Failure } from '../request/outcome.ts'
 import { isInsideName } from '../request/internal-zone.ts'
 import type { ZoneLookup } from '../request/internal-zone.ts'
 import { roundMs } from '../request/round.ts'
-import type { Probe, ProbeContext } from '../run/probe.ts'
+import type { Probe, ProbeContext, UnresolvedName } from '../run/probe.ts'
 import { askResolver } from './ask-resolver.ts'
 import type { Exchange } from './ask-resolver.ts'
 import { detailsOf } from './details.ts'
@@ -30,6 +30,7 @@ type Seen = {
   dnsMs: number | null
   address: string | null
   details: ReadingDetails | null
+  unresolved?: UnresolvedName
   judgement: Judgement
   /** When the answer came, where more was asked to judge it: no part of the latency. */
   endedAt?: number
@@ -132,10 +133,13 @@ const seeByOwn = async (
       !isOwnNetwork &&
       (await isInsideName(question.name, lookupBy(ask), allow)))
   if (isInside) return { ...failed(unsafeTarget), answered, address, endedAt }
-  if (!known.ok) return { ...failed(known.failure), answered, address, endedAt }
+  const unresolved = { ...question, where: '' }
+  if (!known.ok) return { ...failed(known.failure), answered, address, unresolved, endedAt }
   const { answer, dnsMs } = known
   const judgement = judgeAnswer(settings, answer)
-  return { answered, dnsMs, address, details: detailsOf(answer), judgement, endedAt }
+  const seen = { answered, dnsMs, address, details: detailsOf(answer), judgement, endedAt }
+  // what it answers is judged by itself
+  return answer.rcode === 'NXDOMAIN' ? { ...seen, unresolved } : seen
 }
 
 /** Public addresses are as public as they say; of anything else the zone is looked at. */
