@@ -16,6 +16,7 @@ import { createConnectivity } from '@probe-mesh/probe-agent/run/connectivity'
 import type { Canary } from '@probe-mesh/probe-agent/run/connectivity'
 import { createHandshakes } from '@probe-mesh/probe-agent/run/handshakes'
 import { createLoopLag } from '@probe-mesh/probe-agent/run/loop-lag'
+import { createOwnFaultNotice } from '@probe-mesh/probe-agent/run/own-fault-notice'
 import { createReach } from '@probe-mesh/probe-agent/run/reach-canary'
 import { registerRunMetrics } from '@probe-mesh/probe-agent/run/run-metrics'
 import { createRunner } from '@probe-mesh/probe-agent/run/runner'
@@ -24,8 +25,6 @@ import manifest from '@probe-mesh/probe-agent/package.json' with { type: 'json' 
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { FoundChromium } from './start-chromium.ts'
-
-const notCounted = 'failures are the probe’s own until then, and count against no target'
 
 /**
  * What measures for all agents of one process. They share one network, and so resolver, handshakes,
@@ -59,23 +58,18 @@ export const createAgentRunner = (capabilities: {
   const guard = { allow, deny, resolver, ownAddresses, spend: rate.spend }
   const handshakes = createHandshakes()
   const browser = chromium === null ? null : openBrowserHost({ ...chromium, guard, log })
+  const notice = createOwnFaultNotice(log)
   const names = createNameInquiry({
     controls: createNameControls({
       hosts: canaries.map(({ host }) => host),
       resolver,
-      onTurn: (answers) => {
-        if (answers) log.info({}, 'the resolver of the probe answers for other names again')
-        else log.warn({}, `the resolver of the probe answers for no other name: ${notCounted}`)
-      },
+      onTurn: notice.onResolver,
     }),
   })
   const connectivity = createConnectivity({
     canaries,
     reach: createReach({ resolver, trust }),
-    onTurn: (online) => {
-      if (online) log.info({}, 'the probe reaches its canaries again')
-      else log.warn({}, `the probe resolves or reaches none of its canaries: ${notCounted}`)
-    },
+    onTurn: notice.onNetwork,
   })
   const runner = createRunner({
     ...guard,

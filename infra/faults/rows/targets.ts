@@ -42,6 +42,7 @@ export const targetRows: readonly FaultRow[] = [
       'Each name is looked up once, every address judged, and the judged one connected to. A name that is not resolved counts where the same resolver answers for other names and the zone’s own servers do not contradict; our own resolver failing is no fault of the target.',
     proofs: [
       { file: 'infra/faults/proofs/names.test.ts' },
+      { file: 'infra/faults/proofs/resolving.test.ts' },
       { file: 'probe-agent/src/request/guard.test.ts' },
       { file: 'probe-agent/src/run/guard-routes.test.ts' },
       { file: 'probe-agent/src/run/names.test.ts', test: 'a name that the resolver' },

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { isIP } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
 import { codeOf } from '../request/failure.ts'
 import type { Resolver } from '../request/resolve.ts'
 import type { Controls } from './name-facts.ts'
@@ -9,8 +10,9 @@ export type NameControls = {
   /**
    * @param name the one that fails
    * @param denied the resolver says that it does not exist: then it must know that others do
+   * @param sinceMs by `now`, when the attempt began that fails: an older answer says nothing of it
    */
-  ask(name: string, denied: boolean): Promise<Controls>
+  ask(name: string, denied: boolean, sinceMs: number): Promise<Controls>
   /** A name that was resolved just now: where there are no canaries, it serves as a control. */
   note(host: () => string | null): void
 }
@@ -18,7 +20,7 @@ export type NameControls = {
 /** Questions of one round. */
 export const controlQuestionsMax = 2
 const roundMsMax = 2_000
-/** How long a round is believed, ms: an answer must not be older than the failure that it is held against. */
+/** How long a round is believed, ms, and how soon another one may follow it. */
 const answeredMs = 1_000
 const failedMs = 5_000
 const notedMax = 100
@@ -37,11 +39,13 @@ export const createNameControls = ({
   hosts,
   resolver,
   now = () => performance.now(),
+  pause = async (ms) => void (await wait(ms)),
   onTurn = () => undefined,
 }: {
   hosts: readonly string[]
   resolver: Pick<Resolver, 'resolve4'>
   now?: () => number
+  pause?: (ms: number) => Promise<void>
   onTurn?: (answers: boolean) => void
 }): NameControls => {
   const canaries = hosts.filter((host) => isIP(host) === 0)
@@ -65,6 +69,12 @@ export const createNameControls = ({
     known = { controls, at: controls === 'answered' ? at : now() }
     return controls
   }
+  const isNewEnough = (sinceMs: number): boolean =>
+    known !== null && (known.controls === 'failed' || known.at >= sinceMs)
+  const afterPause = async (ms: number): Promise<Controls> => {
+    if (ms > 0) await pause(ms)
+    return askCanaries()
+  }
   const askNoted = async (name: string): Promise<Controls> => {
     const others = othersOf(name, noted, now() - notedMsMax)
     if (others.length === 0) return 'none'
@@ -72,13 +82,17 @@ export const createNameControls = ({
     return turn((await anyWithin(asked)) ? 'answered' : 'failed')
   }
   return {
-    ask: async (name, denied) => {
+    ask: async (name, denied, sinceMs) => {
       if (canaries.length === 0) return askNoted(name)
       // a canary that was reached was resolved: who denies this name does not deny all
       if (denied) return 'answered'
+      // a round that was under way may be too old as well
+      const joined = round === null ? null : await round
+      if (joined !== null && isNewEnough(sinceMs)) return joined
       const believedMs = known?.controls === 'answered' ? answeredMs : failedMs
-      if (known !== null && now() - known.at < believedMs) return known.controls
-      round ??= askCanaries().finally(() => {
+      const left = known === null ? 0 : known.at + believedMs - now()
+      if (known !== null && left > 0 && isNewEnough(sinceMs)) return known.controls
+      round ??= afterPause(left).finally(() => {
         round = null
       })
       return round

@@ -6,6 +6,7 @@ import type { FairPool } from '@probe-mesh/runtime/fair-pool'
 import { askResolver } from '../dns/ask-resolver.ts'
 import { ownResolversOf } from '../dns/own-resolvers.ts'
 import type { Guard } from '../request/guard.ts'
+import { inquiryMsMax } from '../slots/run.ts'
 import { askZoneServers } from './ask-zone-servers.ts'
 import { controlQuestionsMax } from './controls.ts'
 import type { NameControls } from './controls.ts'
@@ -17,10 +18,13 @@ export type Unresolved = { name: string; type: DnsRecordType; said: Said }
 
 /** Finds out why a name is not resolved, with a bounded number of questions. It never rejects. */
 export type NameInquiry = {
-  /** @param guard judges and counts every address that is asked */
+  /**
+   * @param run.guard judges and counts every address that is asked
+   * @param run.sinceMs when the failed attempt began, by `performance.now()`
+   */
   ask(
     unresolved: Unresolved,
-    run: { accountId: string; guard: Guard; signal: AbortSignal },
+    run: { accountId: string; guard: Guard; signal: AbortSignal; sinceMs: number },
   ): Promise<NameFacts>
   /** The host of a run whose name was resolved. */
   note: NameControls['note']
@@ -28,8 +32,6 @@ export type NameInquiry = {
   readonly pool: FairPool
 }
 
-/** What an inquiry may take, ms: less than an attempt beside which it runs. */
-export const inquiryMsMax = 4_000
 const uncheckedMsMax = 2_000
 
 export const createNameInquiry = ({
@@ -46,9 +48,9 @@ export const createNameInquiry = ({
   return {
     pool,
     note: controls.note,
-    ask: async ({ name, type, said }, { accountId, guard, signal }) => {
+    ask: async ({ name, type, said }, { accountId, guard, signal, sinceMs }) => {
       const isDenied = said === 'NXDOMAIN' || said === 'NODATA'
-      const compared = controls.ask(name, isDenied)
+      const compared = controls.ask(name, isDenied, sinceMs)
       const place = pool.takeNow(accountId)
       if (place === null) {
         return { name, controls: await compared, unchecked: null, zone: nothingAsked }

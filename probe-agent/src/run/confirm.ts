@@ -46,7 +46,7 @@ export const mayBeTargets = (
 
 export const beginInquiry = (
   attempt: Attempt,
-  run: { accountId: string; guard: Guard; signal: AbortSignal },
+  run: Parameters<NameInquiry['ask']>[1],
   { names }: Pick<ConfirmCapabilities, 'names'>,
 ): BegunInquiry | null => {
   const lost = lostName(attempt)
@@ -65,7 +65,7 @@ export const beginInquiry = (
  */
 export const confirm = async (
   attempt: Attempt,
-  run: { assignment: Assignment; guard: Guard; signal: AbortSignal },
+  run: { assignment: Assignment; guard: Guard; signal: AbortSignal; sinceMs: number },
   begun: BegunInquiry | null,
   blockedMs: () => number,
   capabilities: ConfirmCapabilities,
@@ -76,7 +76,8 @@ export const confirm = async (
   if (!mayCount) return { judgement: attempt.judgement, names: null }
   const isOnline = !needsNetwork(trace, guard) || (await capabilities.connectivity.online())
   if (!isOnline) return { judgement: notMeasured.offline, names: null }
-  const asked = { accountId: assignment.accountId, guard, signal: run.signal }
+  const { accountId } = assignment
+  const asked = { accountId, guard, signal: run.signal, sinceMs: run.sinceMs }
   const found = await confirmName(attempt, asked, begun, capabilities)
   const { judgement } = found
   const counted = { ...found, judgement: await confirmRoute(judgement, trace, guard, capabilities) }
@@ -87,7 +88,7 @@ export const confirm = async (
 
 const confirmName = async (
   attempt: Attempt,
-  run: { accountId: string; guard: Guard; signal: AbortSignal },
+  run: Parameters<NameInquiry['ask']>[1],
   begun: BegunInquiry | null,
   capabilities: ConfirmCapabilities,
 ): Promise<Confirmed> => {

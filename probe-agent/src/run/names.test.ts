@@ -271,7 +271,7 @@ describe('an address without a route', () => {
     }
     const assignment = assignmentOf(url)
     const { signal } = new AbortController()
-    const run = { assignment, guard, signal }
+    const run = { assignment, guard, signal, sinceMs: 0 }
     const { judgement } = await confirm(failed, run, null, () => 0, { connectivity })
     return `${judgement.verdict} ${judgement.cause}: ${judgement.reason}`
   }

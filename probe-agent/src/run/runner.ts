@@ -73,8 +73,9 @@ export const createRunner = (capabilities: RunnerCapabilities): Runner => {
     const startedAt = performance.now()
     const capable = capabilitiesFor(assignment)
     const first = await attempt(assignment, context, capable)
-    const asked = { accountId: assignment.accountId, guard: capable, signal: context.signal }
-    const begun = beginInquiry(first, asked, capabilities)
+    const asked = { guard: capable, signal: context.signal, sinceMs: startedAt }
+    const { accountId } = assignment
+    const begun = beginInquiry(first, { ...asked, accountId }, capabilities)
     const retriedAt = performance.now()
     const leftMs = retryMsMax(assignment, retriedAt - startedAt)
     const hasFailed = first.judgement.verdict === 'down' || mayBeTargets(first, capabilities)
@@ -85,7 +86,7 @@ export const createRunner = (capabilities: RunnerCapabilities): Runner => {
     if (last.judgement === notMeasured.overloaded) counts.overloaded += 1
     const lagged = lag.worstSince(startedAt) > lagMsMax
     const blockedMs = (): number => lag.blockedSince(retried ? retriedAt : startedAt)
-    const run = { assignment, guard: capable, signal: context.signal }
+    const run = { ...asked, assignment }
     const { judgement, names } = await confirm(last, run, begun, blockedMs, capabilities)
     if (judgement === notMeasured.lagging) counts.lagging += 1
     if (judgement === notMeasured.offline) counts.offline += 1
