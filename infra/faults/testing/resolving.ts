@@ -53,6 +53,8 @@ export type ResolvingReport = {
   before: { host: string; reading: Reading }[]
   /** After the resolver of one region ended. */
   after: { host: string; reading: Reading }[]
-  /** What the agent of that region logged meanwhile. */
-  logged: string[]
+  /** Unix ms */
+  resolverEndedAt: number
+  /** What the agent of that region has logged by the end. */
+  logged: { time: number; msg: string }[]
 }
