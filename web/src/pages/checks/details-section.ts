@@ -34,7 +34,8 @@ export const detailsSection = (
             ${tag(verdictWords[reading.verdict])} ${reading.reason} Measured
             ${time(reading.measuredAt)}, ${reading.kind}.
           </p>
-          ${detailsOf(details, reading.region)} ${details.names && nameEvidence(details.names)}`,
+          ${detailsOf(details, reading.region)}
+          ${details.names ? nameEvidence(details.names) : null}`,
     )}`
 }
 
