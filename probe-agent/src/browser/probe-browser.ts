@@ -157,10 +157,12 @@ const answerOf = ({ navigation }: Visit, { run }: Tab): Response | null => {
 /** What of a page's own document was not resolved or has no route. */
 const lostWay = (navigation: Navigation | null): Pick<Trace, 'unresolved' | 'unroutable'> => {
   const { failure = null, address = null, phase } = navigation?.reached ?? {}
-  const name = phase === 'dns' && failure !== null ? URL.parse(navigation?.url ?? '') : null
+  if (failure === null) return {}
+  const name = phase === 'dns' ? URL.parse(navigation?.url ?? '')?.hostname : undefined
+  const isUnroutable = failure.cause === noRoute.cause && address !== null
   return {
-    unresolved: unresolvedName(name?.hostname ?? null),
-    unroutable: failure?.cause === noRoute.cause && address !== null ? [address] : [],
+    ...(name !== undefined && { unresolved: unresolvedName(name) }),
+    ...(isUnroutable && { unroutable: [address] }),
   }
 }
 
