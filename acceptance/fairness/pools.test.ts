@@ -10,6 +10,7 @@ import { relayCases } from './pools/kept.ts'
 import { loginCases } from './pools/logins.ts'
 import { outgoingCases } from './pools/outgoing.ts'
 import { privateAgentCases } from './pools/private-agents.ts'
+import { probingCases } from './pools/probing.ts'
 import { requestCases } from './pools/requests.ts'
 import { storeCases } from './pools/stores.ts'
 import { targetCases } from './pools/targets.ts'
@@ -18,6 +19,7 @@ import { uploadCases } from './pools/uploads.ts'
 /** A case for every row of the pools of `docs/overload.md`: a row without one does not compile. */
 const cases: Record<PoolName, FairnessCase> = {
   ...agentCases,
+  ...probingCases,
   ...requestCases,
   ...storeCases,
   ...errorCases,

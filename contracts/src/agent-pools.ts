@@ -19,6 +19,9 @@ const floorOf = ({ reserve: { places, ofOwner } }: Kept, turn: string): string =
 const figures = poolFigures()
 const agentFigures = figures.map((name) => `probe_mesh_agent_${name}`)
 
+/** Questions about one name that was not resolved, control names included. */
+export const nameQuestionsMax = 8
+
 const scheduled: Kept = {
   places: 1_100,
   placesOfOwner: 1_000,
@@ -48,6 +51,13 @@ const handshakes: Kept = {
   waiting: 10_000,
   waitingOfOwner: 10_000,
   reserve: { places: 64, ofOwner: 4 },
+}
+const inquiries: Kept = {
+  places: 64,
+  placesOfOwner: 32,
+  waiting: 0,
+  waitingOfOwner: 0,
+  reserve: { places: 16, ofOwner: 1 },
 }
 const pages: Kept = {
   places: 2,
@@ -143,6 +153,15 @@ export const agentPools = {
     share: shareOf(handshakes),
     floor: floorOf(handshakes, `at the latest after ${seconds(limits.handshakeHeldMsMax)}`),
     refused: `after ${seconds(limits.handshakeWaitMsMax)} the reading is \`unmeasured\`, cause \`probe_overloaded\``,
+    figures: agentFigures,
+  },
+  nameInquiries: {
+    bounds: inquiries,
+    what: 'Names that were not resolved and are asked of their own name servers, at one agent process',
+    bound: `${inquiries.places} at once, of at most ${nameQuestionsMax} questions each`,
+    share: `${inquiries.placesOfOwner} at once`,
+    floor: `${inquiries.reserve.places} places are kept for accounts with none under way; no wait`,
+    refused: 'the comparison with control names by the resolver alone decides',
     figures: agentFigures,
   },
   pages: {

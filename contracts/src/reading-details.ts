@@ -22,25 +22,59 @@ export const HopTrace = z.object({
 export type HopTrace = z.infer<typeof HopTrace>
 
 const line = z.string().max(300)
+const hostName = z.string().max(253)
+const said = z.string().max(40)
+
+/**
+ * What was found out about a name that could not be resolved. It travels with the details of any type, absent
+ * where the name was resolved or nothing was asked.
+ */
+export const NameEvidence = z.object({
+  name: hostName,
+  /** The probe's own resolver: `NXDOMAIN`, `NODATA`, `failed` or `silent`. */
+  resolver: said,
+  /** Whether the same resolver resolved control names: `answered`, `failed`, or `none` were known. */
+  controls: said,
+  /** The response code with DNSSEC checking disabled; null where not asked or not answered. */
+  unchecked: said.nullable(),
+  /** The zone whose own servers were asked last; null where none was. */
+  zone: hostName.nullable(),
+  /** The zones' own servers, in the order asked; `answer` is a response code, `referral` or `silent`. */
+  servers: z
+    .array(
+      z.object({
+        name: hostName,
+        address: z.string().max(45).nullable(),
+        answer: said,
+      }),
+    )
+    .max(limits.nameServersMax),
+})
+export type NameEvidence = z.infer<typeof NameEvidence>
+
+const names = NameEvidence.nullish()
 
 /** What a type notes besides verdict, time and address. */
 export const ReadingDetails = z.discriminatedUnion('type', [
-  /** Only of a catalog service: what its outages may share with those of others. */
+  /** Of a catalog service, what its outages may share with those of others; of any check, `names`. */
   z.object({
     type: z.literal('http'),
     /** The CDN that the answer names itself by, such as `cloudflare`; null where it names none. */
     cdn: z.string().max(40).nullable(),
     /** Of the zone that the name is in, lower case, sorted; empty where they were not learnt. */
-    nameServers: z.array(z.string().max(253)).max(limits.nameServersMax),
+    nameServers: z.array(hostName).max(limits.nameServersMax),
+    names,
   }),
   z.object({
     type: z.literal('multistep'),
     hops: z.array(HopTrace).max(limits.stepsMax * (limits.redirectHopsMax + 1)),
+    names,
   }),
   z.object({
     type: z.literal('tcp'),
     /** The beginning of what the server sent, control characters shown as escapes. */
     received: line.nullable(),
+    names,
   }),
   z.object({
     type: z.literal('dns'),
@@ -49,6 +83,7 @@ export const ReadingDetails = z.discriminatedUnion('type', [
     /** The least of the answer's records, seconds. */
     ttlSeconds: z.int().min(0).nullable(),
     values: z.array(line).max(limits.dnsValuesMax),
+    names,
   }),
   z.object({
     type: z.literal('smtp'),
@@ -57,6 +92,7 @@ export const ReadingDetails = z.discriminatedUnion('type', [
     extensions: z.array(z.string().max(40)).max(40),
     /** `TLSv1.3`; null where no TLS stood. */
     tlsVersion: z.string().max(20).nullable(),
+    names,
   }),
   z.object({
     type: z.literal('browser'),
@@ -69,6 +105,7 @@ export const ReadingDetails = z.discriminatedUnion('type', [
     requests: z.int().min(0),
     /** Requests that the guard refused: the page asked for an address that is no target. */
     refusedRequests: z.int().min(0),
+    names,
   }),
 ])
 export type ReadingDetails = z.infer<typeof ReadingDetails>

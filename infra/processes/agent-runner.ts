@@ -6,6 +6,8 @@ import { createZoneResolver } from '@probe-mesh/probe-agent/evidence/ask-zone'
 import { registerNameServerMetrics } from '@probe-mesh/probe-agent/evidence/name-server-metrics'
 import { createNameServers } from '@probe-mesh/probe-agent/evidence/name-servers'
 import { noteNameServers } from '@probe-mesh/probe-agent/evidence/note-name-servers'
+import { createNameControls } from '@probe-mesh/probe-agent/names/controls'
+import { createNameInquiry } from '@probe-mesh/probe-agent/names/inquire'
 import { createTrust } from '@probe-mesh/probe-agent/request/connect'
 import { createOwnAddresses } from '@probe-mesh/probe-agent/request/own-addresses'
 import { createResolver } from '@probe-mesh/probe-agent/request/resolve'
@@ -14,6 +16,7 @@ import { createConnectivity } from '@probe-mesh/probe-agent/run/connectivity'
 import type { Canary } from '@probe-mesh/probe-agent/run/connectivity'
 import { createHandshakes } from '@probe-mesh/probe-agent/run/handshakes'
 import { createLoopLag } from '@probe-mesh/probe-agent/run/loop-lag'
+import { createOwnFaultNotice } from '@probe-mesh/probe-agent/run/own-fault-notice'
 import { createReach } from '@probe-mesh/probe-agent/run/reach-canary'
 import { registerRunMetrics } from '@probe-mesh/probe-agent/run/run-metrics'
 import { createRunner } from '@probe-mesh/probe-agent/run/runner'
@@ -55,11 +58,25 @@ export const createAgentRunner = (capabilities: {
   const guard = { allow, deny, resolver, ownAddresses, spend: rate.spend }
   const handshakes = createHandshakes()
   const browser = chromium === null ? null : openBrowserHost({ ...chromium, guard, log })
+  const notice = createOwnFaultNotice(log)
+  const names = createNameInquiry({
+    controls: createNameControls({
+      hosts: canaries.map(({ host }) => host),
+      resolver,
+      onTurn: notice.onResolver,
+    }),
+  })
+  const connectivity = createConnectivity({
+    canaries,
+    reach: createReach({ resolver, trust }),
+    onTurn: notice.onNetwork,
+  })
   const runner = createRunner({
     ...guard,
     trust,
     browser,
-    connectivity: createConnectivity({ canaries, reach: createReach({ resolver, trust }) }),
+    connectivity,
+    names,
     handshakes,
     lag,
     now,
@@ -68,7 +85,7 @@ export const createAgentRunner = (capabilities: {
     probesUrl,
   })
   registerNameServerMetrics(registry, nameServers)
-  registerRunMetrics(registry, { counts: runner.counts, handshakes, browser, rate })
+  registerRunMetrics(registry, { counts: runner.counts, handshakes, names, browser, rate })
   return {
     run: noteNameServers(runner.run, nameServers),
     browser,

@@ -1,4 +1,6 @@
 import type { AllowList } from '@probe-mesh/contracts/address'
+import { createNameControls } from '@probe-mesh/probe-agent/names/controls'
+import { createNameInquiry } from '@probe-mesh/probe-agent/names/inquire'
 import { createTrust } from '@probe-mesh/probe-agent/request/connect'
 import { createConnectivity } from '@probe-mesh/probe-agent/run/connectivity'
 import { createHandshakes } from '@probe-mesh/probe-agent/run/handshakes'
@@ -32,6 +34,12 @@ export const createRegionRuns = (capabilities: {
         trust,
         browser: null,
         connectivity: createConnectivity({ canaries: network.canaries, reach }),
+        names: createNameInquiry({
+          controls: createNameControls({
+            hosts: network.canaries.map(({ host }) => host),
+            resolver,
+          }),
+        }),
         handshakes: createHandshakes(),
         lag,
         now,

@@ -138,7 +138,7 @@ const refusedOnRun = (guard: {
     browser: null,
     connectivity: { online: async () => true },
     handshakes: createHandshakes(),
-    lag: { worstSince: () => 0, close: ignore },
+    lag: { worstSince: () => 0, blockedSince: () => 0, close: ignore },
     now: Date.now,
     log: { info: ignore, warn: ignore, error: ignore },
     version: 'matrix',

@@ -10,29 +10,33 @@ const caches = fileURLToPath(new URL('../../node_modules/.cache/', import.meta.u
  * The path of a program that a package of Debian holds: the machine's own, else the one fetched
  * before, else the package with the libraries that the machine lacks, unpacked into a cache of this
  * checkout, without installing anything.
- * @param name of the package and of the program
+ * @param name of the package
+ * @param options.program in it; the package's name where it is not said
  * @param options.mayFetch whether to ask Debian's archive for what is not there
  * @throws Error that says what to install
  */
 export const findDebianProgram = async (
   name: string,
-  { mayFetch } = { mayFetch: true },
+  { mayFetch, program = name }: { mayFetch: boolean; program?: string } = { mayFetch: true },
 ): Promise<string> => {
   for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
-    if (folder !== '' && (await isExecutable(join(folder, name)))) return join(folder, name)
+    if (folder !== '' && (await isExecutable(join(folder, program)))) return join(folder, program)
   }
-  const cached = join(caches, name, 'run')
+  const wrapper = program === name ? 'run' : `run-${program}`
+  const cached = join(caches, name, wrapper)
   if (await isExecutable(cached)) return cached
   if (!mayFetch) throw new Error('none in PATH, none fetched before')
   try {
-    await fetchProgram(name)
+    await fetchProgram(name, program, wrapper)
     return cached
   } catch (cause) {
-    throw new Error(`no ${name}: install it so that it is in PATH (apt install ${name})`, { cause })
+    throw new Error(`no ${program}: install it so that it is in PATH (apt install ${name})`, {
+      cause,
+    })
   }
 }
 
-const fetchProgram = async (name: string): Promise<void> => {
+const fetchProgram = async (name: string, program: string, run: string): Promise<void> => {
   await mkdir(caches, { recursive: true })
   const folder = await mkdtemp(join(caches, `${name}-`))
   try {
@@ -40,10 +44,10 @@ const fetchProgram = async (name: string): Promise<void> => {
     const root = join(unpacked, 'root')
     await mkdir(root, { recursive: true })
     await unpackMissing([name], folder, root)
-    const wrapper = join(unpacked, 'run')
-    await writeFile(wrapper, wrapperOf(name))
+    const wrapper = join(unpacked, run)
+    await writeFile(wrapper, wrapperOf(program))
     await chmod(wrapper, 0o755)
-    await moveWhole(unpacked, join(caches, name), 'run')
+    await moveWhole(unpacked, join(caches, name), run)
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 3 })
   }

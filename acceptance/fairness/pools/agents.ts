@@ -1,12 +1,10 @@
 import { aCheckRecord } from '@probe-mesh/control-plane/checks/testing'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { aReading, anAssignment } from '@probe-mesh/bus/contract-suite/fixtures'
-import { addressRate, agentPools } from '@probe-mesh/contracts/agent-pools'
-import type { addressPools } from '@probe-mesh/contracts/agent-pools'
+import { agentPools } from '@probe-mesh/contracts/agent-pools'
 import { createManualRuns } from '@probe-mesh/control-plane/account/manual-runs'
 import { createConfirmer } from '@probe-mesh/control-plane/assess/confirmer'
 import { createPages } from '@probe-mesh/probe-agent/browser/pages'
-import { createTargetRate } from '@probe-mesh/probe-agent/request/target-rate'
 import { createHandshakes } from '@probe-mesh/probe-agent/run/handshakes'
 import { createDispatcher } from '@probe-mesh/probe-agent/slots/dispatcher'
 import { Counter, Registry } from 'prom-client'
@@ -172,13 +170,6 @@ const pagesCase = (
     refused: 'overloaded',
   })
 
-const spendRate = () => {
-  let nowMs = 0
-  const rate = createTargetRate({ perSecond: () => addressRate.perSecond, nowMs: () => nowMs })
-  const spend = (account: string): boolean => rate.spend('192.0.2.1', account)
-  return { spend, pass: (ms: number) => (nowMs += ms) }
-}
-
 export const agentCases = {
   runs: turnsCase({
     bounds: agentPools.runs.bounds,
@@ -242,30 +233,4 @@ export const agentCases = {
   trials: trialsCase('trials', 'growth'),
   freeTrials: trialsCase('freeTrials', 'free'),
   freeBrowserTrials: trialsCase('freeBrowserTrials', 'free'),
-  addressRate: {
-    floor: (crowd) => {
-      const { spend, pass } = spendRate()
-      const { burstOfAccount, perSecond, accountsMax } = addressRate
-      // ten seconds in which all of them ask without end
-      for (const _ of numbers(10)) {
-        for (const n of numbers(crowd)) for (let most = 300; most > 0 && spend(`${n}`);) most--
-        pass(1_000)
-      }
-      for (const n of numbers(crowd)) for (let most = 300; most > 0 && spend(`${n}`);) most--
-      for (const _ of numbers(burstOfAccount)) expect(spend('newcomer')).toBe(true)
-      // then its part of the rate
-      pass((1_000 * Math.min(crowd + 1, accountsMax)) / perSecond + 1)
-      for (const n of numbers(crowd)) for (let most = 300; most > 0 && spend(`${n}`);) most--
-      expect(spend('newcomer')).toBe(true)
-    },
-    share: () => {
-      const { spend, pass } = spendRate()
-      const { perSecond, burstSeconds } = addressRate
-      for (const _ of numbers(perSecond * burstSeconds)) expect(spend('alone')).toBe(true)
-      expect(spend('alone')).toBe(false)
-      pass(1_000)
-      for (const _ of numbers(perSecond)) expect(spend('alone')).toBe(true)
-      expect(spend('alone')).toBe(false)
-    },
-  },
-} satisfies Record<keyof typeof agentPools | keyof typeof addressPools, FairnessCase>
+} satisfies Partial<Record<keyof typeof agentPools, FairnessCase>>

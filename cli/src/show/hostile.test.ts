@@ -97,6 +97,21 @@ const readings = [
   readingOf('fra', {
     details: { type: 'dns', rcode: hostile, ttlSeconds: 1, values: [hostile] },
   }),
+  readingOf('fra', {
+    details: {
+      type: 'http',
+      cdn: null,
+      nameServers: [],
+      names: {
+        name: hostile,
+        resolver: hostile,
+        controls: hostile,
+        unchecked: hostile,
+        zone: hostile,
+        servers: [{ name: hostile, address: hostile, answer: hostile }],
+      },
+    },
+  }),
 ]
 
 const renderings: [string, (look: typeof plain) => string[]][] = [

@@ -91,13 +91,13 @@ export const machineRows: readonly FaultRow[] = [
     id: 'F-31',
     fault: 'The event loop of an agent stands still',
     promise:
-      'No latency of ours is said to be the target’s, and a failure of that time accuses nobody.',
+      'No latency of ours is said to be the target’s. An answer that came counts; a time-out or a closed connection counts unless the loop stood still for a fifth of the limit.',
     proofs: [
       {
         file: 'infra/faults/proofs/parts-away.test.ts',
         test: 'an agent that stands still for a minute',
       },
-      { file: 'probe-agent/src/run/own-fault.test.ts', test: 'our loop stood still' },
+      { file: 'probe-agent/src/run/own-fault.test.ts', test: 'our loop' },
       { file: 'probe-agent/src/run/loop-lag.test.ts' },
     ],
     notShown: null,

@@ -39,11 +39,14 @@ export const targetRows: readonly FaultRow[] = [
     id: 'F-11',
     fault: 'Names that lead to internal addresses, at once or later; resolvers that fail',
     promise:
-      'Each name is looked up once, every address judged, and the judged one connected to; our own resolver failing is no fault of the target.',
+      'Each name is looked up once, every address judged, and the judged one connected to. A name that is not resolved counts where the same resolver answers for other names and the zone’s own servers do not contradict; our own resolver failing is no fault of the target.',
     proofs: [
       { file: 'infra/faults/proofs/names.test.ts' },
+      { file: 'infra/faults/proofs/resolving.test.ts' },
       { file: 'probe-agent/src/request/guard.test.ts' },
       { file: 'probe-agent/src/run/guard-routes.test.ts' },
+      { file: 'probe-agent/src/run/names.test.ts', test: 'a name that the resolver' },
+      { file: 'probe-agent/src/names/ask-zone-servers.test.ts' },
       { file: 'control-plane/src/outgoing/channel-sender.test.ts', test: 'addresses' },
     ],
     notShown: null,
@@ -52,11 +55,12 @@ export const targetRows: readonly FaultRow[] = [
     id: 'F-14',
     fault: 'A target far away with two address families, one of them broken',
     promise:
-      'No outage is invented: the address is chosen by us, and the other family has its own try.',
+      'No outage is invented: the address is chosen by us, and the other family has its own try. An address without a route counts where others of its family are reached.',
     proofs: [
       { file: 'infra/faults/proofs/names.test.ts', test: 'a broken address family' },
       { file: 'probe-agent/src/request/guard.test.ts', test: 'IPv6' },
       { file: 'probe-agent/src/tcp/probe-tcp.test.ts', test: 'falls back to IPv6' },
+      { file: 'probe-agent/src/run/names.test.ts', test: 'an address without a route' },
     ],
     notShown: 'a connection that takes 300 ms to open: this kernel has nothing that delays packets',
   },

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openNatsBus } from '@probe-mesh/bus/nats/nats-bus'
 import type { Bus } from '@probe-mesh/bus/port'
+import type { Region } from '@probe-mesh/contracts/regions'
 import { noAssertions } from '@probe-mesh/contracts/assertions'
 import type { HttpAssignment } from '@probe-mesh/contracts/assignment'
 import { createEntryPart } from '../../testing/processes/entry-part.ts'
@@ -24,7 +25,7 @@ export type AgentStage = {
   readonly target: Target
   /** Where an agent of this name journals what it ran. */
   journalOf(name: string): string
-  /** An agent of `fra`, not started yet. */
+  /** An agent of `fra`, or of the `REGION` in its environment, not started yet. */
   agent(
     name: string,
     how?: { through?: readonly string[]; environment?: Readonly<Record<string, string>> },
@@ -35,14 +36,17 @@ export type AgentStage = {
   close(): Promise<void>
 }
 
-export const startAgentStage = async (): Promise<AgentStage> => {
+/** @param regions whose readings are taken */
+export const startAgentStage = async (
+  regions: readonly Region[] = ['fra'],
+): Promise<AgentStage> => {
   const folder = await mkdtemp(join(tmpdir(), 'agent-stage-'))
   await mkdir(join(folder, 'logs'))
   const [nats, target] = await Promise.all([startTestNats(), startTarget()])
   const bus = await openNatsBus({
     servers: [nats.url],
     name: 'the control plane of a test',
-    topology: { regions: ['fra'] },
+    topology: { regions: [...regions] },
   })
   const keeper = await startKeeper(bus)
   const parts: EntryPart[] = []

@@ -10,6 +10,9 @@ export const outside = {
   ipv6: '2606:2800:220:1::14',
   /** On the same network, and nobody is there. */
   nobodyIpv6: '2606:2800:220:1::99',
+  /** No route leads there. */
+  noRouteIpv4: '93.184.214.14',
+  noRouteIpv6: '2606:2800:221:1::14',
   /** The agent's own end of the way there. */
   own: { ipv4: '93.184.215.1', ipv6: '2606:2800:220:1::1' },
 } as const
@@ -83,10 +86,20 @@ export const nameCases: readonly NameCase[] = [
   { host: `gone.${zone}`, expected: ['down dns_not_found'], answer: () => nxdomain },
   {
     host: `failing.${zone}`,
-    expected: ['unmeasured dns_server_failure'],
+    expected: ['down dns_server_failure'],
     answer: () => servfail,
   },
-  { host: `silent.${zone}`, expected: ['unmeasured dns_unreachable'], answer: () => null },
+  { host: `silent.${zone}`, expected: ['down dns_timeout'], answer: () => null },
+  {
+    host: `no-route.${zone}`,
+    expected: ['down host_unreachable'],
+    answer: only('A', [outside.noRouteIpv4]),
+  },
+  {
+    host: `no-route-six.${zone}`,
+    expected: ['down host_unreachable'],
+    answer: only('AAAA', [outside.noRouteIpv6]),
+  },
   { host: `six.${zone}`, expected: ['up ok'], answer: only('AAAA', [outside.ipv6]) },
   {
     // Its IPv6 address is nobody's: whoever insisted on it would tell of an outage.

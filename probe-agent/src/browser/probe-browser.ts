@@ -4,10 +4,11 @@ import { parseTarget } from '@probe-mesh/contracts/target'
 import { noTimings } from '@probe-mesh/contracts/timings'
 import type { Response } from 'playwright-core'
 import type { Judgement } from '../judge/judgement.ts'
-import { unsafeTarget } from '../request/failure.ts'
+import { noRoute, unsafeTarget } from '../request/failure.ts'
 import { roundMs } from '../request/round.ts'
 import { notMeasured } from '../run/not-measured.ts'
 import { startDeadline } from '../run/deadline.ts'
+import { unresolvedName } from '../run/probe.ts'
 import type { ProbeCapabilities, ProbeContext, Probed, Trace } from '../run/probe.ts'
 import type { RunContext } from '../slots/run.ts'
 import { within } from './chromium.ts'
@@ -21,6 +22,7 @@ import { failureHeader } from './proxy-forward.ts'
 import { takeScreenshot } from './screenshot.ts'
 import { visit } from './visit.ts'
 import type { Visit } from './visit.ts'
+import type { Navigation } from './watch-page.ts'
 
 /** The end of an attempt, kept for the picture, as a share of its deadline and at most, ms. */
 const reserveShare = 0.1
@@ -156,6 +158,18 @@ const answerOf = ({ navigation }: Visit, { run }: Tab): Response | null => {
   return signature !== undefined && run.failureOf(signature) !== null ? null : response
 }
 
+/** What of a page's own document was not resolved or has no route. */
+const lostWay = (navigation: Navigation | null): Pick<Trace, 'unresolved' | 'unroutable'> => {
+  const { failure = null, address = null, phase } = navigation?.reached ?? {}
+  if (failure === null) return {}
+  const name = phase === 'dns' ? URL.parse(navigation?.url ?? '')?.hostname : undefined
+  const isUnroutable = failure.cause === noRoute.cause && address !== null
+  return {
+    ...(name !== undefined && { unresolved: unresolvedName(name) }),
+    ...(isUnroutable && { unroutable: [address] }),
+  }
+}
+
 const traceOf = async (visited: Visit, tab: Tab): Promise<Trace> => {
   const { watched, latencyMs, look, navigation } = visited
   const response = answerOf(visited, tab)
@@ -176,6 +190,7 @@ const traceOf = async (visited: Visit, tab: Tab): Promise<Trace> => {
     timings: timingsOf(response, navigation?.reached ?? null),
     address: navigation?.reached?.address ?? null,
     certificateExpiresAt: await expiryOf(response),
+    ...lostWay(navigation),
     details,
   }
 }

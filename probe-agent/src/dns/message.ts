@@ -4,7 +4,7 @@ import { recordText } from './record-text.ts'
 
 /**
  * Reads what a resolver sent, which may be hostile: every length is checked before it is believed, and
- * a message costs no more than its size allows. Authority and additional records are not looked at.
+ * a message costs no more than its size allows.
  */
 
 export const typeNumbers = {
@@ -20,7 +20,15 @@ export const typeNumbers = {
   CAA: 257,
 } as const satisfies Record<DnsRecordType, number>
 
-export type Question = { name: string; type: DnsRecordType }
+export type Question = {
+  name: string
+  type: DnsRecordType
+  /**
+   * Absent: of a resolver, which recurses. `unchecked`: the same without DNSSEC (RFC 4035 3.2.2). `direct`: of
+   * a zone's own server, which says what it knows.
+   */
+  how?: 'unchecked' | 'direct'
+}
 
 export type DnsRecord = {
   /** The owner, in the spelling of `readName`. */
@@ -35,14 +43,28 @@ export type Head = {
   id: number
   isResponse: boolean
   opcode: number
+  authoritative: boolean
   truncated: boolean
+  recursive: boolean
   rcode: string
   questionCount: number
   answerCount: number
+  authorityCount: number
+  additionalCount: number
+}
+
+/** Where one record lies, whatever its type. */
+export type RawRecord = {
+  name: string
+  type: number
+  class: number
+  ttlAt: number
+  dataAt: number
+  end: number
 }
 
 const headBytes = 12
-const classIn = 1
+export const classIn = 1
 
 /** More answers than any name has; reading them all would hold up the agent. */
 export const answersMax = 2_000
@@ -70,10 +92,14 @@ export const readHead = (bytes: Buffer): Head | null => {
     id: bytes.readUInt16BE(0),
     isResponse: (flags & 0x8000) !== 0,
     opcode: (flags >> 11) & 0xf,
+    authoritative: (flags & 0x0400) !== 0,
     truncated: (flags & 0x0200) !== 0,
+    recursive: (flags & 0x0080) !== 0,
     rcode: rcodes[rcode] ?? `RCODE${rcode}`,
     questionCount: bytes.readUInt16BE(4),
     answerCount: bytes.readUInt16BE(6),
+    authorityCount: bytes.readUInt16BE(8),
+    additionalCount: bytes.readUInt16BE(10),
   }
 }
 
@@ -88,6 +114,37 @@ export const endOfQuestion = (bytes: Buffer, { name, type }: Question): number |
 }
 
 /**
+ * So many records from an offset on, and where they end.
+ * @returns null where one is malformed
+ */
+export const readRecords = (
+  bytes: Buffer,
+  from: number,
+  count: number,
+): { records: RawRecord[]; end: number } | null => {
+  if (count > answersMax) return null
+  const records: RawRecord[] = []
+  let at = from
+  for (let index = 0; index < count; index += 1) {
+    const owner = readName(bytes, at)
+    if (owner === null || owner.end + 10 > bytes.length) return null
+    const dataAt = owner.end + 10
+    const end = dataAt + bytes.readUInt16BE(owner.end + 8)
+    if (end > bytes.length) return null
+    records.push({
+      name: owner.name,
+      type: bytes.readUInt16BE(owner.end),
+      class: bytes.readUInt16BE(owner.end + 2),
+      ttlAt: owner.end + 4,
+      dataAt,
+      end,
+    })
+    at = end
+  }
+  return { records, end: at }
+}
+
+/**
  * The answers of the type asked for, and the CNAMEs that lead to them.
  * @returns null where the answer section is malformed
  */
@@ -97,23 +154,15 @@ export const readAnswers = (
   { answerCount }: Head,
   type: DnsRecordType,
 ): DnsRecord[] | null => {
-  if (answerCount > answersMax) return null
+  const read = readRecords(bytes, from, answerCount)
+  if (read === null) return null
   const records: DnsRecord[] = []
-  let at = from
-  for (let index = 0; index < answerCount; index += 1) {
-    const owner = readName(bytes, at)
-    if (owner === null || owner.end + 10 > bytes.length) return null
-    const dataAt = owner.end + 10
-    const end = dataAt + bytes.readUInt16BE(owner.end + 8)
-    if (end > bytes.length) return null
-    const record = { type: bytes.readUInt16BE(owner.end), name: owner.name }
-    const wanted = wantedType(record.type, type)
-    if (wanted !== null && bytes.readUInt16BE(owner.end + 2) === classIn) {
-      const value = recordText(bytes, wanted, dataAt, end)
-      if (value === null) return null
-      records.push({ ...record, ttlSeconds: ttlOf(bytes, owner.end + 4), value })
-    }
-    at = end
+  for (const { name, type: found, class: of, ttlAt, dataAt, end } of read.records) {
+    const wanted = wantedType(found, type)
+    if (wanted === null || of !== classIn) continue
+    const value = recordText(bytes, wanted, dataAt, end)
+    if (value === null) return null
+    records.push({ name, type: found, ttlSeconds: ttlOf(bytes, ttlAt), value })
   }
   return records
 }

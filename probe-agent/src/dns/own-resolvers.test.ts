@@ -91,10 +91,10 @@ describe("the agent's own resolvers", () => {
   test('that need no guard are not told where they are internal', async () => {
     const { own } = await start(['good'])
     const opened = await probe({}, { own })
-    expect(opened.trace).toMatchObject({ address: '127.0.0.1', answered: true })
+    expect(opened.trace).toMatchObject({ address: '127.0.0.1', answered: false })
     const closed = await probe({}, { own, capabilities: { allow: allowNothing } })
     expect(closed.said).toBe(up)
-    expect(closed.trace).toMatchObject({ address: null, answered: true })
+    expect(closed.trace).toMatchObject({ address: null, answered: false })
   })
 
   test('end with the agent', async () => {

@@ -14,7 +14,7 @@ import { askedTooOften, deniedTarget, unsafeTarget } from '../request/failure.ts
 import type { Guard } from '../request/guard.ts'
 import type { Failure } from '../request/outcome.ts'
 import { roundMs } from '../request/round.ts'
-import type { Probe, ProbeContext } from '../run/probe.ts'
+import type { Probe, ProbeContext, UnresolvedName } from '../run/probe.ts'
 import { askResolver } from './ask-resolver.ts'
 import type { Exchange } from './ask-resolver.ts'
 import { detailsOf } from './details.ts'
@@ -30,6 +30,7 @@ type Seen = {
   dnsMs: number | null
   address: string | null
   details: ReadingDetails | null
+  unresolved?: UnresolvedName
   judgement: Judgement
   /** When the answer came, where more was asked to judge it: no part of the latency. */
   endedAt?: number
@@ -41,13 +42,13 @@ type Seen = {
  * @param ownServers as `dns.getServers()` writes them, asked for on every run
  */
 export const createDnsProbe =
-  (ownServers: () => readonly string[]): Probe<DnsAssignment> =>
+  (ownServers: (guard: Pick<Guard, 'resolver'>) => readonly string[]): Probe<DnsAssignment> =>
   async ({ settings }, context, guard) => {
     const startedAt = performance.now()
     const parsed = parseDnsTarget(settings, guard)
     const leftMs = (): number => Math.max(0, context.deadlineMs - (performance.now() - startedAt))
     const seen = parsed.ok
-      ? await see(parsed.target, settings, { ...context, leftMs }, guard, ownServers)
+      ? await see(parsed.target, settings, { ...context, leftMs }, guard, () => ownServers(guard))
       : failed(unsafeTarget)
     context.onConnected()
     const { judgement, dnsMs, endedAt = performance.now(), ...noted } = seen
@@ -63,8 +64,10 @@ export const createDnsProbe =
     }
   }
 
-/** Asks the resolvers that this machine is configured with, where a check names none. */
-export const probeDns: Probe<DnsAssignment> = createDnsProbe(getServers)
+/** Asks the resolvers that names are resolved by, where a check names none. */
+export const probeDns: Probe<DnsAssignment> = createDnsProbe(
+  ({ resolver }) => resolver.getServers?.() ?? getServers(),
+)
 
 const see = (
   { name, resolver }: DnsTarget,
@@ -115,7 +118,8 @@ const seeByOwn = async (
 ): Promise<Seen> => {
   const known = await ask(question)
   const endedAt = performance.now()
-  const { answered } = known
+  // a resolver of our own may answer, from memory or by force, where nothing else is reached
+  const answered = false
   const asked = known.resolver?.address ?? null
   const address = asked !== null && classifyAddress(asked, allow).allowed ? asked : null
   const { recordType } = settings
@@ -129,10 +133,13 @@ const seeByOwn = async (
       !isOwnNetwork &&
       (await isInsideName(question.name, lookupBy(ask), allow)))
   if (isInside) return { ...failed(unsafeTarget), answered, address, endedAt }
-  if (!known.ok) return { ...failed(known.failure), answered, address, endedAt }
+  const unresolved = { ...question, where: '' }
+  if (!known.ok) return { ...failed(known.failure), answered, address, unresolved, endedAt }
   const { answer, dnsMs } = known
   const judgement = judgeAnswer(settings, answer)
-  return { answered, dnsMs, address, details: detailsOf(answer), judgement, endedAt }
+  const seen = { answered, dnsMs, address, details: detailsOf(answer), judgement, endedAt }
+  // what it answers is judged by itself
+  return answer.rcode === 'NXDOMAIN' ? { ...seen, unresolved } : seen
 }
 
 /** Public addresses are as public as they say; of anything else the zone is looked at. */

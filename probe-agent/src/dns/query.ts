@@ -2,6 +2,8 @@ import { randomInt } from 'node:crypto'
 import packet from 'dns-packet'
 import { chainOf } from './chain.ts'
 import type { Chain } from './chain.ts'
+import { readDelegation } from './delegation.ts'
+import type { Authority } from './delegation.ts'
 import { endOfQuestion, readAnswers, readHead } from './message.ts'
 import type { Question } from './message.ts'
 
@@ -9,7 +11,16 @@ import type { Question } from './message.ts'
 export type Query = { id: number; question: Question; bytes: Buffer }
 
 /** What a resolver answered to the question. */
-export type Answer = Chain & { rcode: string }
+export type Answer = Chain & {
+  rcode: string
+  /** Of a direct question alone. */
+  authority?: Authority
+}
+
+const flagsOf = ({ how }: Question): number => {
+  if (how === 'direct') return 0
+  return packet.RECURSION_DESIRED | (how === 'unchecked' ? packet.CHECKING_DISABLED : 0)
+}
 
 /** No EDNS: every server understands it so, and what does not fit in 512 octets comes over TCP. */
 export const createQuery = (question: Question): Query => {
@@ -17,8 +28,8 @@ export const createQuery = (question: Question): Query => {
   const bytes = packet.encode({
     type: 'query',
     id,
-    flags: packet.RECURSION_DESIRED,
-    questions: [{ ...question, class: 'IN' }],
+    flags: flagsOf(question),
+    questions: [{ name: question.name, type: question.type, class: 'IN' }],
   })
   return { id, question, bytes }
 }
@@ -43,7 +54,12 @@ export const answerTo = (
   if (head.truncated) return 'truncated'
   if (rcode !== 'NOERROR' && rcode !== 'NXDOMAIN') return { rcode, ...nothing }
   const records = readAnswers(bytes, answersAt, head, question.type)
-  return records === null ? 'ignored' : { rcode, ...chainOf(records, question) }
+  if (records === null) return 'ignored'
+  const answer = { rcode, ...chainOf(records, question) }
+  if (question.how !== 'direct') return answer
+  const { authoritative, recursive } = head
+  const delegation = readDelegation(bytes, answersAt, head, question)
+  return { ...answer, authority: { authoritative, recursive, delegation } }
 }
 
 const nothing: Chain = { values: [], ttlSeconds: null, tooLong: false }

@@ -18,20 +18,20 @@ export const expectedOf = (
   owner,
 })
 
+/** A step's name, and its number from 1. */
+export type StepPlace = { name: string; number: number }
+
+export const stepText = ({ name, number }: StepPlace): string => `Step ${number} (${name}): `
+
 /**
  * The verdict on one step, as an http check's would be, with its place in front of the reason: "the
  * down reason records the step position, its name and the cause, in the form: Step N (name):
  * expected status X, got Y" (specification).
- * @param number from 1
  */
-export const judgeStep = (
-  outcome: Outcome,
-  expected: Expected,
-  { name, number }: { name: string; number: number },
-): Judgement => {
+export const judgeStep = (outcome: Outcome, expected: Expected, step: StepPlace): Judgement => {
   const judgement = judgeAttempt(outcome, expected)
   const { reason } = judgement
   return reason === null
     ? judgement
-    : { ...judgement, reason: cutReason(`Step ${number} (${name}): ${reason}`) }
+    : { ...judgement, reason: cutReason(`${stepText(step)}${reason}`) }
 }

@@ -12,11 +12,12 @@ import type { Message } from '../request/message.ts'
 import type { Outcome } from '../request/outcome.ts'
 import { roundMs } from '../request/round.ts'
 import type { Stop } from '../request/stop.ts'
+import { unresolvedName } from '../run/probe.ts'
 import type { Probe, ProbeCapabilities, ProbeContext, Probed, Trace } from '../run/probe.ts'
 import { createCookies } from './cookies.ts'
 import type { Cookies } from './cookies.ts'
 import { startHopStop } from './hop-stop.ts'
-import { expectedOf, judgeStep } from './judge-step.ts'
+import { expectedOf, judgeStep, stepText } from './judge-step.ts'
 import { hopTrace } from './waterfall.ts'
 
 /**
@@ -61,18 +62,19 @@ export const runJourney = async (
     cookies: createCookies(),
   }
   try {
-    let last: { outcome: Outcome; judgement: Judgement } | null = null
+    let last: { outcome: Outcome; judgement: Judgement; where: string } | null = null
     for (const [index, step] of assignment.steps.entries()) {
       const number = index + 1
       const expected = expectedOf(step, assignment)
       const following = followingOf(journey, number, expected, context, requestMsMax)
       const outcome = await followRedirects(step.url, messageOf(step), following, capabilities)
-      const judgement = judgeStep(outcome, expected, { name: step.name, number })
-      last = { outcome, judgement }
+      const place = { name: step.name, number }
+      const judgement = judgeStep(outcome, expected, place)
+      last = { outcome, judgement, where: stepText(place) }
       if (judgement.verdict !== 'up') break
     }
     if (last === null) throw new Error('a journey without steps')
-    return { trace: traceOf(journey, last.outcome), judgement: last.judgement }
+    return { trace: traceOf(journey, last.outcome, last.where), judgement: last.judgement }
   } finally {
     context.onConnected()
   }
@@ -119,6 +121,7 @@ const followingOf = (
 const traceOf = (
   { startedAt, endedAt, headAt, hops, certificateExpiresAt }: Journey,
   last: Outcome,
+  where: string,
 ): Trace => ({
   answered: last.ok || endedAt - headAt <= answerProvesMs,
   httpStatus: last.ok ? last.status : null,
@@ -126,6 +129,8 @@ const traceOf = (
   timings: last.timings,
   address: last.address,
   certificateExpiresAt,
+  unresolved: unresolvedName(last.unresolved, where),
+  unroutable: last.unroutable,
   // A hop that the guard refused was never made, and where it would have led is nobody's business.
   details: { type: 'multistep', hops: isRefused(last) ? hops.slice(0, -1) : hops },
 })

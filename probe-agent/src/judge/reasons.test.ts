@@ -4,6 +4,7 @@ import type { Assertions } from '@probe-mesh/contracts/assertions'
 import { limits } from '@probe-mesh/contracts/limits'
 import { describe, expect, test } from 'vitest'
 import { journeyDeadline } from '../journey/journey-deadline.ts'
+import { nameFailures } from '../names/decide-name.ts'
 import * as failureModule from '../request/failure.ts'
 import type { Phase } from '../request/failure.ts'
 import type { Failure } from '../request/outcome.ts'
@@ -51,13 +52,14 @@ const { deadlineFailure, failures, waitedFor } = failureModule
 const phases = Object.keys(waitedFor) as Phase[]
 
 describe('docs/reasons.md', () => {
-  test.each([...failures, ...phases.map((phase) => deadlineFailure(phase, 10_000))])(
-    'says what becomes of a request: $cause, $reason',
-    (failure) => {
-      const verdict = verdictOf(failure)
-      expect(documented('http', verdict, failure.cause, failure.reason)).toBe(true)
-    },
-  )
+  test.each([
+    ...failures,
+    ...nameFailures,
+    ...phases.map((phase) => deadlineFailure(phase, 10_000)),
+  ])('says what becomes of a request: $cause, $reason', (failure) => {
+    const verdict = verdictOf(failure)
+    expect(documented('http', verdict, failure.cause, failure.reason)).toBe(true)
+  })
 
   test.each([...evidences])('says what shows a refusal: $reason', ({ cause, reason }) => {
     expect(documented('http', 'blocked, target', cause, reason)).toBe(true)
@@ -129,6 +131,7 @@ describe('docs/reasons.md', () => {
       'ok',
       'refused',
       ...failures.map(({ cause }) => cause),
+      ...nameFailures.map(({ cause }) => cause),
       ...phases.flatMap((phase) => [
         deadlineFailure(phase, 1).cause,
         journeyDeadline(phase, 1).cause,

@@ -17,7 +17,7 @@ export const deniedTarget = probe('target_denied', 'the target does not want to 
 export const askedTooOften = probe('target_budget', 'the address is asked as often as it may be')
 
 const resources = probe('probe_resources', 'the probe is out of sockets or memory')
-const noRoute = probe('no_route', 'the probe has no route to the address')
+export const noRoute = probe('no_route', 'the probe has no route to the address')
 const networkDown = probe('network_down', 'the network of the probe is down')
 const forbidden = probe('probe_forbidden', 'the system of the probe does not allow the connection')
 
@@ -56,6 +56,10 @@ const dns: Readonly<Record<string, Failure>> = {
 
 const reset = target('connection_reset', 'the connection was reset')
 const hostUnreachable = target('host_unreachable', 'the host does not answer on its network')
+export const unreachableHost = target(
+  'host_unreachable',
+  'no route leads to the host, while others are reached',
+)
 const selfSigned = target('certificate_self_signed', 'the certificate is self-signed')
 const untrusted = target('certificate_untrusted', 'the certificate has no trusted issuer')
 const version = target('tls_version', 'the server offers no TLS version that is safe to use')
@@ -171,6 +175,7 @@ export const failures: readonly Failure[] = [
   ...Object.values(theirs),
   ...Object.values(ours),
   hostUnreachable,
+  unreachableHost,
   tlsFailed,
   badCertificate,
   badHttp,

@@ -65,7 +65,12 @@ const failed = (failure: Failure, hop: Hop, ms: number): Outcome => ({
   ...measured(hop, ms),
 })
 
-const measured = ({ timings, address, number, certificateExpiresAt }: Hop, ms: number) => ({
+const measured = (
+  { timings, address, number, certificateExpiresAt, unresolved, unroutable }: Hop,
+  ms: number,
+) => ({
+  unresolved,
+  unroutable,
   timings,
   latencyMs: roundMs(ms),
   address,

@@ -33,6 +33,10 @@ type Measured = {
   hops: number
   /** When the certificate seen last expires, Unix ms. */
   certificateExpiresAt: number | null
+  /** The name that the last hop could not resolve; null or absent where there is none. */
+  unresolved?: string | null
+  /** Addresses of the last hop that no route led to. */
+  unroutable?: readonly string[]
 }
 
 export type Answer = Measured & {

@@ -3,6 +3,7 @@ import { noTimings } from '@probe-mesh/contracts/timings'
 import type { Timings } from '@probe-mesh/contracts/timings'
 import { connect } from './connect.ts'
 import type { Connection, Secure } from './connect.ts'
+import { noRoute } from './failure.ts'
 import { pinAddress } from './guard.ts'
 import type { Guard } from './guard.ts'
 import type { Failure } from './outcome.ts'
@@ -16,12 +17,18 @@ export type Way = {
   address: string | null
   /** When the certificate seen expires, Unix ms. */
   certificateExpiresAt: number | null
+  /** The name that is being resolved, or could not be; null where there is none. */
+  unresolved: string | null
+  /** Addresses that no route led to. */
+  unroutable: string[]
 }
 
 export const newWay = (): Way => ({
   timings: { ...noTimings },
   address: null,
   certificateExpiresAt: null,
+  unresolved: null,
+  unroutable: [],
 })
 
 /** Whether the way led to an address that the operator opened. */
@@ -43,8 +50,10 @@ export const reach = async (
   guard: Guard,
 ): Promise<Connection | { failure: Failure }> => {
   const resolvedAt = performance.now()
+  way.unresolved = literal === 0 ? host : null
   const pinned = await unlessStopped(pinAddress({ host, literal }, guard), stop)
   if (!pinned.ok) return pinned
+  way.unresolved = null
   if (literal === 0) way.timings.dnsMs = roundMs(performance.now() - resolvedAt)
 
   const to = async (address: string) => {
@@ -54,6 +63,7 @@ export const reach = async (
     way.timings.connectMs = result.connectMs
     way.certificateExpiresAt = result.certificateExpiresAt
     if ('tlsMs' in result) way.timings.tlsMs = result.tlsMs
+    else if (result.failure.cause === noRoute.cause) way.unroutable.push(address)
     return result
   }
   const first = await to(pinned.pin.address)

@@ -5,7 +5,10 @@ import type { ZoneResolver } from '@probe-mesh/contracts/internal-zone'
 import { codeOf, failureOf } from './failure.ts'
 import type { Failure } from './outcome.ts'
 
-export type Resolver = ZoneResolver
+export type Resolver = ZoneResolver & {
+  /** Whom it asks, as `dns.getServers()` writes them; absent: those of this machine. */
+  getServers?(): string[]
+}
 
 /** Names that the resolver says do not exist, or have no address. */
 const absent: ReadonlySet<string> = new Set(['dns_not_found', 'dns_no_address'])

@@ -1,10 +1,16 @@
 import { canaryTimeoutMs } from '../slots/run.ts'
 
-/** Whether a canary answers within the time. Never rejects. */
-export type Reach = (canary: Canary, timeoutMs: number) => Promise<boolean>
+export type Family = 4 | 6
+
+/** Whether a canary answers within the time, by an address of the family where one is given. Never rejects. */
+export type Reach = (canary: Canary, timeoutMs: number, family?: Family) => Promise<boolean>
 
 /** Whether this agent has a working network, by targets that are never all away at once. */
-export type Connectivity = { online(): Promise<boolean> }
+export type Connectivity = {
+  online(): Promise<boolean>
+  /** The same by addresses of one family alone. Absent, or without canaries: nobody can say. */
+  reaches?(family: Family): Promise<boolean>
+}
 
 /** A well-known host. Its name is resolved like any target's, and on port 443 its certificate verified. */
 export type Canary = { host: string; port: number }
@@ -36,30 +42,48 @@ export const createConnectivity = ({
   canaries,
   reach,
   now = () => performance.now(),
+  onTurn = () => undefined,
 }: {
   canaries: readonly Canary[]
   reach: Reach
   now?: () => number
+  /** The last canary was lost, or one is reached again. */
+  onTurn?: (online: boolean) => void
 }): Connectivity => {
-  let known: { online: boolean; at: number } | null = null
-  let round: Promise<boolean> | null = null
-  const ask = async (): Promise<boolean> => {
-    const at = now()
+  let wasOnline = true
+  const any = createRound(async () => {
     const online = await anyOf(canaries.map((canary) => reach(canary, canaryTimeoutMs)))
-    known = { online, at: online ? at : now() }
+    if (online !== wasOnline) onTurn(online)
+    wasOnline = online
     return online
-  }
+  }, now)
+  const roundOf = (family: Family): (() => Promise<boolean>) =>
+    createRound(() => anyOf(canaries.map((canary) => reach(canary, canaryTimeoutMs, family))), now)
+  const byFamily = { 4: roundOf(4), 6: roundOf(6) }
   return {
-    online: async () => {
-      if (canaries.length === 0) return true
-      if (known !== null && now() - known.at < (known.online ? onlineMs : offlineMs)) {
-        return known.online
-      }
-      round ??= ask().finally(() => {
-        round = null
-      })
-      return round
-    },
+    online: async () => canaries.length === 0 || any(),
+    reaches: async (family) => canaries.length > 0 && byFamily[family](),
+  }
+}
+
+/** Asks only when somebody wants to know; askers share one round, and its answer for a while. */
+const createRound = (ask: () => Promise<boolean>, now: () => number): (() => Promise<boolean>) => {
+  let known: { reached: boolean; at: number } | null = null
+  let round: Promise<boolean> | null = null
+  const begin = async (): Promise<boolean> => {
+    const at = now()
+    const reached = await ask()
+    known = { reached, at: reached ? at : now() }
+    return reached
+  }
+  return async () => {
+    if (known !== null && now() - known.at < (known.reached ? onlineMs : offlineMs)) {
+      return known.reached
+    }
+    round ??= begin().finally(() => {
+      round = null
+    })
+    return round
   }
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { createLoopLag } from './loop-lag.ts'
+import { createLoopLag, lagMsMax } from './loop-lag.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -50,7 +50,25 @@ describe('a loop', () => {
     const start = clock()
     block(150)
     vi.advanceTimersByTime(1_000)
-    expect(lag.worstSince(start)).toBe(0)
+    expect(lag.worstSince(start)).toBeLessThanOrEqual(lagMsMax)
+  })
+
+  test('adds up its blocks, without what came before an instant', () => {
+    const { lag, clock, block } = setUp()
+    block(1_000)
+    vi.advanceTimersByTime(1_000)
+    const start = clock()
+    for (let n = 0; n < 3; n++) {
+      block(300)
+      vi.advanceTimersByTime(1_000)
+    }
+    expect(lag.blockedSince(start)).toBe(900)
+    block(400)
+    const middle = clock() - 100
+    expect(lag.blockedSince(middle)).toBe(100)
+    vi.advanceTimersByTime(1_000)
+    // to the beat that tells of it
+    expect(lag.blockedSince(middle)).toBe(150)
   })
 })
 

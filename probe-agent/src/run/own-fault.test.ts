@@ -1,8 +1,14 @@
+import type { Socket } from 'node:net'
+import { allowNothing } from '@probe-mesh/contracts/address'
 import { noTimings } from '@probe-mesh/contracts/timings'
+import type { Answer } from 'dns-packet'
 import { describe, expect, test } from 'vitest'
+import { answering as replying } from '../dns/testing/dns-server.ts'
+import { server } from '../dns/testing/probe.ts'
 import { resolverOf } from '../request/testing/ask.ts'
+import { startRawServer } from '../request/testing/raw-server.ts'
 import { createHandshakes } from './handshakes.ts'
-import { answering, contextOf, lagOf, ok, setUp, unavailable } from './testing/run.ts'
+import { answering, assignmentOf, contextOf, lagOf, ok, setUp, unavailable } from './testing/run.ts'
 
 const offline = { online: async () => false }
 
@@ -30,6 +36,37 @@ describe('what is the probe’s own fault never counts against a target', () => 
     })
   })
 
+  describe('a dns check whose one resolver', () => {
+    const asking = async (rcode: number, records: Answer[], online: boolean) => {
+      const { resolver: address } = await server((asked) =>
+        asked.send(replying(asked, records, rcode)),
+      )
+      const resolver = { ...resolverOf({}), getServers: () => [address] }
+      const connectivity = { online: async () => online }
+      const { runAny } = setUp({ resolver, connectivity, allow: allowNothing })
+      const { url: _, assertions: __, ...common } = assignmentOf('http://127.0.0.1/')
+      const expected = { op: 'equals' as const, values: ['93.184.215.14'] }
+      const settings = {
+        name: 'www.example.org',
+        recordType: 'A',
+        resolver: null,
+        expect: expected,
+      } as const
+      const { verdict, cause } = await runAny({ ...common, type: 'dns', settings })
+      return `${verdict} ${cause}`
+    }
+    const other: Answer = { name: 'www.example.org', type: 'A', ttl: 60, data: '93.184.215.99' }
+
+    test.each<[says: string, rcode: number, Answer[], cause: string]>([
+      ['denies the name', 3, [], 'dns_not_found'],
+      ['has no address of it', 0, [], 'dns_no_records'],
+      ['has another address of it', 0, [other], 'dns_mismatch'],
+    ])('%s is not measured without the internet', async (_, rcode, records, cause) => {
+      expect(await asking(rcode, records, false)).toBe('unmeasured probe_offline')
+      expect(await asking(rcode, records, true)).toBe(`down ${cause}`)
+    })
+  })
+
   test('a local target is judged without the internet', async () => {
     const { url } = await answering((socket) => socket.destroy())
     expect(await setUp({ connectivity: offline }).run(url)).toMatchObject({ verdict: 'down' })
@@ -51,12 +88,45 @@ describe('what is the probe’s own fault never counts against a target', () => 
     expect(asked).toBe(1)
   })
 
-  test('a failure during which our loop stood still is unmeasured', async () => {
-    const { url } = await answering(unavailable)
-    const { run, counts } = setUp({ lag: lagOf(201) })
-    expect(await run(url)).toMatchObject({ verdict: 'unmeasured', cause: 'probe_lagging' })
+  /** With an interval of 1 s an attempt has 400 ms: 80 of them are a fifth. */
+  const hasty = { intervalSeconds: 1 }
+
+  test('a time-out in which our loop stood still for a fifth of its limit is unmeasured', async () => {
+    const { url } = await answering(() => undefined)
+    const { run, counts } = setUp({ lag: lagOf(80) })
+    expect(await run(url, hasty)).toMatchObject({ verdict: 'unmeasured', cause: 'probe_lagging' })
     expect(counts.lagging).toBe(1)
-    expect(await setUp({ lag: lagOf(200) }).run(url)).toMatchObject({ verdict: 'down' })
+    const counted = { verdict: 'down', cause: 'response_timeout' }
+    expect(await setUp({ lag: lagOf(79) }).run(url, hasty)).toMatchObject(counted)
+  })
+
+  test.each<[what: string, answer: string | ((socket: Socket) => void)]>([
+    ['that was closed', (socket) => socket.end()],
+    ['that was reset', (socket) => socket.resetAndDestroy()],
+    ['that ended in a body', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf'],
+    ['with 408', 'HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\n\r\n'],
+  ])('a connection %s while our loop stood still is unmeasured', async (_, answer) => {
+    const { url } = await answering(answer)
+    const lagging = { verdict: 'unmeasured', cause: 'probe_lagging' }
+    expect(await setUp({ lag: lagOf(800) }).run(url)).toMatchObject(lagging)
+    expect(await setUp({ lag: lagOf(799) }).run(url)).toMatchObject({ verdict: 'down' })
+  })
+
+  test.each<[what: string, answer: string, verdict: string]>([
+    ['a 503', unavailable, 'down'],
+    ['a 403', 'HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n', 'down'],
+    ['what is no HTTP', 'ICY 200 OK\r\n\r\n', 'down'],
+  ])('%s that was received counts whatever our loop did', async (_, answer, verdict) => {
+    const { url } = await answering(answer)
+    const reading = await setUp({ lag: lagOf(60_000) }).run(url)
+    expect(reading).toMatchObject({ verdict, fault: 'target', latencyMs: null })
+  })
+
+  test('a refused connection counts whatever our loop did', async () => {
+    const server = await startRawServer(() => undefined)
+    await server.close()
+    const reading = await setUp({ lag: lagOf(60_000) }).run(`http://127.0.0.1:${server.port}/`)
+    expect(reading).toMatchObject({ verdict: 'down', cause: 'connection_refused' })
   })
 
   test('a success during which our loop stood still is up, without our times', async () => {

@@ -5,6 +5,7 @@ import { isOwnStatus } from '../judge/evaluate-assertions.ts'
 import { judgeAttempt, needsBody } from '../judge/judge-attempt.ts'
 import type { Outcome } from '../request/outcome.ts'
 import { request } from '../request/request.ts'
+import { unresolvedName } from './probe.ts'
 import type { Probe } from './probe.ts'
 
 /** One http check: a GET with its redirects, judged by the check's assertions. */
@@ -19,7 +20,7 @@ export const probeHttp: Probe<HttpAssignment> = async (assignment, context, capa
     },
     capabilities,
   )
-  const { latencyMs, timings, address, certificateExpiresAt } = outcome
+  const { latencyMs, timings, address, certificateExpiresAt, unresolved, unroutable } = outcome
   return {
     trace: {
       answered: outcome.ok,
@@ -28,6 +29,8 @@ export const probeHttp: Probe<HttpAssignment> = async (assignment, context, capa
       timings,
       address,
       certificateExpiresAt,
+      unresolved: unresolvedName(unresolved),
+      unroutable,
       details: assignment.owner === 'catalog' ? evidenceOf(outcome) : null,
     },
     judgement: judgeAttempt(outcome, assignment),

@@ -1,5 +1,6 @@
 import type { SecureContext } from 'node:tls'
 import type { Assignment } from '@probe-mesh/contracts/assignment'
+import type { DnsRecordType } from '@probe-mesh/contracts/probe-settings'
 import type { ReadingDetails } from '@probe-mesh/contracts/reading-details'
 import type { Timings } from '@probe-mesh/contracts/timings'
 import type { Judgement } from '../judge/judgement.ts'
@@ -18,9 +19,27 @@ export type Trace = {
   /** When the certificate seen last expires, Unix ms. */
   certificateExpiresAt: number | null
   details: ReadingDetails | null
+  /** The name that could not be resolved; absent where names were, or there is none. */
+  unresolved?: UnresolvedName | undefined
+  /** Addresses that no route led to. */
+  unroutable?: readonly string[] | undefined
   /** A failed page's picture: JPEG in base64. */
   screenshot?: string
 }
+
+export type UnresolvedName = {
+  name: string
+  type: DnsRecordType
+  /** What stands in front of the reason, such as a journey's step. */
+  where: string
+}
+
+/** The name that a way ended at, as an attempt to connect asks for it. */
+export const unresolvedName = (
+  name: string | null | undefined,
+  where = '',
+): UnresolvedName | undefined =>
+  name === null || name === undefined ? undefined : { name, type: 'A', where }
 
 /** What every type's probe may use. */
 export type ProbeCapabilities = Guard & {

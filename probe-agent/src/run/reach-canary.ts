@@ -13,9 +13,10 @@ const httpsPortDefault = 443
  */
 export const createReach =
   (capabilities: { resolver: Resolver; trust: SecureContext; httpsPort?: number }): Reach =>
-  async ({ host, port }, timeoutMs) => {
+  async ({ host, port }, timeoutMs, family) => {
     const deadline = AbortSignal.timeout(timeoutMs)
-    const address = isIP(host) === 0 ? await firstAddress(host, capabilities.resolver) : host
+    const known = isIP(host) === 0 ? await addressesOf(host, capabilities.resolver) : [host]
+    const address = known.find((each) => family === undefined || isIP(each) === family) ?? null
     if (address === null || deadline.aborted) return false
     const endpoint = { host: address, port, autoSelectFamily: false }
     const isSecure = port === (capabilities.httpsPort ?? httpsPortDefault)
@@ -40,7 +41,7 @@ export const createReach =
     })
   }
 
-const firstAddress = async (host: string, resolver: Resolver): Promise<string | null> => {
+const addressesOf = async (host: string, resolver: Resolver): Promise<readonly string[]> => {
   const resolved = await resolveName(host, resolver)
-  return resolved.ok ? (resolved.addresses[0] ?? null) : null
+  return resolved.ok ? resolved.addresses : []
 }

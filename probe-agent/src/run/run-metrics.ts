@@ -2,6 +2,7 @@ import { createPoolMetrics } from '@probe-mesh/runtime/pool-metrics'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { BrowserHost } from '../browser/host.ts'
 import { metricPrefix as prefix } from '../metrics.ts'
+import type { NameInquiry } from '../names/inquire.ts'
 import type { TargetRate } from '../request/target-rate.ts'
 import type { Handshakes } from './handshakes.ts'
 import type { RunCounts } from './runner.ts'
@@ -14,14 +15,16 @@ export const registerRunMetrics = (
   parts: {
     counts: Readonly<RunCounts>
     handshakes: Pick<Handshakes, 'inProgress' | 'waiting' | 'pool'>
+    names: Pick<NameInquiry, 'pool'>
     /** null: browser checks are not measured here. */
     browser: Pick<BrowserHost, 'pages'> | null
     rate: Pick<TargetRate, 'size' | 'counts'>
   },
 ): void => {
-  const { counts, handshakes, browser, rate } = parts
+  const { counts, handshakes, names, browser, rate } = parts
   const pools = createPoolMetrics(registry, prefix)
   pools.watch('handshakes', handshakes.pool)
+  pools.watch('nameInquiries', names.pool)
   if (browser !== null) {
     pools.watch('pages', browser.pages.pool)
     pools.watch('pagesAsked', browser.pages.asked)

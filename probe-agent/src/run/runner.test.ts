@@ -82,6 +82,7 @@ test('what runs wait for and what was not measured is shown as metrics', async (
   registerRunMetrics(registry, {
     counts: { runs: 9, retried: 1, overloaded: 2, lagging: 3, offline: 4, errors: 5 },
     handshakes: { inProgress: 6, waiting: 7, pool: createHandshakes().pool },
+    names: { pool: createHandshakes().pool },
     browser: null,
     rate: { size: 8, counts: { refused: 9, forgotten: 10 } },
   })

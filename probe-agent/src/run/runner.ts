@@ -5,37 +5,39 @@ import type { Assignment } from '@probe-mesh/contracts/assignment'
 import { probeUserAgent, sentRegionOf } from '@probe-mesh/contracts/probe-identity'
 import { noTimings } from '@probe-mesh/contracts/timings'
 import type { Reading } from '@probe-mesh/contracts/reading'
-import type { ReadingDetails } from '@probe-mesh/contracts/reading-details'
+import type { NameEvidence, ReadingDetails } from '@probe-mesh/contracts/reading-details'
 import { isPrivateRegion } from '@probe-mesh/contracts/regions'
 import type { BrowserHost } from '../browser/host.ts'
+import { addressedHost } from './addressed-host.ts'
 import type { Judgement } from '../judge/judgement.ts'
 import { guardOfAccount } from '../request/guard.ts'
-import type { Guard, SharedGuard } from '../request/guard.ts'
+import type { SharedGuard } from '../request/guard.ts'
 import type { Run, RunContext } from '../slots/run.ts'
 import { attempt } from './attempt.ts'
 import type { Attempt, AttemptCapabilities } from './attempt.ts'
-import type { Connectivity } from './connectivity.ts'
+import { beginInquiry, confirm, mayBeTargets } from './confirm.ts'
+import type { ConfirmCapabilities, Confirmed } from './confirm.ts'
 import type { Handshakes } from './handshakes.ts'
 import { lagMsMax } from './loop-lag.ts'
 import type { LoopLag } from './loop-lag.ts'
 import { notMeasured } from './not-measured.ts'
 import type { Trace } from './probe.ts'
 
-export type RunnerCapabilities = SharedGuard & {
-  trust: SecureContext
-  /** null: browser checks are not measured here. */
-  browser: BrowserHost | null
-  connectivity: Connectivity
-  handshakes: Handshakes
-  lag: LoopLag
-  /** Unix ms: when things happened. How long they took is monotonic. */
-  now: () => number
-  log: Logger
-  /** The agent's version, for its User-Agent. */
-  version: string
-  /** Where targets read who probes them; null: nowhere. */
-  probesUrl: string | null
-}
+export type RunnerCapabilities = SharedGuard &
+  ConfirmCapabilities & {
+    trust: SecureContext
+    /** null: browser checks are not measured here. */
+    browser: BrowserHost | null
+    handshakes: Handshakes
+    lag: LoopLag
+    /** Unix ms: when things happened. How long they took is monotonic. */
+    now: () => number
+    log: Logger
+    /** The agent's version, for its User-Agent. */
+    version: string
+    /** Where targets read who probes them; null: nowhere. */
+    probesUrl: string | null
+  }
 
 /** What became of runs since the start. */
 export type RunCounts = {
@@ -51,7 +53,7 @@ export type Runner = { run: Run; readonly counts: Readonly<RunCounts> }
 
 /** Runs assignments: slot in, reading out. A target that fails is tried again at once, one time. */
 export const createRunner = (capabilities: RunnerCapabilities): Runner => {
-  const { connectivity, lag, log, now } = capabilities
+  const { lag, log, now } = capabilities
   const counts = { runs: 0, retried: 0, overloaded: 0, lagging: 0, offline: 0, errors: 0 }
   const userAgent = probeUserAgent(capabilities.version, capabilities.probesUrl)
   const capabilitiesFor = (assignment: Assignment): AttemptCapabilities => {
@@ -67,35 +69,30 @@ export const createRunner = (capabilities: RunnerCapabilities): Runner => {
     return guardOfAccount(made, accountId)
   }
 
-  /** A failure counts only where this agent was able to see: its loop free, its network working. */
-  const confirm = async (
-    { judgement, trace }: Attempt,
-    lagged: boolean,
-    guard: Pick<Guard, 'allow'>,
-  ): Promise<Judgement> => {
-    if (judgement.verdict !== 'down') return judgement
-    if (lagged) {
-      counts.lagging += 1
-      return notMeasured.lagging
-    }
-    if (!needsNetwork(trace, guard) || (await connectivity.online())) return judgement
-    counts.offline += 1
-    return notMeasured.offline
-  }
-
   const measure = async (assignment: Assignment, context: RunContext): Promise<Reading> => {
     const startedAt = performance.now()
     const capable = capabilitiesFor(assignment)
     const first = await attempt(assignment, context, capable)
-    const leftMs = retryMsMax(assignment, performance.now() - startedAt)
-    const retried = first.judgement.verdict === 'down' && leftMs > 0
+    const asked = { guard: capable, signal: context.signal, sinceMs: startedAt }
+    const { accountId } = assignment
+    const begun = beginInquiry(first, { ...asked, accountId }, capabilities)
+    const retriedAt = performance.now()
+    const leftMs = retryMsMax(assignment, retriedAt - startedAt)
+    const hasFailed = first.judgement.verdict === 'down' || mayBeTargets(first, capabilities)
+    const retried = hasFailed && leftMs > 0
     if (retried) counts.retried += 1
     const last = retried ? await attempt(assignment, context, capable, leftMs) : first
     const began = [first, ...(retried ? [last] : [])].filter((each) => each.trace !== null)
     if (last.judgement === notMeasured.overloaded) counts.overloaded += 1
     const lagged = lag.worstSince(startedAt) > lagMsMax
-    const judgement = await confirm(last, lagged, capable)
-    return readingOf(assignment, context, { ...last, judgement }, began.length, !lagged)
+    const blockedMs = (): number => lag.blockedSince(retried ? retriedAt : startedAt)
+    const run = { ...asked, assignment }
+    const { judgement, names } = await confirm(last, run, begun, blockedMs, capabilities)
+    if (judgement === notMeasured.lagging) counts.lagging += 1
+    if (judgement === notMeasured.offline) counts.offline += 1
+    capabilities.names?.note(() => resolvedHost(assignment, last))
+    const seen = { ...last, judgement, names }
+    return readingOf(assignment, context, seen, began.length, !lagged)
   }
 
   return {
@@ -107,7 +104,7 @@ export const createRunner = (capabilities: RunnerCapabilities): Runner => {
       } catch (error) {
         counts.errors += 1
         log.error({ err: error, checkId: assignment.checkId }, 'a run failed')
-        const failed = { measuredAt: now(), trace: null, judgement: notMeasured.error }
+        const failed = { measuredAt: now(), trace: null, judgement: notMeasured.error, names: null }
         return readingOf(assignment, context, failed, 0, false)
       }
     },
@@ -125,20 +122,16 @@ const retryMsMax = (assignment: Assignment, firstMs: number): number => {
   return leftMs > firstMs ? leftMs : 0
 }
 
-/** An answer proves that the network works, and a local target does not need the internet. */
-const needsNetwork = (trace: Trace | null, { allow }: Pick<Guard, 'allow'>): boolean =>
-  trace !== null && !trace.answered && (trace.address === null || !allow.covers(trace.address))
-
 /** @param timed whether the phases are the target's: not where our own loop stood still */
 const readingOf = (
-  { checkId, region }: Assignment,
+  { checkId, region, type }: Assignment,
   { slot, kind, number, lateMs }: RunContext,
-  { measuredAt, trace, judgement }: Attempt,
+  { measuredAt, trace, judgement, names }: Attempt & Pick<Confirmed, 'names'>,
   attempts: number,
   timed: boolean,
 ): Reading => {
   const measured = timed && judgement.verdict !== 'unmeasured' ? trace : null
-  const details = detailsOf(trace, judgement)
+  const details = withNames(detailsOf(trace, judgement), names, type)
   return {
     checkId,
     region,
@@ -163,4 +156,21 @@ const readingOf = (
 const detailsOf = (trace: Trace | null, { verdict }: Judgement): ReadingDetails | null => {
   const details = trace?.details ?? null
   return details?.type === 'http' && verdict === 'unmeasured' ? null : details
+}
+
+/** A name that could not be resolved is evidence, also of a type that notes nothing else. */
+const withNames = (
+  details: ReadingDetails | null,
+  names: NameEvidence | null,
+  type: Assignment['type'],
+): ReadingDetails | null => {
+  if (names === null) return details
+  if (details !== null) return { ...details, names }
+  return type === 'http' ? { type, cdn: null, nameServers: [], names } : null
+}
+
+/** The host of an assignment, where its name was resolved. */
+const resolvedHost = (assignment: Assignment, { trace, judgement }: Attempt): string | null => {
+  if (assignment.type === 'dns') return judgement.verdict === 'up' ? assignment.settings.name : null
+  return trace?.address === null ? null : addressedHost(assignment)
 }

@@ -27,9 +27,12 @@ export type Run = (assignment: Assignment, context: RunContext) => Promise<Readi
 /** How long a round of canaries may take, ms. */
 export const canaryTimeoutMs = 2_000
 
-/** The longest that a run can take: two attempts, their waits for a place, and the canaries. */
+/** How long it may take to find out why a name is not resolved, ms. */
+export const inquiryMsMax = 4_000
+
+/** The longest that a run can take: two attempts, their waits for a place, a name's inquiry, and the canaries. */
 export const runMsMax = (assignment: Pick<Assignment, 'type' | 'intervalSeconds'>): number => {
   const pageMs = assignment.type === 'browser' ? limits.pageTurnMsMax : 0
   const waitMs = limits.handshakeWaitMsMax + pageMs
-  return attemptsMsMaxOf(assignment) + 2 * waitMs + canaryTimeoutMs
+  return attemptsMsMaxOf(assignment) + 2 * waitMs + inquiryMsMax + canaryTimeoutMs
 }

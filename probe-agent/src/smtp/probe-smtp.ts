@@ -6,6 +6,7 @@ import type { Failure } from '../request/outcome.ts'
 import { roundMs } from '../request/round.ts'
 import { createStop } from '../request/stop.ts'
 import type { Stop } from '../request/stop.ts'
+import { unresolvedName } from '../run/probe.ts'
 import type { Probe, ProbeCapabilities, ProbeContext } from '../run/probe.ts'
 import { hangUp } from '../tcp/hang-up.ts'
 import { judgeFailure, up } from '../judge/judgement.ts'
@@ -49,6 +50,8 @@ export const probeSmtp: Probe<SmtpAssignment> = async (assignment, context, capa
         timings: way.timings,
         address: way.address,
         certificateExpiresAt,
+        unresolved: unresolvedName(way.unresolved),
+        unroutable: way.unroutable,
         details: { type: 'smtp', banner, extensions, tlsVersion },
       },
       judgement: failure === null ? up : judgeFailure(failure),

@@ -40,6 +40,7 @@ describe('a connection', () => {
     expect(judgement).toEqual(up)
     expect(trace).toEqual({
       answered: true,
+      unroutable: [],
       httpStatus: null,
       latencyMs: expect.any(Number),
       timings: {

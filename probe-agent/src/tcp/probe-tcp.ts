@@ -8,6 +8,7 @@ import { roundMs } from '../request/round.ts'
 import { createStop } from '../request/stop.ts'
 import type { Stop } from '../request/stop.ts'
 import type { Guard } from '../request/guard.ts'
+import { unresolvedName } from '../run/probe.ts'
 import type { Probe, ProbeContext } from '../run/probe.ts'
 import { converse } from './converse.ts'
 import type { Conversation } from './converse.ts'
@@ -38,6 +39,8 @@ export const probeTcp: Probe<TcpAssignment> = async ({ settings }, context, capa
         timings: way.timings,
         address: way.address,
         certificateExpiresAt: null,
+        unresolved: unresolvedName(way.unresolved),
+        unroutable: way.unroutable,
         details: { type: 'tcp', received },
       },
       judgement: failure === null ? up : judgeFailure(failure),

@@ -31,10 +31,12 @@ export type DnsServer = {
 /**
  * A server on loopback that listens on one port for UDP and TCP, and answers as a test says.
  * @param port 0: any that is free for both
+ * @param address of loopback
  */
 export const startDnsServer = async (
   reply: (asked: Asked) => void,
   port = 0,
+  address = '127.0.0.1',
 ): Promise<DnsServer> => {
   const asked: string[] = []
   const take = (message: Buffer, rest: Omit<Asked, 'id' | 'question'>): void => {
@@ -60,7 +62,7 @@ export const startDnsServer = async (
       take(message, { via: 'tcp', from, socket, send })
     })
   })
-  const udp = await listenOnBoth(tcp, port)
+  const udp = await listenOnBoth(tcp, port, address)
   udp.on('message', (message, from) => {
     const send = (answer: Packet | Buffer): void => {
       udp.send(bytesOf(answer), from.port, from.address)
@@ -69,7 +71,7 @@ export const startDnsServer = async (
   })
   return {
     port: portOf(tcp),
-    resolver: `127.0.0.1:${portOf(tcp)}`,
+    resolver: `${address}:${portOf(tcp)}`,
     asked,
     close: async () => {
       for (const socket of sockets) socket.destroy()
@@ -83,13 +85,13 @@ export const startDnsServer = async (
 const portsTried = 20
 
 /** A port that is free for TCP may be taken for UDP: another is tried then. */
-const listenOnBoth = async (tcp: net.Server, port: number) => {
+const listenOnBoth = async (tcp: net.Server, port: number, address: string) => {
   for (let tried = 1; ; tried += 1) {
-    tcp.listen(port, '127.0.0.1')
+    tcp.listen(port, address)
     await once(tcp, 'listening')
     const udp = createSocket('udp4')
     try {
-      udp.bind(portOf(tcp), '127.0.0.1')
+      udp.bind(portOf(tcp), address)
       await once(udp, 'listening')
       return udp
     } catch (error) {

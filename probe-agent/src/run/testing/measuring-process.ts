@@ -39,7 +39,7 @@ const runner = createRunner({
   browser: null,
   connectivity: createConnectivity({ canaries: [], reach: async () => true }),
   handshakes: createHandshakes(),
-  lag: { ...lag, worstSince: () => 0 },
+  lag: { ...lag, worstSince: () => 0, blockedSince: () => 0 },
   now: Date.now,
   log: { info: ignore, warn: ignore, error: ignore },
   version: 'test',

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { noAssertions } from '@probe-mesh/contracts/assertions'
-import type { HttpAssignment } from '@probe-mesh/contracts/assignment'
+import type { Assignment, HttpAssignment } from '@probe-mesh/contracts/assignment'
 import { Reading } from '@probe-mesh/contracts/reading'
 import { expect, onTestFinished } from 'vitest'
 import { createTrust } from '../../request/connect.ts'
@@ -16,7 +16,11 @@ const trust = createTrust()
 export const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
 export const unavailable = 'HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n'
 /** A loop that was blocked for so long. */
-export const lagOf = (ms: number) => ({ worstSince: () => ms, close: () => undefined })
+export const lagOf = (ms: number) => ({
+  worstSince: () => ms,
+  blockedSince: () => ms,
+  close: () => undefined,
+})
 
 export const assignmentOf = (url: string, more: Partial<HttpAssignment> = {}): HttpAssignment => ({
   checkId: '0190a000-0000-7000-8000-000000000001',
@@ -71,11 +75,14 @@ export const setUp = (
     assignment: Partial<HttpAssignment> = {},
     context = contextOf(),
   ) => {
-    const reading = await wholeRun(assignmentOf(url, assignment), context)
+    return runAny(assignmentOf(url, assignment), context)
+  }
+  const runAny = async (assignment: Assignment, context = contextOf()) => {
+    const reading = await wholeRun(assignment, context)
     expect(Reading.parse(reading)).toEqual(reading)
     return reading
   }
-  return { run, errors, counts: runner.counts }
+  return { run, runAny, errors, counts: runner.counts }
 }
 /** A server that gives its answers in turn, the last one forever. */
 export const answering = async (...answers: (string | ((socket: Socket) => void))[]) => {

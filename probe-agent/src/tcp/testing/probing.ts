@@ -50,7 +50,7 @@ export const withDeadline = async (
 }
 
 const expectContract = ({ trace, judgement }: Probed): void => {
-  const { answered: _, details, ...measured } = trace
+  const { answered: _, unresolved: __, unroutable: ___, details, ...measured } = trace
   const reading = {
     checkId: assignmentBase.checkId,
     region: assignmentBase.region,

@@ -192,6 +192,36 @@ test("a journey's requests are drawn from the newest reading of each region", as
   expect(text).toContain('<bdi>https://example.org/&quot;&lt;a&gt;</bdi>')
 })
 
+test('a name that was not resolved is shown with who was asked and what each said', async () => {
+  const { get, path } = await measuredCheck({
+    details: {
+      type: 'http',
+      cdn: null,
+      nameServers: [],
+      names: {
+        name: 'www.example.org',
+        resolver: 'failed',
+        controls: 'answered',
+        unchecked: 'SERVFAIL',
+        zone: 'example.org',
+        servers: [
+          { name: 'a.gtld.example', address: '192.0.2.1', answer: 'referral' },
+          { name: 'ns<1>.example.org', address: null, answer: 'silent' },
+        ],
+      },
+    },
+  })
+  const { text } = await get(path)
+  for (const shown of [
+    '<bdi>www.example.org</bdi>',
+    '<bdi>could not answer</bdi>',
+    '<bdi>a.gtld.example (192.0.2.1): referral</bdi>',
+    '<bdi>ns&lt;1&gt;.example.org: no answer</bdi>',
+  ]) {
+    expect(text).toContain(shown)
+  }
+})
+
 test('readings are listed newest first with what they say of themselves, a page at a time', async () => {
   const { get, path } = await measuredCheck()
   const first = await get(`${path}/readings`)

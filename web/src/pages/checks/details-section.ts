@@ -1,5 +1,5 @@
 import type { StoredReading } from '@probe-mesh/contracts/check'
-import type { HopTrace, ReadingDetails } from '@probe-mesh/contracts/reading-details'
+import type { HopTrace, NameEvidence, ReadingDetails } from '@probe-mesh/contracts/reading-details'
 import { phaseBars, phases } from '../../charts/phase-bars.ts'
 import { html } from '../../html/html.ts'
 import type { Html, Piece } from '../../html/html.ts'
@@ -34,7 +34,8 @@ export const detailsSection = (
             ${tag(verdictWords[reading.verdict])} ${reading.reason} Measured
             ${time(reading.measuredAt)}, ${reading.kind}.
           </p>
-          ${detailsOf(details, reading.region)}`,
+          ${detailsOf(details, reading.region)}
+          ${details.names ? nameEvidence(details.names) : null}`,
     )}`
 }
 
@@ -43,6 +44,8 @@ const detailsOf = (details: ReadingDetails, region: string): Html => {
     case 'multistep':
       return waterfall(details.hops, region)
     case 'http':
+      // where nothing but a name was looked into, there is nothing to list
+      if (details.cdn === null && details.nameServers.length === 0 && details.names) return html``
       return list({ CDN: details.cdn, 'Name servers': details.nameServers })
     case 'tcp':
       return list({ Received: details.received })
@@ -71,6 +74,31 @@ const detailsOf = (details: ReadingDetails, region: string): Html => {
       return details satisfies never
   }
 }
+
+/** Why a name was not resolved: what the probe's resolver said, and what the zones' own servers did. */
+const nameEvidence = (names: NameEvidence): Html => html`
+  ${list({
+    'Name that was not resolved': names.name,
+    "The probe's resolver": resolverWords[names.resolver] ?? names.resolver,
+    'Control names, same resolver': controlWords[names.controls] ?? names.controls,
+    ...(names.unchecked !== null && { 'Without DNSSEC checking': names.unchecked }),
+    'Name servers asked directly': names.servers.map(serverWords),
+  })}
+`
+
+const resolverWords: Readonly<Record<string, string>> = {
+  NODATA: 'no address',
+  failed: 'could not answer',
+  silent: 'no answer',
+}
+const controlWords: Readonly<Record<string, string>> = {
+  answered: 'resolved',
+  failed: 'not resolved either',
+  none: 'none known',
+}
+
+const serverWords = ({ name, address, answer }: NameEvidence['servers'][number]): string =>
+  `${name}${address === null ? '' : ` (${address})`}: ${answer === 'silent' ? 'no answer' : answer}`
 
 /** Texts of others: each stands apart from the page's own. */
 const list = (entries: Readonly<Record<string, string | readonly string[] | null>>): Html =>

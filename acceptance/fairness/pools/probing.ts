@@ -1,0 +1,91 @@
+import { allowNothing } from '@probe-mesh/contracts/address'
+import { addressRate, agentPools } from '@probe-mesh/contracts/agent-pools'
+import type { addressPools } from '@probe-mesh/contracts/agent-pools'
+import { denyNothing } from '@probe-mesh/contracts/deny-list'
+import { createNameInquiry } from '@probe-mesh/probe-agent/names/inquire'
+import { nothingAsked } from '@probe-mesh/probe-agent/names/name-facts'
+import { createTargetRate } from '@probe-mesh/probe-agent/request/target-rate'
+import { expect } from 'vitest'
+import { numbers } from './case.ts'
+import type { FairnessCase } from './case.ts'
+import { turnsCase } from './turns.ts'
+import type { Opened } from './turns.ts'
+
+const openGuard = {
+  allow: allowNothing,
+  deny: denyNothing,
+  ownAddresses: () => new Set<string>(),
+  spend: () => true,
+}
+
+/** Its first question is for the servers of the top-level zone: the inquiry lasts until they are told. */
+const openNameInquiries = (): Opened => {
+  const works = new Map<string, () => Promise<void>>()
+  const resolver = {
+    resolve4: async () => [],
+    resolve6: async () => [],
+    resolveNs: async (zone: string) => {
+      await works.get(zone)?.()
+      return []
+    },
+  }
+  const inquiry = createNameInquiry({
+    controls: { ask: async () => 'answered', note: () => undefined },
+  })
+  return {
+    perform: (accountId, hold) => {
+      const zone = `zone${works.size}`
+      works.set(zone, hold)
+      const guard = { ...openGuard, resolver }
+      const unresolved = { name: `www.${zone}`, type: 'A', said: 'NXDOMAIN' } as const
+      return inquiry
+        .ask(unresolved, { accountId, guard, signal: new AbortController().signal, sinceMs: 0 })
+        .then(({ zone: { word }, controls }) => ({ controls, word }))
+    },
+  }
+}
+
+const spendRate = () => {
+  let nowMs = 0
+  const rate = createTargetRate({ perSecond: () => addressRate.perSecond, nowMs: () => nowMs })
+  const spend = (account: string): boolean => rate.spend('192.0.2.1', account)
+  return { spend, pass: (ms: number) => (nowMs += ms) }
+}
+
+/** What an agent asks of targets and of those who serve their names. */
+export const probingCases = {
+  nameInquiries: turnsCase({
+    bounds: agentPools.nameInquiries.bounds,
+    open: openNameInquiries,
+    // beyond, the comparison with control names decides: the row promises no more
+    crowds: [2, agentPools.nameInquiries.bounds.reserve.places - 1],
+    within: () => 0,
+    refused: { controls: 'answered', word: nothingAsked.word },
+  }),
+  addressRate: {
+    floor: (crowd) => {
+      const { spend, pass } = spendRate()
+      const { burstOfAccount, perSecond, accountsMax } = addressRate
+      // ten seconds in which all of them ask without end
+      for (const _ of numbers(10)) {
+        for (const n of numbers(crowd)) for (let most = 300; most > 0 && spend(`${n}`);) most--
+        pass(1_000)
+      }
+      for (const n of numbers(crowd)) for (let most = 300; most > 0 && spend(`${n}`);) most--
+      for (const _ of numbers(burstOfAccount)) expect(spend('newcomer')).toBe(true)
+      // then its part of the rate
+      pass((1_000 * Math.min(crowd + 1, accountsMax)) / perSecond + 1)
+      for (const n of numbers(crowd)) for (let most = 300; most > 0 && spend(`${n}`);) most--
+      expect(spend('newcomer')).toBe(true)
+    },
+    share: () => {
+      const { spend, pass } = spendRate()
+      const { perSecond, burstSeconds } = addressRate
+      for (const _ of numbers(perSecond * burstSeconds)) expect(spend('alone')).toBe(true)
+      expect(spend('alone')).toBe(false)
+      pass(1_000)
+      for (const _ of numbers(perSecond)) expect(spend('alone')).toBe(true)
+      expect(spend('alone')).toBe(false)
+    },
+  },
+} satisfies Partial<Record<keyof typeof agentPools | keyof typeof addressPools, FairnessCase>>

@@ -1,0 +1,60 @@
+import { classIn, readRecords, typeNumbers } from './message.ts'
+import type { Head, Question } from './message.ts'
+import { recordText } from './record-text.ts'
+
+/** The servers that a zone's parent names for it, with the addresses that came along. */
+export type Delegation = { zone: string; servers: ZoneServer[] }
+export type ZoneServer = { name: string; addresses: string[] }
+
+/** What a zone's own server says besides its answers. */
+export type Authority = {
+  authoritative: boolean
+  /** It resolves for others too: perhaps something between us and the server that was asked. */
+  recursive: boolean
+  delegation: Delegation | null
+}
+
+const serversMax = 13
+const addressesOfServerMax = 4
+
+/**
+ * The delegation of a zone that the name asked for lies in (RFC 1034 4.3.2).
+ * @param from where the answers begin
+ * @returns null where the message holds none, or is malformed
+ */
+export const readDelegation = (
+  bytes: Buffer,
+  from: number,
+  head: Head,
+  { name }: Question,
+): Delegation | null => {
+  const answers = readRecords(bytes, from, head.answerCount)
+  const authority = answers && readRecords(bytes, answers.end, head.authorityCount)
+  if (authority === null || head.answerCount > 0) return null
+  const additional = readRecords(bytes, authority.end, head.additionalCount)?.records ?? []
+  const servers = new Map<string, ZoneServer>()
+  let zone: string | null = null
+  for (const record of authority.records) {
+    if (record.type !== typeNumbers.NS || record.class !== classIn) continue
+    if (!isWithin(name, record.name) || (zone !== null && record.name !== zone)) continue
+    zone = record.name
+    const server = recordText(bytes, 'NS', record.dataAt, record.end)
+    if (server !== null && servers.size < serversMax) {
+      servers.set(server, { name: server, addresses: [] })
+    }
+  }
+  for (const record of additional) {
+    const type = record.type === typeNumbers.A ? 'A' : 'AAAA'
+    if (record.type !== typeNumbers[type] || record.class !== classIn) continue
+    const address = recordText(bytes, type, record.dataAt, record.end)
+    const known = servers.get(record.name)?.addresses
+    if (address !== null && known !== undefined && known.length < addressesOfServerMax) {
+      known.push(address)
+    }
+  }
+  return zone === null ? null : { zone, servers: [...servers.values()] }
+}
+
+/** Whether a name lies in a zone, which may begin at it. */
+export const isWithin = (name: string, zone: string): boolean =>
+  zone === '.' || name === zone || name.endsWith(`.${zone}`)

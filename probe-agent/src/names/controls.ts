@@ -1,0 +1,152 @@
+import { randomBytes } from 'node:crypto'
+import { isIP } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
+import { codeOf } from '../request/failure.ts'
+import type { Resolver } from '../request/resolve.ts'
+import type { Controls } from './name-facts.ts'
+
+/** Whether a resolver answers for names that work, at the moment when another one fails. */
+export type NameControls = {
+  /**
+   * @param name the one that fails
+   * @param denied the resolver says that it does not exist: then it must know that others do
+   * @param sinceMs by `now`, when the attempt began that fails: an older answer says nothing of it
+   */
+  ask(name: string, denied: boolean, sinceMs: number): Promise<Controls>
+  /** A name that was resolved just now: where there are no canaries, it serves as a control. */
+  note(host: () => string | null): void
+}
+
+/** Questions of one round. */
+export const controlQuestionsMax = 2
+const roundMsMax = 2_000
+/** How long a round is believed, ms, and how soon another one may follow it. */
+const answeredMs = 1_000
+const failedMs = 5_000
+const notedMax = 100
+/** A name that was resolved longer ago may be gone itself. */
+const notedMsMax = 3_600_000
+
+/**
+ * Asks canaries' hosts, or names of other checks where no canary has one (an intranet). A question for a canary
+ * has a label of its own in front, so that no cache has the answer: that the label does not exist is an answer,
+ * and who gives it recurses at this moment. That canaries themselves are resolved and reached is
+ * `run/connectivity.ts`.
+ * @param hosts of canaries; addresses among them are no names
+ * @param onTurn the resolver stopped answering for all of them, or answers again
+ */
+export const createNameControls = ({
+  hosts,
+  resolver,
+  now = () => performance.now(),
+  pause = async (ms) => void (await wait(ms)),
+  onTurn = () => undefined,
+}: {
+  hosts: readonly string[]
+  resolver: Pick<Resolver, 'resolve4'>
+  now?: () => number
+  pause?: (ms: number) => Promise<void>
+  onTurn?: (answers: boolean) => void
+}): NameControls => {
+  const canaries = hosts.filter((host) => isIP(host) === 0)
+  const noted = new Map<string, number>()
+  let known: { controls: Controls; at: number } | null = null
+  let round: Promise<Controls> | null = null
+  let answers = true
+
+  const turn = (controls: Controls): Controls => {
+    if (controls !== 'none' && answers !== (controls === 'answered')) {
+      answers = !answers
+      onTurn(answers)
+    }
+    return controls
+  }
+  const askCanaries = async (): Promise<Controls> => {
+    const at = now()
+    const label = `probe-${randomBytes(6).toString('hex')}`
+    const asked = some(canaries).map((host) => isAnswered(resolver.resolve4(`${label}.${host}`)))
+    const controls = turn((await anyWithin(asked)) ? 'answered' : 'failed')
+    known = { controls, at: controls === 'answered' ? at : now() }
+    return controls
+  }
+  const isNewEnough = (sinceMs: number): boolean =>
+    known !== null && (known.controls === 'failed' || known.at >= sinceMs)
+  const afterPause = async (ms: number): Promise<Controls> => {
+    if (ms > 0) await pause(ms)
+    return askCanaries()
+  }
+  const askNoted = async (name: string): Promise<Controls> => {
+    const others = othersOf(name, noted, now() - notedMsMax)
+    if (others.length === 0) return 'none'
+    const asked = others.map((other) => isAnswered(resolver.resolve4(other), hasNoIpv4))
+    return turn((await anyWithin(asked)) ? 'answered' : 'failed')
+  }
+  return {
+    ask: async (name, denied, sinceMs) => {
+      if (canaries.length === 0) return askNoted(name)
+      // a canary that was reached was resolved: who denies this name does not deny all
+      if (denied) return 'answered'
+      // a round that was under way may be too old as well
+      const joined = round === null ? null : await round
+      if (joined !== null && isNewEnough(sinceMs)) return joined
+      const believedMs = known?.controls === 'answered' ? answeredMs : failedMs
+      const left = known === null ? 0 : known.at + believedMs - now()
+      if (known !== null && left > 0 && isNewEnough(sinceMs)) return known.controls
+      round ??= afterPause(left).finally(() => {
+        round = null
+      })
+      return round
+    },
+    note: (host) => {
+      const name = canaries.length > 0 ? null : host()
+      if (name === null) return
+      noted.delete(name)
+      noted.set(name, now())
+      const [oldest] = noted.keys()
+      if (noted.size > notedMax && oldest !== undefined) noted.delete(oldest)
+    },
+  }
+}
+
+/** A few of the canaries, others every time. */
+const some = (canaries: readonly string[]): string[] => {
+  const from = randomBytes(1).readUInt8() % canaries.length
+  return [...canaries.slice(from), ...canaries.slice(0, from)].slice(0, controlQuestionsMax)
+}
+
+/** The names that were resolved last, those of other sites first. */
+const othersOf = (name: string, noted: ReadonlyMap<string, number>, sinceMs: number): string[] => {
+  const recent = [...noted].flatMap(([other, at]) => (at >= sinceMs && other !== name ? other : []))
+  const isElsewhere = (other: string): boolean => siteOf(other) !== siteOf(name)
+  return [
+    ...recent.filter(isElsewhere).toReversed(),
+    ...recent.filter((other) => !isElsewhere(other)).toReversed(),
+  ].slice(0, controlQuestionsMax)
+}
+
+const siteOf = (name: string): string => name.split('.').slice(-2).join('.')
+
+/** A name that exists may have IPv6 addresses alone. */
+const hasNoIpv4: ReadonlySet<string> = new Set(['ENODATA'])
+const isAbsent: ReadonlySet<string> = new Set(['ENODATA', 'ENOTFOUND'])
+
+const isAnswered = (
+  asked: Promise<string[]>,
+  orCode: ReadonlySet<string> = isAbsent,
+): Promise<boolean> =>
+  asked.then(
+    () => true,
+    (error: unknown) => orCode.has(codeOf(error)),
+  )
+
+/** Whether any comes to be true in time. */
+const anyWithin = (asked: readonly Promise<boolean>[]): Promise<boolean> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, roundMsMax, false)
+    const end = (answered: boolean): void => {
+      clearTimeout(timer)
+      resolve(answered)
+    }
+    for (const each of asked) void each.then((answered) => answered && end(true))
+    void Promise.all(asked).then((all) => end(all.includes(true)))
+  })

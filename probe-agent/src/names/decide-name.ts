@@ -1,0 +1,91 @@
+import type { Failure } from '../request/outcome.ts'
+import type { NameFacts, Said } from './name-facts.ts'
+
+const target = (cause: string, reason: string): Failure => ({ cause, fault: 'target', reason })
+const probe = (cause: string, reason: string): Failure => ({ cause, fault: 'probe', reason })
+
+const notFound = target('dns_not_found', 'the host name does not exist')
+const dnssecFailed = target(
+  'dnssec_failed',
+  'DNSSEC validation of the name fails, so validating resolvers do not answer',
+)
+const failedAlone = target(
+  'dns_server_failure',
+  'the name could not be resolved, while other names were',
+)
+const silentAlone = target('dns_timeout', 'no answer for the name, while other names were resolved')
+const denied = probe(
+  'dns_unconfirmed',
+  'the name servers of the zone know the name, the resolver of the probe does not',
+)
+const deniesOthers = probe(
+  'dns_unconfirmed',
+  'the resolver of the probe does not resolve other names either',
+)
+
+const unreachable = (zone: string): Failure =>
+  target('dns_servers_unreachable', `the name servers of ${zone} do not answer`)
+const lame = (zone: string, answer: string): Failure =>
+  target('dns_lame_delegation', `the name servers of ${zone} do not serve it (${answer})`)
+
+/** Every failure that it decides on, for docs/reasons.md to be held against. */
+export const nameFailures: readonly Failure[] = [
+  notFound,
+  dnssecFailed,
+  failedAlone,
+  silentAlone,
+  denied,
+  deniesOthers,
+  unreachable('example.org'),
+  lame('example.org', 'REFUSED'),
+]
+
+/**
+ * Whose fault it is that a name was not resolved. It is the name's where the same resolver resolves others at
+ * that moment and the zone's own servers do not contradict; where these cannot be asked, the comparison decides.
+ * @returns null where the judgement that the attempt came to stays
+ */
+export const decideName = (said: Said, { controls, unchecked, zone }: NameFacts): Failure | null =>
+  said === 'NXDOMAIN' || said === 'NODATA'
+    ? decideDenied(controls, zone)
+    : decideUnanswered(said, controls, unchecked, zone)
+
+const decideDenied = (
+  controls: NameFacts['controls'],
+  { word }: NameFacts['zone'],
+): Failure | null => {
+  if (controls === 'failed') return deniesOthers
+  return word === 'address' ? denied : null
+}
+
+const decideUnanswered = (
+  said: Said,
+  controls: NameFacts['controls'],
+  unchecked: string | null,
+  { word, zone, servers }: NameFacts['zone'],
+): Failure | null => {
+  if (controls !== 'answered') return null
+  // what is answered without validation, and only so, fails it
+  if (said === 'failed' && (unchecked === 'NOERROR' || unchecked === 'NXDOMAIN')) {
+    return dnssecFailed
+  }
+  const of = zone ?? ''
+  switch (word) {
+    case 'silent':
+      return unreachable(of)
+    case 'lame':
+      return lame(of, lameAnswer(servers))
+    case 'no_name':
+      return notFound
+    case 'address':
+      return null
+    case 'no_address':
+    case 'unknown':
+      return said === 'silent' ? silentAlone : failedAlone
+    default:
+      return word satisfies never
+  }
+}
+
+const lameAnswer = (servers: NameFacts['zone']['servers']): string =>
+  servers.findLast(({ answer }) => answer !== 'silent')?.answer ?? ''

@@ -1,0 +1,105 @@
+import { getServers } from 'node:dns'
+import { agentPools, nameQuestionsMax } from '@probe-mesh/contracts/agent-pools'
+import type { DnsRecordType } from '@probe-mesh/contracts/probe-settings'
+import { createFairPool } from '@probe-mesh/runtime/fair-pool'
+import type { FairPool } from '@probe-mesh/runtime/fair-pool'
+import { askResolver } from '../dns/ask-resolver.ts'
+import { ownResolversOf } from '../dns/own-resolvers.ts'
+import type { Guard } from '../request/guard.ts'
+import { inquiryMsMax } from '../slots/run.ts'
+import { askZoneServers } from './ask-zone-servers.ts'
+import { controlQuestionsMax } from './controls.ts'
+import type { NameControls } from './controls.ts'
+import { nothingAsked } from './name-facts.ts'
+import type { NameFacts, Said } from './name-facts.ts'
+
+/** A name that an attempt did not resolve, and what the probe's resolver said of it. */
+export type Unresolved = { name: string; type: DnsRecordType; said: Said }
+
+/** Finds out why a name is not resolved, with a bounded number of questions. It never rejects. */
+export type NameInquiry = {
+  /**
+   * @param run.guard judges and counts every address that is asked
+   * @param run.sinceMs when the failed attempt began, by `performance.now()`
+   */
+  ask(
+    unresolved: Unresolved,
+    run: { accountId: string; guard: Guard; signal: AbortSignal; sinceMs: number },
+  ): Promise<NameFacts>
+  /** The host of a run whose name was resolved. */
+  note: NameControls['note']
+  /** For the figures. */
+  readonly pool: FairPool
+}
+
+const uncheckedMsMax = 2_000
+
+export const createNameInquiry = ({
+  controls,
+  bounds = agentPools.nameInquiries.bounds,
+  port,
+}: {
+  controls: NameControls
+  bounds?: typeof agentPools.nameInquiries.bounds
+  /** Of zones' servers; another one in tests alone. */
+  port?: number
+}): NameInquiry => {
+  const pool = createFairPool(bounds)
+  return {
+    pool,
+    note: controls.note,
+    ask: async ({ name, type, said }, { accountId, guard, signal, sinceMs }) => {
+      const isDenied = said === 'NXDOMAIN' || said === 'NODATA'
+      const compared = controls.ask(name, isDenied, sinceMs)
+      const place = pool.takeNow(accountId)
+      if (place === null) {
+        return { name, controls: await compared, unchecked: null, zone: nothingAsked }
+      }
+      const time = startTime(signal)
+      const questions = { left: nameQuestionsMax - controlQuestionsMax }
+      const asking = { name, questions, guard, signal: time.signal, ...(port && { port }) }
+      try {
+        if (said === 'failed') questions.left -= 1
+        const [known, unchecked, zone] = await Promise.all([
+          compared,
+          said === 'failed' ? askUnchecked({ name, type }, guard, time.signal) : null,
+          askZoneServers(asking),
+        ])
+        return { name, controls: known, unchecked, zone }
+      } finally {
+        time.end()
+        place.release()
+      }
+    },
+  }
+}
+
+/** Ends with the run, or when the time is over: a question that is cut short says nothing. */
+const startTime = (outer: AbortSignal): { signal: AbortSignal; end(): void } => {
+  const controller = new AbortController()
+  const abort = (): void => controller.abort(new Error('the inquiry is over'))
+  const timer = setTimeout(abort, inquiryMsMax)
+  outer.addEventListener('abort', abort, { once: true })
+  if (outer.aborted) abort()
+  return {
+    signal: controller.signal,
+    end: () => {
+      clearTimeout(timer)
+      outer.removeEventListener('abort', abort)
+    },
+  }
+}
+
+/** The response code of the same resolver with DNSSEC checking disabled; null where it says none. */
+const askUnchecked = async (
+  question: { name: string; type: DnsRecordType },
+  { resolver, allow }: Pick<Guard, 'resolver' | 'allow'>,
+  signal: AbortSignal,
+): Promise<string | null> => {
+  const [own] = ownResolversOf(resolver.getServers?.() ?? getServers())
+  if (own === undefined) return null
+  const options = { msMax: uncheckedMsMax, local: allow.covers(own.address) }
+  const context = { signal, deadlineMs: uncheckedMsMax, onConnected: () => undefined }
+  const exchange = await askResolver({ ...question, how: 'unchecked' }, own, options, context)
+  return exchange.ok ? exchange.answer.rcode : null
+}
