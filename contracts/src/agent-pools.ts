@@ -43,6 +43,13 @@ const handshakes: Kept = {
   waitingOfOwner: 10_000,
   reserve: { places: 64, ofOwner: 4 },
 }
+const largeHeads: Kept = {
+  places: 128,
+  placesOfOwner: 96,
+  waiting: 0,
+  waitingOfOwner: 0,
+  reserve: { places: 32, ofOwner: 4 },
+}
 const pages: Kept = {
   places: 2,
   placesOfOwner: 2,
@@ -106,6 +113,15 @@ export const agentPools = {
     share: shareOf(handshakes),
     floor: floorOf(handshakes, `at the latest after ${seconds(limits.handshakeHeldMsMax)}`),
     refused: `after ${seconds(limits.handshakeWaitMsMax)} the reading is \`unmeasured\`, cause \`probe_overloaded\``,
+    figures: agentFigures,
+  },
+  largeHeads: {
+    bounds: largeHeads,
+    what: `Response headers of more than ${limits.headerBytesMax / 1024} KiB, up to ${limits.largeHeaderBytesMax / 1024} KiB, at one agent process`,
+    bound: `${largeHeads.places} at once, ${(largeHeads.places * limits.largeHeaderBytesMax) / 2 ** 20} MiB`,
+    share: `${largeHeads.placesOfOwner} at once`,
+    floor: `${largeHeads.reserve.places} places are kept for accounts with fewer than ${largeHeads.reserve.ofOwner} under way; no wait`,
+    refused: 'the reading is `unmeasured`, cause `probe_overloaded`',
     figures: agentFigures,
   },
   pages: {

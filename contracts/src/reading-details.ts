@@ -23,19 +23,26 @@ export type HopTrace = z.infer<typeof HopTrace>
 
 const line = z.string().max(300)
 
+/** What went otherwise than usual and is no fault, in plain words. Absent where there is nothing. */
+const notes = z.array(line).max(limits.readingNotesMax).optional()
+
 /** What a type notes besides verdict, time and address. */
 export const ReadingDetails = z.discriminatedUnion('type', [
-  /** Only of a catalog service: what its outages may share with those of others. */
   z.object({
     type: z.literal('http'),
-    /** The CDN that the answer names itself by, such as `cloudflare`; null where it names none. */
+    /**
+     * The CDN that the answer names itself by, such as `cloudflare`; null where it names none, and of
+     * what is no catalog service.
+     */
     cdn: z.string().max(40).nullable(),
-    /** Of the zone that the name is in, lower case, sorted; empty where they were not learnt. */
+    /** Of a catalog service's zone, lower case, sorted; empty where they were not learnt. */
     nameServers: z.array(z.string().max(253)).max(limits.nameServersMax),
+    notes,
   }),
   z.object({
     type: z.literal('multistep'),
     hops: z.array(HopTrace).max(limits.stepsMax * (limits.redirectHopsMax + 1)),
+    notes,
   }),
   z.object({
     type: z.literal('tcp'),

@@ -9,6 +9,7 @@ import { noteNameServers } from '@probe-mesh/probe-agent/evidence/note-name-serv
 import { createTrust } from '@probe-mesh/probe-agent/request/connect'
 import { createOwnAddresses } from '@probe-mesh/probe-agent/request/own-addresses'
 import { createResolver } from '@probe-mesh/probe-agent/request/resolve'
+import { createLargeHeads } from '@probe-mesh/probe-agent/request/large-heads'
 import { createTargetRate } from '@probe-mesh/probe-agent/request/target-rate'
 import { createConnectivity } from '@probe-mesh/probe-agent/run/connectivity'
 import type { Canary } from '@probe-mesh/probe-agent/run/connectivity'
@@ -52,7 +53,15 @@ export const createAgentRunner = (capabilities: {
   const trust = createTrust()
   const rate = createTargetRate({ perSecond: capabilities.targetRequestsPerSecond })
   const ownAddresses = createOwnAddresses(now)
-  const guard = { allow, deny, resolver, ownAddresses, spend: rate.spend }
+  const largeHeads = createLargeHeads()
+  const guard = {
+    allow,
+    deny,
+    resolver,
+    ownAddresses,
+    spend: rate.spend,
+    largeHead: largeHeads.take,
+  }
   const handshakes = createHandshakes()
   const browser = chromium === null ? null : openBrowserHost({ ...chromium, guard, log })
   const runner = createRunner({
@@ -68,7 +77,13 @@ export const createAgentRunner = (capabilities: {
     probesUrl,
   })
   registerNameServerMetrics(registry, nameServers)
-  registerRunMetrics(registry, { counts: runner.counts, handshakes, browser, rate })
+  registerRunMetrics(registry, {
+    counts: runner.counts,
+    handshakes,
+    largeHeads,
+    browser,
+    rate,
+  })
   return {
     run: noteNameServers(runner.run, nameServers),
     browser,

@@ -5,16 +5,17 @@ import type { Step } from '@probe-mesh/contracts/step'
 import { needsBody } from '../judge/judge-attempt.ts'
 import type { Expected } from '../judge/judge-attempt.ts'
 import type { Judgement } from '../judge/judgement.ts'
-import { unsafeTarget } from '../request/failure.ts'
+import { createCookies } from '../request/cookies.ts'
+import type { Cookies } from '../request/cookies.ts'
+import { redirectNotPublic, unsafeTarget } from '../request/failure.ts'
 import { followRedirects } from '../request/follow-redirects.ts'
 import type { Following } from '../request/follow-redirects.ts'
 import type { Message } from '../request/message.ts'
 import type { Outcome } from '../request/outcome.ts'
 import { roundMs } from '../request/round.ts'
 import type { Stop } from '../request/stop.ts'
+import { notesOf } from '../run/probe-http.ts'
 import type { Probe, ProbeCapabilities, ProbeContext, Probed, Trace } from '../run/probe.ts'
-import { createCookies } from './cookies.ts'
-import type { Cookies } from './cookies.ts'
 import { startHopStop } from './hop-stop.ts'
 import { expectedOf, judgeStep } from './judge-step.ts'
 import { hopTrace } from './waterfall.ts'
@@ -34,6 +35,7 @@ type Journey = {
   hops: HopTrace[]
   certificateExpiresAt: number | null
   cookies: Cookies
+  notes: Set<string>
 }
 
 /** One run of a multi-step check, with its 10 seconds for each request and each redirect hop. */
@@ -59,6 +61,7 @@ export const runJourney = async (
     hops: [],
     certificateExpiresAt: null,
     cookies: createCookies(),
+    notes: new Set(),
   }
   try {
     let last: { outcome: Outcome; judgement: Judgement } | null = null
@@ -68,6 +71,7 @@ export const runJourney = async (
       const following = followingOf(journey, number, expected, context, requestMsMax)
       const outcome = await followRedirects(step.url, messageOf(step), following, capabilities)
       const judgement = judgeStep(outcome, expected, { name: step.name, number })
+      for (const note of outcome.notes) journey.notes.add(note)
       last = { outcome, judgement }
       if (judgement.verdict !== 'up') break
     }
@@ -97,6 +101,9 @@ const followingOf = (
     // "Assertions run on the final non-redirect response", whatever status they name.
     isFinal: () => false,
     needsBody: (status) => needsBody(assertions, status),
+    // 10 s for a request are the specification's, whatever comes of it until then
+    judgesBody: true,
+    hopsMax: limits.redirectHopsMax,
     cookieFor: journey.cookies.headerFor,
     onHead: (url, headers) => {
       journey.headAt = performance.now()
@@ -117,7 +124,7 @@ const followingOf = (
 }
 
 const traceOf = (
-  { startedAt, endedAt, headAt, hops, certificateExpiresAt }: Journey,
+  { startedAt, endedAt, headAt, hops, certificateExpiresAt, notes }: Journey,
   last: Outcome,
 ): Trace => ({
   answered: last.ok || endedAt - headAt <= answerProvesMs,
@@ -127,7 +134,12 @@ const traceOf = (
   address: last.address,
   certificateExpiresAt,
   // A hop that the guard refused was never made, and where it would have led is nobody's business.
-  details: { type: 'multistep', hops: isRefused(last) ? hops.slice(0, -1) : hops },
+  details: {
+    type: 'multistep',
+    hops: isRefused(last) ? hops.slice(0, -1) : hops,
+    ...notesOf({ notes: [...notes] }),
+  },
 })
 
-const isRefused = (last: Outcome): boolean => !last.ok && last.cause === unsafeTarget.cause
+const isRefused = (last: Outcome): boolean =>
+  !last.ok && (last.cause === unsafeTarget.cause || last.cause === redirectNotPublic.cause)

@@ -1,8 +1,9 @@
+import type { X509Certificate } from 'node:crypto'
 import net from 'node:net'
 import tls from 'node:tls'
 import type { SecureContext } from 'node:tls'
 import { isPinned } from '@probe-mesh/contracts/pin'
-import { codeOf, connectionClosed, failureOf, unsafeTarget } from './failure.ts'
+import { chainIncomplete, codeOf, connectionClosed, failureOf, unsafeTarget } from './failure.ts'
 import type { Phase } from './failure.ts'
 import type { Failure } from './outcome.ts'
 import { watchPeerCertificate } from './peer-certificate.ts'
@@ -45,7 +46,16 @@ export const createTrust = (ca?: string[]): SecureContext =>
 export const connect = (
   { address, port }: { address: string; port: number },
   secure: Secure | null,
-  { local, stop }: { local: boolean; stop: Stop },
+  {
+    local,
+    stop,
+    onTcp = ignore,
+  }: {
+    local: boolean
+    stop: Pick<Stop, 'during' | 'failure'>
+    /** The connection stands, and TLS is about to begin. */
+    onTcp?: () => void
+  },
 ): Promise<Connection | ConnectFailure> =>
   new Promise((resolve) => {
     const startedAt = performance.now()
@@ -90,11 +100,30 @@ export const connect = (
       connectMs = roundMs(performance.now() - startedAt)
       if (socket.remoteAddress !== undefined && !isPinned(socket.remoteAddress, address)) {
         fail(unsafeTarget)
-      } else if (secureSocket === null) ready(null)
+        return
+      }
+      onTcp()
+      if (secureSocket === null) ready(null)
       else phase = 'tls'
     })
     secureSocket?.once('secureConnect', () => {
       if (secureSocket.authorized) ready(roundMs(performance.now() - startedAt - (connectMs ?? 0)))
-      else fail(failureOf('tls', String(secureSocket.authorizationError), { local }))
+      else fail(certificateFailure(String(secureSocket.authorizationError), certificate?.(), local))
     })
   })
+
+/**
+ * A certificate that comes alone and says where its issuer's is found: browsers fetch that one, and
+ * other clients do not, so that it works for some.
+ */
+const certificateFailure = (
+  code: string,
+  certificate: X509Certificate | undefined,
+  local: boolean,
+): Failure =>
+  code === 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' &&
+  certificate?.infoAccess?.includes('CA Issuers - URI')
+    ? chainIncomplete
+    : failureOf('tls', code, { local })
+
+const ignore = (): void => undefined

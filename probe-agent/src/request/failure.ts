@@ -16,6 +16,12 @@ export const deniedTarget = probe('target_denied', 'the target does not want to 
 /** The mesh is nobody's flood: a run beyond the budget is not made. */
 export const askedTooOften = probe('target_budget', 'the address is asked as often as it may be')
 
+/** Headers beyond the usual have room of their own, and it is taken. */
+export const noRoomForHeaders = probe(
+  'probe_overloaded',
+  'the probe had no room for the large response headers',
+)
+
 const resources = probe('probe_resources', 'the probe is out of sockets or memory')
 const noRoute = probe('no_route', 'the probe has no route to the address')
 const networkDown = probe('network_down', 'the network of the probe is down')
@@ -58,6 +64,10 @@ const reset = target('connection_reset', 'the connection was reset')
 const hostUnreachable = target('host_unreachable', 'the host does not answer on its network')
 const selfSigned = target('certificate_self_signed', 'the certificate is self-signed')
 const untrusted = target('certificate_untrusted', 'the certificate has no trusted issuer')
+export const chainIncomplete = target(
+  'certificate_chain_incomplete',
+  'the server does not send its intermediate certificate; browsers may accept this',
+)
 const version = target('tls_version', 'the server offers no TLS version that is safe to use')
 export const headersTooLarge = target('headers_too_large', 'the response headers are too large')
 const noTls = target('tls_not_spoken', 'the server does not speak TLS on this port')
@@ -165,6 +175,12 @@ export const badEncoding = target('bad_encoding', 'the response body does not de
 export const tooManyRedirects = target('too_many_redirects', 'too many redirects')
 export const badRedirect = target('bad_redirect', 'a redirect leads to no URL that can be followed')
 
+/** One text, whether the name resolves or not: no oracle of which names exist inside a network. */
+export const redirectNotPublic = target(
+  'redirect_not_public',
+  'a redirect leads to a host without a public address',
+)
+
 /** Every failure whose reason is always the same, for docs/reasons.md to be held against. */
 export const failures: readonly Failure[] = [
   ...Object.values(dns),
@@ -188,6 +204,9 @@ export const failures: readonly Failure[] = [
   badEncoding,
   tooManyRedirects,
   badRedirect,
+  redirectNotPublic,
+  chainIncomplete,
+  noRoomForHeaders,
 ]
 
 /** The code of an error of Node's, or an empty text. */

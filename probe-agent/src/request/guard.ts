@@ -4,6 +4,7 @@ import { choosePin } from '@probe-mesh/contracts/pin'
 import type { Pin } from '@probe-mesh/contracts/pin'
 import { isLocalhost, loopbackAllowed } from '@probe-mesh/contracts/target'
 import type { Target } from '@probe-mesh/contracts/target'
+import type { Place } from '@probe-mesh/runtime/fair-pool'
 import { askedTooOften, deniedTarget, unsafeTarget } from './failure.ts'
 import type { Failure } from './outcome.ts'
 import { isAbsentInside, resolveName } from './resolve.ts'
@@ -20,20 +21,24 @@ export type Guard = {
   isOwnNetwork?: boolean
   /** Counts a connection to an address. @returns false where it is asked too often already */
   spend: (address: string) => boolean
+  /** Room for large response headers, to be released; null where there is none. */
+  largeHead: () => Place | null
 }
 
 /** What an agent guards for all accounts: each has a share of how often an address is asked. */
-export type SharedGuard = Omit<Guard, 'spend'> & {
+export type SharedGuard = Omit<Guard, 'spend' | 'largeHead'> & {
   spend: (address: string, accountId: string) => boolean
+  largeHead: (accountId: string) => Place | null
 }
 
 export const guardOfAccount = <G extends SharedGuard>(
   guard: G,
   accountId: string,
-): Omit<G, 'spend'> & Pick<Guard, 'spend'> => ({
+): Omit<G, 'spend' | 'largeHead'> & Pick<Guard, 'spend' | 'largeHead'> => ({
   ...guard,
   allow: guard.allow.ofAccount(accountId),
   spend: (address) => guard.spend(address, accountId),
+  largeHead: () => guard.largeHead(accountId),
 })
 
 /**
@@ -65,3 +70,9 @@ const choose = (
   }
   return { ok: true, pin }
 }
+
+/** Whether another of a pin's addresses may be connected to as well: each connection is counted. */
+export const mayTryToo = (
+  address: string,
+  { allow, spend }: Pick<Guard, 'allow' | 'spend'>,
+): boolean => allow.covers(address) || spend(address)

@@ -6,7 +6,13 @@ import { badEncoding } from './failure.ts'
 import type { Body, Failure } from './outcome.ts'
 
 /** Takes a body's bytes off the wire, decodes them, and holds no more than may be needed. */
-export type Intake = { write(chunk: Buffer): void; end(): void; close(): void }
+export type Intake = {
+  write(chunk: Buffer): void
+  end(): void
+  /** No more comes, though there is more: what was decoded so far is the body. */
+  cut(): void
+  close(): void
+}
 
 /**
  * Two bounds, for memory too, since a decoder hands out its output piece by piece and is destroyed
@@ -68,6 +74,7 @@ export const createIntake = (
       if (encodedBytes > limits.encodedBytesMax) end()
     },
     end,
+    cut: () => finish(true),
     close: () => {
       open = false
       decoder?.destroy()

@@ -33,6 +33,8 @@ type Measured = {
   hops: number
   /** When the certificate seen last expires, Unix ms. */
   certificateExpiresAt: number | null
+  /** What went otherwise than usual on the way, and is no fault. */
+  notes: readonly string[]
 }
 
 export type Answer = Measured & {

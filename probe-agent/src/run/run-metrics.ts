@@ -2,6 +2,7 @@ import { createPoolMetrics } from '@probe-mesh/runtime/pool-metrics'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { BrowserHost } from '../browser/host.ts'
 import { metricPrefix as prefix } from '../metrics.ts'
+import type { LargeHeads } from '../request/large-heads.ts'
 import type { TargetRate } from '../request/target-rate.ts'
 import type { Handshakes } from './handshakes.ts'
 import type { RunCounts } from './runner.ts'
@@ -17,11 +18,13 @@ export const registerRunMetrics = (
     /** null: browser checks are not measured here. */
     browser: Pick<BrowserHost, 'pages'> | null
     rate: Pick<TargetRate, 'size' | 'counts'>
+    largeHeads: Pick<LargeHeads, 'pool'>
   },
 ): void => {
-  const { counts, handshakes, browser, rate } = parts
+  const { counts, handshakes, browser, rate, largeHeads } = parts
   const pools = createPoolMetrics(registry, prefix)
   pools.watch('handshakes', handshakes.pool)
+  pools.watch('largeHeads', largeHeads.pool)
   if (browser !== null) {
     pools.watch('pages', browser.pages.pool)
     pools.watch('pagesAsked', browser.pages.asked)
