@@ -7,7 +7,7 @@ export const readingNotes = (details: ReadingDetails | null): string => {
   switch (details.type) {
     case 'http':
     case 'multistep':
-      return ''
+      return details.notes?.join(', ') ?? ''
     case 'tcp':
       return details.received === null ? '' : `received ${details.received}`
     case 'dns':

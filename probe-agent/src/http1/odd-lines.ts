@@ -1,11 +1,11 @@
 import type { Tolerate } from './notes.ts'
 
 /** Whatever stands for the version, the first number behind a space is the status, as browsers have it. */
-const loose = /^([^]{0,4}?)http[^ ]* [ \t\r]*(\d{3})(?!\d)[^\0]*$/i
+const loose = /^([^]{0,4}?)http[^ ]* [ \t\r]*(\d{3})(?!\d)/i
 
 /** The status in a line that is no status line by the grammar; null where there is none, or nothing is tolerated. */
 export const oddStatus = (line: string, tolerate: Tolerate): string | null => {
-  if (tolerate === null) return null
+  if (tolerate === null || line.includes('\0')) return null
   const match = loose.exec(line)
   if (match === null) return null
   tolerate(match[1] === '' ? 'statusLine' : 'bytesBefore')

@@ -7,7 +7,7 @@ import { leniencies } from '../http1/notes.ts'
 import { journeyDeadline } from '../journey/journey-deadline.ts'
 import * as failureModule from '../request/failure.ts'
 import type { Phase } from '../request/failure.ts'
-import { loginLeftOut, otherAddress, stillFlowing } from '../request/notes.ts'
+import { loginLeftOut, onlyHttp2, otherAddress, stillFlowing } from '../request/notes.ts'
 import type { Failure } from '../request/outcome.ts'
 import { notMeasured } from '../run/not-measured.ts'
 import { evaluateAssertions } from './evaluate-assertions.ts'
@@ -155,6 +155,7 @@ describe('docs/reasons.md', () => {
     const made = [
       ...Object.values(leniencies),
       loginLeftOut,
+      onlyHttp2,
       stillFlowing(10_000),
       otherAddress({ isIpv6: false, reason: 'x' }, { isIpv6: true }),
       otherAddress({ isIpv6: false, reason: null }, { isIpv6: false }),

@@ -1,9 +1,7 @@
-import { limits } from '@probe-mesh/contracts/limits'
 import { contentCodings } from './content-coding.ts'
 import type { Exchange } from './exchange.ts'
 import { encodingChain } from './failure.ts'
 import { createIntake } from './intake.ts'
-import type { Intake } from './intake.ts'
 import type { Body, Failure } from './outcome.ts'
 import type { Stop } from './stop.ts'
 
@@ -20,7 +18,7 @@ export type BodyRead =
 /**
  * Reads a response's body to its end or to a bound, and at most one layer of encoding. One that still
  * comes at the deadline is enough where nothing depends on its end: what came of it is the body.
- * @param keep false reads for the time alone: nothing is decoded or held
+ * @param keep false reads for the time alone: nothing is held
  * @returns `endedAt` by `performance.now()`, when the last byte needed came from the wire
  */
 export const readBody = (
@@ -45,7 +43,8 @@ export const readBody = (
       const failed = result !== null && 'failure' in result
       resolve(failed ? { ok: false, ...result } : { ok: true, body: result, endedAt, flowingMs })
     }
-    const intake = keep ? createIntake(codings[0] ?? null, settle) : countingIntake(settle)
+    // decoded whoever needs it: what does not decode is broken for everybody
+    const intake = createIntake(codings[0] ?? null, settle, keep)
     stop.during(() => {
       const now = performance.now()
       if (judgesBody || stop.passedMs() === null || !isFlowing(now)) {
@@ -75,17 +74,3 @@ const silentShare = 0.4
 /** What never ends, and may be silent for long: one byte shows that it began. */
 const isStream = ({ headers }: Exchange['head']): boolean =>
   /^(?:text\/event-stream|multipart\/x-mixed-replace)\b/i.test(headers['content-type'] ?? '')
-
-/** Follows a body that nobody needs, as far as one that somebody needs would be followed. */
-const countingIntake = (onDone: (result: null) => void): Intake => {
-  let bytes = 0
-  return {
-    write: (chunk) => {
-      bytes += chunk.length
-      if (bytes > limits.bodyBytesMax) onDone(null)
-    },
-    end: () => onDone(null),
-    cut: () => onDone(null),
-    close: () => undefined,
-  }
-}

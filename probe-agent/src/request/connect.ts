@@ -19,7 +19,12 @@ export type Connection = {
 }
 
 /** How TLS is spoken: `servername` is empty for an IP literal, which has no SNI. */
-export type Secure = { servername: string; trust: SecureContext }
+export type Secure = {
+  servername: string
+  trust: SecureContext
+  /** What is spoken over it; HTTP/1.1 where it is absent. */
+  protocol?: 'h2'
+}
 
 /** A connection that did not come to be, with the phases that did. */
 export type ConnectFailure = {
@@ -70,7 +75,7 @@ export const connect = (
             ...endpoint,
             servername: secure.servername,
             secureContext: secure.trust,
-            ALPNProtocols: ['http/1.1'],
+            ALPNProtocols: [secure.protocol ?? 'http/1.1'],
             // Judged below: a refusal by Node would take the certificate's dates away with it.
             rejectUnauthorized: false,
           })

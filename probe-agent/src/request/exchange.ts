@@ -27,7 +27,9 @@ import { roundMs } from './round.ts'
 import type { Stop } from './stop.ts'
 
 /** Responses 100 and 102 to 199 that are waited through before the real one. */
-const interimResponsesMax = 20
+export const interimResponsesMax = 20
+
+export const acceptedCodings = 'gzip, deflate, br'
 
 const none: readonly string[] = []
 
@@ -126,7 +128,7 @@ const send = (socket: Socket, line: RequestLine): void => {
       'accept',
       '*/*',
       'accept-encoding',
-      'gzip, deflate, br',
+      acceptedCodings,
       'connection',
       'close',
       ...(sentRegion === null ? none : [regionHeader, sentRegion]),

@@ -62,6 +62,11 @@ const dns: Readonly<Record<string, Failure>> = {
 
 const reset = target('connection_reset', 'the connection was reset')
 const hostUnreachable = target('host_unreachable', 'the host does not answer on its network')
+/** A server that offers HTTP/2 alone refuses who offers HTTP/1.1 alone, and the other way round. */
+export const noApplicationProtocol = target(
+  'tls_no_protocol',
+  'the server speaks neither HTTP/1.1 nor HTTP/2',
+)
 const selfSigned = target('certificate_self_signed', 'the certificate is self-signed')
 const untrusted = target('certificate_untrusted', 'the certificate has no trusted issuer')
 export const chainIncomplete = target(
@@ -93,6 +98,7 @@ const theirs: Readonly<Record<string, Failure>> = {
   CERT_UNTRUSTED: untrusted,
   ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: version,
   ERR_SSL_UNSUPPORTED_PROTOCOL: version,
+  ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: noApplicationProtocol,
   ERR_SSL_WRONG_VERSION_NUMBER: noTls,
   ERR_SSL_PACKET_LENGTH_TOO_LONG: noTls,
   ERR_SSL_RECORD_LAYER_FAILURE: noTls,
@@ -206,6 +212,7 @@ export const failures: readonly Failure[] = [
   badRedirect,
   redirectNotPublic,
   chainIncomplete,
+  noApplicationProtocol,
   noRoomForHeaders,
 ]
 

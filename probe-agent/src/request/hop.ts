@@ -1,19 +1,22 @@
-import type { SecureContext } from 'node:tls'
+import type { SecureContext, TLSSocket } from 'node:tls'
 import { limits } from '@probe-mesh/contracts/limits'
 import { parseTarget } from '@probe-mesh/contracts/target'
 import type { Target, TargetProblem } from '@probe-mesh/contracts/target'
 import { readBody } from './body.ts'
+import { connect } from './connect.ts'
 import type { Connection, Secure } from './connect.ts'
 import { exchange } from './exchange.ts'
-import { redirectNotPublic, unsafeTarget } from './failure.ts'
+import { exchangeHttp2 } from './exchange-http2.ts'
+import { askedTooOften, noApplicationProtocol, redirectNotPublic, unsafeTarget } from './failure.ts'
+import { mayTryToo } from './guard.ts'
 import type { Guard } from './guard.ts'
 import type { Message } from './message.ts'
 import type { Answer, Failure, Headers } from './outcome.ts'
-import { stillFlowing } from './notes.ts'
+import { onlyHttp2, stillFlowing } from './notes.ts'
 import type { Notes } from './notes.ts'
 import { createHeadRoom } from './large-heads.ts'
 import type { HeadRoom } from './large-heads.ts'
-import { isLocal, newWay, reach } from './reach.ts'
+import { isLocal, newWay, noteConnection, reach } from './reach.ts'
 import type { Way } from './reach.ts'
 import { redirectOf } from './redirect.ts'
 import { roundMs } from './round.ts'
@@ -94,7 +97,7 @@ export const runHop = async (
   const { target } = parsed
 
   const secure = secureOf(target, capabilities)
-  const connection = await reach(target, secure, hop, stop, capabilities)
+  const connection = await reachHttp(target, secure, hop, stop, capabilities)
   if ('failure' in connection)
     return { failure: refusedName(hop, connection.failure, capabilities) }
   if (hop.number === 0) rules.onConnected()
@@ -126,9 +129,35 @@ const refusedName = (
 const secureOf = ({ url, host, literal }: Target, { trust }: RequestCapabilities): Secure | null =>
   url.protocol === 'https:' ? { servername: literal === 0 ? host : '', trust } : null
 
+/** A connection by HTTP/1.1, or by HTTP/2 where the server speaks that alone: to the same address. */
+const reachHttp = async (
+  target: Target,
+  secure: Secure | null,
+  hop: Hop,
+  stop: Stop,
+  capabilities: RequestCapabilities,
+): Promise<(Connection & { isHttp2: boolean }) | { failure: Failure }> => {
+  const first = await reach(target, secure, hop, stop, capabilities)
+  if (!('failure' in first)) return { ...first, isHttp2: false }
+  const { address } = hop
+  if (first.failure !== noApplicationProtocol || secure === null || address === null) return first
+  if (!mayTryToo(address, capabilities)) return { failure: askedTooOften }
+  const { port } = target
+  const local = isLocal(hop, capabilities)
+  const second = await connect({ address, port }, { ...secure, protocol: 'h2' }, { local, stop })
+  noteConnection(hop, second)
+  if ('failure' in second) return second
+  if ((second.socket as TLSSocket).alpnProtocol !== 'h2') {
+    second.socket.destroy()
+    return { failure: noApplicationProtocol }
+  }
+  hop.notes.add(onlyHttp2)
+  return { ...second, isHttp2: true }
+}
+
 const converse = async (
   { url, host, literal }: Target,
-  { socket, room }: Connection & { room: HeadRoom },
+  { socket, room, isHttp2 }: Connection & { room: HeadRoom; isHttp2: boolean },
   hop: Hop,
   rules: HopRules,
   stop: Stop,
@@ -144,7 +173,9 @@ const converse = async (
     message: hop.message,
   }
   const local = isLocal(hop, capabilities)
-  const exchanged = await exchange(socket, line, { local, stop, room, notes: hop.notes })
+  const exchanged = isHttp2
+    ? await exchangeHttp2(socket, line, { local, stop })
+    : await exchange(socket, line, { local, stop, room, notes: hop.notes })
   if ('cause' in exchanged) return { failure: exchanged }
   const { head } = exchanged
   const { status, headers } = head

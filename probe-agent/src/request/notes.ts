@@ -3,6 +3,7 @@ import { durationText } from './failure.ts'
 /** What a reading notes although it is no fault: in plain words, each once. */
 export type Notes = Set<string>
 
+export const onlyHttp2 = 'the server speaks HTTP/2 alone'
 export const loginLeftOut = 'a redirect names a user and password, which the probe does not send'
 
 /** The body of an answer was still coming at the deadline, and nothing depends on its end. */

@@ -3,7 +3,7 @@ import { noTimings } from '@probe-mesh/contracts/timings'
 import type { Timings } from '@probe-mesh/contracts/timings'
 import type { Pin } from '@probe-mesh/contracts/pin'
 import { connect } from './connect.ts'
-import type { Connection, Secure } from './connect.ts'
+import type { ConnectFailure, Connection, Secure } from './connect.ts'
 import { connectAny } from './connect-any.ts'
 import type { AnyResult } from './connect-any.ts'
 import { askedTooOften } from './failure.ts'
@@ -56,11 +56,15 @@ export const reach = async (
 
   const { address, result, note } = await connectPinned(pinned.pin, port, secure, stop, guard)
   way.address = address
+  noteConnection(way, result)
+  if (note !== null) way.notes?.add(note)
+  return result
+}
+
+export const noteConnection = (way: Way, result: Connection | ConnectFailure): void => {
   way.timings.connectMs = result.connectMs
   way.certificateExpiresAt = result.certificateExpiresAt
   if ('tlsMs' in result) way.timings.tlsMs = result.tlsMs
-  if (note !== null) way.notes?.add(note)
-  return result
 }
 
 /** Connects to a pinned address, or to the next of the target's where that does not connect. */
