@@ -59,6 +59,13 @@ const inquiries: Kept = {
   waitingOfOwner: 0,
   reserve: { places: 16, ofOwner: 1 },
 }
+const largeHeads: Kept = {
+  places: 128,
+  placesOfOwner: 96,
+  waiting: 0,
+  waitingOfOwner: 0,
+  reserve: { places: 32, ofOwner: 4 },
+}
 const pages: Kept = {
   places: 2,
   placesOfOwner: 2,
@@ -162,6 +169,15 @@ export const agentPools = {
     share: `${inquiries.placesOfOwner} at once`,
     floor: `${inquiries.reserve.places} places are kept for accounts with none under way; no wait`,
     refused: 'the comparison with control names by the resolver alone decides',
+    figures: agentFigures,
+  },
+  largeHeads: {
+    bounds: largeHeads,
+    what: `Response headers of more than ${limits.headerBytesMax / 1024} KiB, up to ${limits.largeHeaderBytesMax / 1024} KiB, at one agent process`,
+    bound: `${largeHeads.places} at once, ${(largeHeads.places * limits.largeHeaderBytesMax) / 2 ** 20} MiB`,
+    share: `${largeHeads.placesOfOwner} at once`,
+    floor: `${largeHeads.reserve.places} places are kept for accounts with fewer than ${largeHeads.reserve.ofOwner} under way; no wait`,
+    refused: 'the reading is `unmeasured`, cause `probe_overloaded`',
     figures: agentFigures,
   },
   pages: {

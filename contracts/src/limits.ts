@@ -33,7 +33,12 @@ export const limits = {
   /** An attempt's deadline is the lesser of this and `attemptShareOfInterval` of the interval. */
   attemptMsMax: 10_000,
   attemptShareOfInterval: 0.4,
+  /** A journey's step (specification, Limits). */
   redirectHopsMax: 3,
+  /** An http check: as far as browsers follow. */
+  checkRedirectHopsMax: 20,
+  /** Of the URL that a redirect leads to. */
+  redirectUrlCharactersMax: 32 * 1024,
   /** A multi-step check (specification, Limits): its steps, one request or hop, the whole. */
   stepsMax: 10,
   stepRequestMsMax: 10_000,
@@ -61,9 +66,13 @@ export const limits = {
   bodyBytesMax: 256 * 1024,
   /** Encoded bytes taken from the wire for one response. */
   encodedBytesMax: 1024 * 1024,
+  /** Headers that have room of themselves, and those that an http check's answer may have where there is more. */
   headerBytesMax: 16 * 1024,
+  largeHeaderBytesMax: 256 * 1024,
 
   reasonCharactersMax: 300,
+  /** What a reading notes that is no fault. */
+  readingNotesMax: 20,
   /** A picture of a failed page, in base64: several fit a message. */
   screenshotCharactersMax: 120_000,
 

@@ -2,8 +2,11 @@ import { SocketAddress, isIPv4, isIPv6 } from 'node:net'
 import { classifyAddress } from './address.ts'
 import type { AllowList } from './address.ts'
 
-/** Where a connection goes: one address, and an IPv6 one for a machine without an IPv4 route. */
-export type Pin = { address: string; withoutIpv4: string | null }
+/** Where a connection goes: one address, and the others to try where it does not connect, in their order. */
+export type Pin = { address: string; others: readonly string[] }
+
+/** Tried beside the first: the other family's first, then the second of each. */
+const othersMax = 3
 
 const addressesMax = 32
 
@@ -23,10 +26,12 @@ export const choosePin = (
 ): Pin | null => {
   const safe = (ip: string): boolean =>
     classifyAddress(ip, allow).allowed && (!own.has(ip) || allow.coversOwn(ip))
-  const ipv6 = addresses.find(isIPv6) ?? null
-  const first = addresses.find(isIPv4) ?? ipv6
-  if (first === null || addresses.length > addressesMax || !addresses.every(safe)) return null
-  return { address: first, withoutIpv4: first === ipv6 ? null : ipv6 }
+  if (addresses.length > addressesMax || !addresses.every(safe)) return null
+  if (addresses.length === 1) return { address: addresses[0] ?? '', others: [] }
+  const families = [addresses.filter(isIPv4), addresses.filter(isIPv6)]
+  const inTurn = [0, 1].flatMap((n) => families.flatMap((family) => family[n] ?? []))
+  const [first, ...others] = new Set(inTurn)
+  return first === undefined ? null : { address: first, others: others.slice(0, othersMax) }
 }
 
 /** Whether a socket's peer is the pinned address, however either is written. */

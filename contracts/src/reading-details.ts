@@ -54,21 +54,29 @@ export type NameEvidence = z.infer<typeof NameEvidence>
 
 const names = NameEvidence.nullish()
 
+/** What went otherwise than usual and is no fault, in plain words. Absent where there is nothing. */
+const notes = z.array(line).max(limits.readingNotesMax).optional()
+
 /** What a type notes besides verdict, time and address. */
 export const ReadingDetails = z.discriminatedUnion('type', [
-  /** Of a catalog service, what its outages may share with those of others; of any check, `names`. */
+  /** Of a catalog service, what its outages may share with others; of any check, `names` and `notes`. */
   z.object({
     type: z.literal('http'),
-    /** The CDN that the answer names itself by, such as `cloudflare`; null where it names none. */
+    /**
+     * The CDN that the answer names itself by, such as `cloudflare`; null where it names none, and of
+     * what is no catalog service.
+     */
     cdn: z.string().max(40).nullable(),
-    /** Of the zone that the name is in, lower case, sorted; empty where they were not learnt. */
+    /** Of a catalog service's zone, lower case, sorted; empty where they were not learnt. */
     nameServers: z.array(hostName).max(limits.nameServersMax),
     names,
+    notes,
   }),
   z.object({
     type: z.literal('multistep'),
     hops: z.array(HopTrace).max(limits.stepsMax * (limits.redirectHopsMax + 1)),
     names,
+    notes,
   }),
   z.object({
     type: z.literal('tcp'),

@@ -69,11 +69,18 @@ export const targetProblem = (url: string, options: { allow: AllowList }): Targe
 /** The same, with what a connection needs to know of an allowed URL. */
 export const parseTarget = (
   text: string,
-  { allow }: { allow: AllowList },
+  {
+    allow,
+    charactersMax = limits.urlCharactersMax,
+  }: {
+    allow: AllowList
+    /** Of the URL: a redirect's may be longer than one that is saved. */
+    charactersMax?: number
+  },
 ): { ok: true; target: Target } | { ok: false; problem: TargetProblem } => {
   const fail = (rule: TargetRule, message: string) =>
     ({ ok: false, problem: { rule, message } }) as const
-  const raw = rawProblem(text)
+  const raw = rawProblem(text, charactersMax)
   if (raw !== null) return { ok: false, problem: raw }
   const url = parseUrl(text)
   if (url === null) return fail('url_invalid', 'the URL is not valid')
@@ -143,11 +150,14 @@ const judgeHost = (
 }
 
 /** What `new URL` would silently repair is refused before it is asked. */
-const rawProblem = (text: string): TargetProblem | null => {
-  if (text.length > limits.urlCharactersMax) {
+const rawProblem = (
+  text: string,
+  charactersMax: number = limits.urlCharactersMax,
+): TargetProblem | null => {
+  if (text.length > charactersMax) {
     return {
       rule: 'url_length',
-      message: `the URL is longer than ${limits.urlCharactersMax} characters`,
+      message: `the URL is longer than ${charactersMax} characters`,
     }
   }
   // oxlint-disable-next-line no-control-regex -- control characters are what is looked for

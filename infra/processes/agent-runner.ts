@@ -11,6 +11,7 @@ import { createNameInquiry } from '@probe-mesh/probe-agent/names/inquire'
 import { createTrust } from '@probe-mesh/probe-agent/request/connect'
 import { createOwnAddresses } from '@probe-mesh/probe-agent/request/own-addresses'
 import { createResolver } from '@probe-mesh/probe-agent/request/resolve'
+import { createLargeHeads } from '@probe-mesh/probe-agent/request/large-heads'
 import { createTargetRate } from '@probe-mesh/probe-agent/request/target-rate'
 import { createConnectivity } from '@probe-mesh/probe-agent/run/connectivity'
 import type { Canary } from '@probe-mesh/probe-agent/run/connectivity'
@@ -55,7 +56,15 @@ export const createAgentRunner = (capabilities: {
   const trust = createTrust()
   const rate = createTargetRate({ perSecond: capabilities.targetRequestsPerSecond })
   const ownAddresses = createOwnAddresses(now)
-  const guard = { allow, deny, resolver, ownAddresses, spend: rate.spend }
+  const largeHeads = createLargeHeads()
+  const guard = {
+    allow,
+    deny,
+    resolver,
+    ownAddresses,
+    spend: rate.spend,
+    largeHead: largeHeads.take,
+  }
   const handshakes = createHandshakes()
   const browser = chromium === null ? null : openBrowserHost({ ...chromium, guard, log })
   const notice = createOwnFaultNotice(log)
@@ -85,7 +94,14 @@ export const createAgentRunner = (capabilities: {
     probesUrl,
   })
   registerNameServerMetrics(registry, nameServers)
-  registerRunMetrics(registry, { counts: runner.counts, handshakes, names, browser, rate })
+  registerRunMetrics(registry, {
+    counts: runner.counts,
+    handshakes,
+    names,
+    largeHeads,
+    browser,
+    rate,
+  })
   return {
     run: noteNameServers(runner.run, nameServers),
     browser,

@@ -161,6 +161,8 @@ const refusedOnRun = (guard: {
       },
       { slot: Date.now(), kind: 'scheduled', number: 0, lateMs: 0, signal },
     )
-    return verdict === 'unmeasured' && cause === 'unsafe_target' && address === null
+    // a redirect to where none may go is the target's fault, and as little is done about it
+    const refused = url.includes('?to=') ? 'down redirect_not_public' : 'unmeasured unsafe_target'
+    return `${verdict} ${cause}` === refused && address === null
   }
 }

@@ -4,6 +4,7 @@ import type { addressPools } from '@probe-mesh/contracts/agent-pools'
 import { denyNothing } from '@probe-mesh/contracts/deny-list'
 import { createNameInquiry } from '@probe-mesh/probe-agent/names/inquire'
 import { nothingAsked } from '@probe-mesh/probe-agent/names/name-facts'
+import { createLargeHeads } from '@probe-mesh/probe-agent/request/large-heads'
 import { createTargetRate } from '@probe-mesh/probe-agent/request/target-rate'
 import { expect } from 'vitest'
 import { numbers } from './case.ts'
@@ -54,6 +55,23 @@ const spendRate = () => {
 
 /** What an agent asks of targets and of those who serve their names. */
 export const probingCases = {
+  largeHeads: turnsCase({
+    bounds: agentPools.largeHeads.bounds,
+    open: () => {
+      const heads = createLargeHeads()
+      return {
+        perform: async (accountId, hold) => {
+          const place = heads.take(accountId)
+          if (place === null) return 'no room'
+          await hold()
+          place.release()
+        },
+      }
+    },
+    crowds: [2, 7],
+    within: () => 0,
+    refused: 'no room',
+  }),
   nameInquiries: turnsCase({
     bounds: agentPools.nameInquiries.bounds,
     open: openNameInquiries,

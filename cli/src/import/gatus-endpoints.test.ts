@@ -52,7 +52,7 @@ suites:
     '? : alerts: is not carried (1 endpoint)',
     '? : timeout: an attempt has 10 seconds here, or 40 % of an interval under 25 (2 checks)',
     '? : body: the first 256 KB of a body are read here (2 checks)',
-    '? : client.ignore-redirect: up to 3 redirects are followed here, not 10 (2 checks)',
+    '? : client.ignore-redirect: up to 20 redirects are followed here, not 10 (2 checks)',
     '? front-end: conditions[3]: "[RESPONSE_TIME] < 300": a slow answer is not down here; not carried',
     '? front-end: conditions[4]: "[CERTIFICATE_EXPIRATION] > 48h": an http check says nothing of expiry; not carried',
     '- resolver: dns: a file has http checks only: create it in the dashboard as a dns check',
@@ -133,7 +133,7 @@ describe('conditions on the status', () => {
     expect(toldOfEach(endpoint({ client, conditions }))).toStrictEqual([check(status(200, 399))])
     expect(toldOfEach(endpoint({ client, conditions: ['[STATUS] == 200'] }))).toStrictEqual([
       check(status(200, 200)),
-      '? a: client.ignore-redirect: up to 3 redirects are followed here, not 0',
+      '? a: client.ignore-redirect: up to 20 redirects are followed here, not 0',
     ])
   })
 })

@@ -26,7 +26,7 @@ const plain = {
   expiryNotification: false,
   ignoreTls: false,
   upsideDown: false,
-  maxredirects: 3,
+  maxredirects: 20,
   accepted_statuscodes: ['200-299'],
   proxyId: null,
   notificationIDList: {},
@@ -74,7 +74,7 @@ test('a backup becomes checks, and everything that is not in them is told', () =
     '? : parent: is not carried (1 monitor)',
     '? : maxretries: is not carried: failures of every check are confirmed alike here (1 check)',
     '? : timeout: an attempt has 10 seconds here, or 40 % of an interval under 25 (2 checks)',
-    '? : maxredirects: up to 3 redirects are followed here, not 10 (2 checks)',
+    '? : maxredirects: up to 20 redirects are followed here, not 10 (2 checks)',
     '? : expiryNotification: an http check says nothing of expiry (1 check)',
     '? : body: the first 256 KB of a body are read here (1 check)',
     '- Postgres: type: a file has http checks only: create it in the dashboard as a tcp check',
@@ -133,9 +133,9 @@ describe('the accepted statuses', () => {
 
 describe('redirects', () => {
   const others = (count: number) =>
-    `? Shop: maxredirects: up to 3 redirects are followed here, not ${count}`
+    `? Shop: maxredirects: up to 20 redirects are followed here, not ${count}`
   test.each<[number, string[], string[]]>([
-    [3, ['200-299'], [check(minute)]],
+    [20, ['200-299'], [check(minute)]],
     [2, ['200-299'], [check(minute), others(2)]],
     [4, ['200-299'], [check(minute), others(4)]],
     [2, ['200-499'], [check(status(200, 499)), answer, others(2)]],

@@ -59,7 +59,7 @@ test.each([
       ('Shop', 'http', 'https://shop.example.com', 60, 0);
     insert into monitor (name, type, url, interval, keyword, invert_keyword, maxredirects,
       accepted_statuscodes_json, expiry_notification) values
-      ('Health', 'keyword', 'https://api.example.com', 60, 'error', 1, 3, '["200"]', 0);
+      ('Health', 'keyword', 'https://api.example.com', 60, 'error', 1, 20, '["200"]', 0);
     insert into monitor (name, type, hostname, port) values ('Mail', 'port', 'mail', 25);
     insert into monitor (name, type, url, interval, active) values
       ('Old', 'http', 'https://old.example.com', 60, 0);
@@ -80,7 +80,7 @@ test.each([
     '? : tags: is not carried (1 monitor)',
     '? : parent: is not carried (1 monitor)',
     '? : timeout: an attempt has 10 seconds here, or 40 % of an interval under 25 (2 checks)',
-    '? : maxredirects: up to 3 redirects are followed here, not 10 (1 check)',
+    '? : maxredirects: up to 20 redirects are followed here, not 10 (1 check)',
     '? : body: the first 256 KB of a body are read here (1 check)',
     '- Mail: type: a file has http checks only: create it in the dashboard as a tcp check',
     '- Old: active: is paused: a file has running checks only',

@@ -74,7 +74,7 @@ export const compareRedirects = (
   else note(draft, field, message)
 }
 
-const hopsFollowed = limits.redirectHopsMax
+const hopsFollowed = limits.checkRedirectHopsMax
 
 /** Whole numbers as ranges, in their order. */
 export const rangesOf = (statuses: readonly number[]): StatusRange[] =>

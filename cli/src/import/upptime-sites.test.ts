@@ -44,6 +44,7 @@ workflowSchedule:
     '? : maxRetries: is not carried: failures of every check are confirmed alike here (2 checks)',
     '? : requestTimeout: an attempt has 10 seconds here, or 40 % of an interval under 25 (2 checks)',
     '? : expectedStatusCodes: 200 to 208, 226 and 300 to 308 are up there, 200 to 299 here (1 check)',
+    '? : maxRedirects: up to 20 redirects are followed here, not 3 (2 checks)',
     '? : body: the first 256 KB of a body are read here (1 check)',
     '? API: maxResponseTime: a slow answer is not degraded here',
     '- Secret: url: has the secret $SECRET_SITE: a file has URLs as they are',
@@ -78,9 +79,9 @@ test.each<[object, string[]]>([
   ],
   [
     { expectedStatusCodes: [301], maxRedirects: 0 },
-    [check(exactly(301)), '? a: maxRedirects: up to 3 redirects are followed here, not 0'],
+    [check(exactly(301)), '? a: maxRedirects: up to 20 redirects are followed here, not 0'],
   ],
-  [{ maxRedirects: 3 }, [check({})]],
+  [{ maxRedirects: 20 }, [check({})]],
   [{ __dangerous__body_down: 'x' }, [check(body('not_contains'))]],
   [{ __dangerous__body_down_if_text_missing: 'x' }, [check(body('contains'))]],
   [

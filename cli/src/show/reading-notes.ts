@@ -18,7 +18,7 @@ const typeNotes = (details: ReadingDetails): string => {
   switch (details.type) {
     case 'http':
     case 'multistep':
-      return ''
+      return details.notes?.join(', ') ?? ''
     case 'tcp':
       return details.received === null ? '' : `received ${details.received}`
     case 'dns':

@@ -31,7 +31,7 @@ export const targetRows: readonly FaultRow[] = [
     id: 'F-10',
     fault: 'Redirects in a loop, too many, or to where none may go',
     promise:
-      'At most three hops, each judged anew, by GET and without what was meant for another host.',
+      'At most 20 hops (three in a journey’s step), each judged anew, by GET and without what was meant for another host; to where none may go is the target’s fault.',
     proofs: [{ file: 'probe-agent/src/request/redirect.test.ts' }],
     notShown: null,
   },
@@ -55,10 +55,11 @@ export const targetRows: readonly FaultRow[] = [
     id: 'F-14',
     fault: 'A target far away with two address families, one of them broken',
     promise:
-      'No outage is invented: the address is chosen by us, and the other family has its own try. An address without a route counts where others of its family are reached.',
+      'No outage is invented: the address is chosen by us, and where it does not connect or is silent the other family is tried beside it, and told. An address without a route counts where others of its family are reached.',
     proofs: [
       { file: 'infra/faults/proofs/names.test.ts', test: 'a broken address family' },
       { file: 'probe-agent/src/request/guard.test.ts', test: 'IPv6' },
+      { file: 'probe-agent/src/request/guard.test.ts', test: 'several addresses' },
       { file: 'probe-agent/src/tcp/probe-tcp.test.ts', test: 'falls back to IPv6' },
       { file: 'probe-agent/src/run/names.test.ts', test: 'an address without a route' },
     ],
@@ -74,7 +75,8 @@ export const targetRows: readonly FaultRow[] = [
   {
     id: 'F-27',
     fault: 'HTTP that is broken, smuggled, flooded, cut short or reset',
-    promise: 'A named reason, no crash, and no connection used again.',
+    promise:
+      'What browsers read is read and noted; anything else has a named reason. No crash, and no connection used again.',
     proofs: [
       { file: 'probe-agent/src/http1/response-reader.test.ts' },
       { file: 'probe-agent/src/request/request.test.ts' },

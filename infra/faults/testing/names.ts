@@ -27,6 +27,7 @@ export const canaryHost = 'canary.probe-canaries.net'
 export type Expected = readonly string[]
 
 const unsafe = 'unmeasured unsafe_target'
+const refusedRedirect = 'down redirect_not_public'
 const zone = 'example-shop.net'
 const internalName = `internal.${zone}`
 
@@ -110,13 +111,13 @@ export const nameCases: readonly NameCase[] = [
   {
     host: `leading.${zone}`,
     path: `/to?http://mixed.${zone}:${targetPort}/`,
-    expected: [unsafe],
+    expected: [refusedRedirect],
     answer: both,
   },
   {
     host: `pointing.${zone}`,
     path: `/to?http://169.254.169.254:${targetPort}/latest/meta-data/`,
-    expected: [unsafe],
+    expected: [refusedRedirect],
     answer: both,
   },
 ]

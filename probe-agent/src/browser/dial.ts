@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net'
 import { parseTarget } from '@probe-mesh/contracts/target'
 import type { Target } from '@probe-mesh/contracts/target'
-import { connect } from '../request/connect.ts'
 import {
   askedTooOften,
   deadlineFailure,
@@ -12,6 +11,7 @@ import {
 import { pinAddress } from '../request/guard.ts'
 import type { Guard } from '../request/guard.ts'
 import type { Failure } from '../request/outcome.ts'
+import { connectPinned } from '../request/reach.ts'
 import { roundMs } from '../request/round.ts'
 import { createStop } from '../request/stop.ts'
 import { startDeadline } from '../run/deadline.ts'
@@ -58,17 +58,16 @@ export const dial = async (url: URL, run: ProxyRun, guard: Guard): Promise<Diall
     if (run.signal.aborted) return fail(reached, stopped)
     if (deadline.signal.aborted) return fail(reached, deadlineFailure('dns', dialMsMax))
     reached.phase = 'connect'
-    const to = async (address: string) => {
-      reached.address = address
-      return connect({ address, port: target.port }, null, {
-        local: guard.allow.covers(address),
-        stop,
-      })
-    }
-    const first = await to(pinned.pin.address)
-    const unroutable = 'failure' in first && first.failure.cause === 'no_route'
-    const { withoutIpv4 } = pinned.pin
-    const result = unroutable && withoutIpv4 !== null ? await to(withoutIpv4) : first
+    reached.address = pinned.pin.address
+    const { address, result } = await connectPinned(
+      pinned.pin,
+      target.port,
+      null,
+      stop,
+      guard,
+      reached.unroutable,
+    )
+    reached.address = address
     reached.connectMs = result.connectMs
     if ('failure' in result) return fail(reached, result.failure)
     reached.phase = 'ttfb'

@@ -4,7 +4,7 @@ import { parseTarget } from '@probe-mesh/contracts/target'
 import { noTimings } from '@probe-mesh/contracts/timings'
 import type { Response } from 'playwright-core'
 import type { Judgement } from '../judge/judgement.ts'
-import { noRoute, unsafeTarget } from '../request/failure.ts'
+import { unsafeTarget } from '../request/failure.ts'
 import { roundMs } from '../request/round.ts'
 import { notMeasured } from '../run/not-measured.ts'
 import { startDeadline } from '../run/deadline.ts'
@@ -160,13 +160,12 @@ const answerOf = ({ navigation }: Visit, { run }: Tab): Response | null => {
 
 /** What of a page's own document was not resolved or has no route. */
 const lostWay = (navigation: Navigation | null): Pick<Trace, 'unresolved' | 'unroutable'> => {
-  const { failure = null, address = null, phase } = navigation?.reached ?? {}
+  const { failure = null, unroutable = [], phase } = navigation?.reached ?? {}
   if (failure === null) return {}
   const name = phase === 'dns' ? URL.parse(navigation?.url ?? '')?.hostname : undefined
-  const isUnroutable = failure.cause === noRoute.cause && address !== null
   return {
     ...(name !== undefined && { unresolved: unresolvedName(name) }),
-    ...(isUnroutable && { unroutable: [address] }),
+    unroutable,
   }
 }
 

@@ -17,6 +17,8 @@ export type Reached = {
   dnsMs: number | null
   connectMs: number | null
   address: string | null
+  /** Addresses that no route led to. */
+  unroutable: string[]
   /** Why there is no connection, or no answer over it. */
   failure: Failure | null
 }
@@ -93,6 +95,7 @@ export const createProxyRun = (bounds: ProxyBounds, onClose: () => void): ProxyR
         dnsMs: null,
         connectMs: null,
         address: null,
+        unroutable: [],
         failure: null,
       }
       if (authorities.size < authoritiesMax || authorities.has(authority)) {

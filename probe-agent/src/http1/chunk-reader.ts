@@ -1,5 +1,8 @@
 import { parseField } from './fields.ts'
 import { createLines } from './lines.ts'
+import type { LineBound } from './lines.ts'
+import type { Tolerate } from './notes.ts'
+import { oddField } from './odd-lines.ts'
 import type { Problem } from './problem.ts'
 
 /** Takes chunked content apart (RFC 9112 7.1). */
@@ -10,15 +13,20 @@ export type ChunkReader = {
 
 /** A size and extensions, which nobody needs. */
 const sizeLine = /^([\da-f]+)(?:;[\t\x20-\x7e\x80-\xff]*)?$/i
+/** A size and whatever follows it. */
+const looseSizeLine = /^([\da-f]+)/i
 
 type Expected = 'size' | 'data' | 'data_end' | 'trailer'
 
 /** So many digits are a size; what is beyond them in its line is counted with the extensions. */
 const sizeDigits = 16
 
-/** @param bytesMax of all extensions, and of all trailers */
-export const createChunkReader = (bytesMax: number): ChunkReader => {
-  const lines = createLines(bytesMax)
+/**
+ * @param bound of all extensions, and of all trailers
+ * @param tolerate where it is told, what browsers read is read
+ */
+export const createChunkReader = (bound: LineBound, tolerate: Tolerate = null): ChunkReader => {
+  const lines = createLines(bound, tolerate)
   let expected: Expected = 'size'
   let left = 0
   let extensionBytes = 0
@@ -26,7 +34,10 @@ export const createChunkReader = (bytesMax: number): ChunkReader => {
   const takeLine = (line: string): 'end' | Problem | null => {
     if (expected === 'trailer') {
       if (line === '') return 'end'
-      return parseField(line) === null ? 'malformed' : null
+      if (parseField(line) !== null) return null
+      if (tolerate === null || line.includes('\0')) return 'malformed'
+      oddField(line, tolerate)
+      return null
     }
     lines.reset()
     if (expected === 'data_end') {
@@ -34,8 +45,8 @@ export const createChunkReader = (bytesMax: number): ChunkReader => {
       return line === '' ? null : 'malformed'
     }
     extensionBytes += Math.max(0, line.length - sizeDigits)
-    if (extensionBytes > bytesMax) return 'too_large'
-    const size = Number.parseInt(sizeLine.exec(line)?.[1] ?? '', 16)
+    if (extensionBytes > bound.bytes) return 'too_large'
+    const size = Number.parseInt(sizeOf(line, tolerate), 16)
     if (!Number.isSafeInteger(size)) return 'malformed'
     left = size
     expected = size === 0 ? 'trailer' : 'data'
@@ -61,7 +72,11 @@ export const createChunkReader = (bytesMax: number): ChunkReader => {
         const result = takeLine(next.line)
         if (result !== null) return result
       }
-      return hopeless(expected, lines.begun) ? 'malformed' : null
+      const isHopeless =
+        tolerate === null
+          ? hopeless(expected, lines.begun)
+          : looseHopeless(expected, lines.beginning)
+      return isHopeless ? 'malformed' : null
     },
   }
 }
@@ -70,3 +85,18 @@ export const createChunkReader = (bytesMax: number): ChunkReader => {
 const hopeless = (expected: Expected, begun: string): boolean =>
   (expected === 'size' && !/^(?:$|[\da-f]+(?:\r|;[^\r]*\r?)?$)/i.test(begun)) ||
   (expected === 'data_end' && begun !== '' && begun !== '\r')
+
+/** The same where any line may follow a size. */
+const looseHopeless = (expected: Expected, beginning: string): boolean =>
+  beginning !== '' &&
+  ((expected === 'size' && !looseSizeLine.test(beginning)) ||
+    (expected === 'data_end' && beginning !== '\r'))
+
+/** The digits of a size; an empty text where there are none. */
+const sizeOf = (line: string, tolerate: Tolerate): string => {
+  const size = sizeLine.exec(line)?.[1]
+  if (size !== undefined || tolerate === null) return size ?? ''
+  const loose = looseSizeLine.exec(line)?.[1]
+  if (loose !== undefined) tolerate('chunkSize')
+  return loose ?? ''
+}

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { FramingFields } from './framing.ts'
 
 /** Header fields by lower-case name. */
 export type Fields = IncomingHttpHeaders
@@ -43,13 +44,33 @@ export const parseField = (line: string): { name: string; value: string } | null
 /** Adds a field as `message.headers` of `node:http` has it: most are joined, cookies stay apart. */
 export const addField = (fields: Fields, name: string, value: string): void => {
   if (name === 'set-cookie') {
-    fields['set-cookie'] = [...(fields['set-cookie'] ?? []), value]
+    // in place: one answer may set thousands
+    if (fields['set-cookie'] === undefined) fields['set-cookie'] = [value]
+    else fields['set-cookie'].push(value)
     return
   }
   const before = Object.hasOwn(fields, name) ? fields[name] : undefined
   if (before === undefined) fields[name] = value
   else if (!single.has(name))
     fields[name] = `${String(before)}${name === 'cookie' ? '; ' : ', '}${value}`
+}
+
+/** More of the value that was added last: RFC 9112 5.2 has a user agent replace a fold by a space. */
+export const appendToField = (
+  { fields, framing }: { fields: Fields; framing: FramingFields },
+  name: string,
+  more: string,
+): void => {
+  const list = listOf(name, fields, framing)
+  const last = list?.pop()
+  if (last !== undefined) list?.push(`${last} ${more}`.trim())
+  if (name !== 'set-cookie') fields[name] = `${String(fields[name])} ${more}`.trim()
+}
+
+const listOf = (name: string, fields: Fields, framing: FramingFields): string[] | undefined => {
+  if (name === 'set-cookie') return fields['set-cookie']
+  if (name === 'content-length') return framing.contentLengths
+  return name === 'transfer-encoding' ? framing.transferEncodings : undefined
 }
 
 /** Without optional white space (RFC 9110 5.6.3), which is less than `trim` takes. */

@@ -1,7 +1,10 @@
-import { addField, parseField } from './fields.ts'
+import { addField, appendToField, parseField } from './fields.ts'
 import type { Fields } from './fields.ts'
 import type { FramingFields } from './framing.ts'
 import { createLines } from './lines.ts'
+import type { LineBound } from './lines.ts'
+import type { Tolerate } from './notes.ts'
+import { oddField, oddStatus } from './odd-lines.ts'
 import type { Problem } from './problem.ts'
 
 export type Head = { status: number; fields: Fields; framing: FramingFields }
@@ -16,43 +19,62 @@ export type HeadReader = {
 }
 
 /** "HTTP/" and a version that is read as one of 1.x; a reason may be missing with the space before it. */
-const statusLine = /^HTTP\/(?:0\.9|1\.[01]|2\.0) (\d{3})(?: [^\r\n]*)?$/
+const statusLine = /^HTTP\/(?:0\.9|1\.[01]|2\.0) (\d{3})(?: [^\r\n\0]*)?$/
 const protocol = 'HTTP/'
 
 /**
  * Heads of responses, however they are cut: a line is judged when it is complete, and what cannot
  * become a status line at once, since who speaks another protocol may never end a line.
- * @param bytesMax of one head
+ * @param bound of one head
+ * @param tolerate where it is told, what browsers read is read
  */
-export const createHeadReader = (bytesMax: number): HeadReader => {
-  const lines = createLines(bytesMax)
+export const createHeadReader = (bound: LineBound, tolerate: Tolerate = null): HeadReader => {
+  const lines = createLines(bound, tolerate)
   let head: Head | null = null
+  let lastName: string | null = null
 
+  const add = (to: Head, name: string, value: string): void => {
+    addField(to.fields, name, value)
+    if (name === 'content-length') to.framing.contentLengths.push(value)
+    if (name === 'transfer-encoding') to.framing.transferEncodings.push(value)
+    lastName = name
+  }
+  /** A line that the grammar refuses: in it a CR separates lines as well, as browsers have it. */
+  const takeOdd = (to: Head, line: string): Problem | null => {
+    if (tolerate === null || line.includes('\0')) return 'malformed'
+    const parts = line.split('\r').filter((part) => part !== '')
+    if (parts.length !== 1 || parts[0] !== line) tolerate('carriageReturn')
+    for (const part of parts) {
+      const field = parseField(part) ?? oddField(part, tolerate)
+      if (field === null) continue
+      if (field.name !== null) add(to, field.name, field.value)
+      else if (lastName !== null) appendToField(to, lastName, field.value)
+    }
+    return null
+  }
   /** @returns the head, when this line ended it; null: go on */
   const takeLine = (line: string): Head | Problem | null => {
     if (head === null) {
-      const status = statusLine.exec(line)?.[1]
-      if (status === undefined) return 'malformed'
+      const status = statusLine.exec(line)?.[1] ?? oddStatus(line, tolerate)
+      if (status === null) return 'malformed'
       const framing = { contentLengths: [], transferEncodings: [] }
       head = { status: Number(status), fields: {}, framing }
       return null
     }
     if (line === '') return head
     const field = parseField(line)
-    if (field === null) return 'malformed'
-    addField(head.fields, field.name, field.value)
-    if (field.name === 'content-length') head.framing.contentLengths.push(field.value)
-    if (field.name === 'transfer-encoding') head.framing.transferEncodings.push(field.value)
+    if (field === null) return takeOdd(head, line)
+    add(head, field.name, field.value)
     return null
   }
 
   return {
     take: (chunk, from) => {
-      let at = head === null && lines.begun === '' ? afterEmptyLines(chunk, from) : from
+      let at = head === null && lines.beginning === '' ? afterEmptyLines(chunk, from) : from
       for (;;) {
         const next = lines.take(chunk, at)
         if (next === null) {
-          const hopeless = head === null && !mayBecomeStatusLine(lines.begun)
+          const hopeless = head === null && !mayBecomeStatusLine(lines.beginning, tolerate)
           return hopeless ? { problem: 'malformed' } : null
         }
         if ('problem' in next) return next
@@ -61,6 +83,7 @@ export const createHeadReader = (bytesMax: number): HeadReader => {
         if (result === null) continue
         if (typeof result === 'string') return { problem: result }
         head = null
+        lastName = null
         lines.reset()
         return { head: result, rest: at }
       }
@@ -68,8 +91,17 @@ export const createHeadReader = (bytesMax: number): HeadReader => {
   }
 }
 
-const mayBecomeStatusLine = (begun: string): boolean =>
-  begun.startsWith(protocol) || protocol.startsWith(begun)
+/** Browsers look for the protocol's name behind so many bytes. */
+const strayBytesMax = 4
+
+const mayBecomeStatusLine = (begun: string, tolerate: Tolerate): boolean => {
+  if (begun.startsWith(protocol) || protocol.startsWith(begun)) return true
+  if (tolerate === null) return false
+  for (let at = 0; at <= strayBytesMax; at += 1) {
+    if ('http'.startsWith(begun.slice(at, at + 4).toLowerCase())) return true
+  }
+  return false
+}
 
 /** Before a status line they are ignored, as RFC 9112 2.2 has it for requests. */
 const afterEmptyLines = (chunk: Buffer, from: number): number => {

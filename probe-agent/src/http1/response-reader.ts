@@ -3,6 +3,8 @@ import type { ChunkReader } from './chunk-reader.ts'
 import type { Fields } from './fields.ts'
 import { framingOf } from './framing.ts'
 import { createHeadReader } from './head-reader.ts'
+import type { LineBound } from './lines.ts'
+import type { Tolerate } from './notes.ts'
 import type { Problem } from './problem.ts'
 
 export type ResponseHead = { status: number; headers: Fields }
@@ -29,14 +31,17 @@ type State = 'head' | 'length' | 'chunked' | 'until_close' | 'over'
  * Reads one response to one request, as strictly as `node:http` does (RFC 9112), and what follows it
  * not at all. An http check takes a tenth less of the processor with it (`npm run bench -- probe`); a
  * property holds it against `node:http` (`response-reader.test.ts`).
- * @param headerBytesMax of each head, of what stands beside the sizes of chunks, and of all trailers
+ * @param bound of each head, of what stands beside the sizes of chunks, and of all trailers
+ * @param tolerate where it is told, what browsers read beyond the grammar is read as they do: for
+ * verdicts alone, since nothing may be forwarded, or follow on the connection, after such a reading
  */
 export const createResponseReader = (
   method: string,
-  headerBytesMax: number,
+  bound: LineBound,
   events: ResponseEvents,
+  tolerate: Tolerate = null,
 ): ResponseReader => {
-  const heads = createHeadReader(headerBytesMax)
+  const heads = createHeadReader(bound, tolerate)
   let chunks: ChunkReader | null = null
   let state: State = 'head'
   let left = 0
@@ -62,7 +67,7 @@ export const createResponseReader = (
       }
       at = taken.rest
       const { status, fields, framing: framed } = taken.head
-      const framing = framingOf(method, status, framed)
+      const framing = framingOf(method, status, framed, tolerate)
       if (framing === null) {
         fail('malformed')
         return null
@@ -79,7 +84,7 @@ export const createResponseReader = (
       }
       state = framing.kind
       if (framing.kind === 'length') left = framing.bytes
-      if (framing.kind === 'chunked') chunks = createChunkReader(headerBytesMax)
+      if (framing.kind === 'chunked') chunks = createChunkReader(bound, tolerate)
       return at
     }
   }

@@ -1,4 +1,4 @@
-import { createStop } from '../request/stop.ts'
+import { createStop, isDeadline } from '../request/stop.ts'
 import type { Stop } from '../request/stop.ts'
 import { startDeadline } from '../run/deadline.ts'
 import type { ProbeContext } from '../run/probe.ts'
@@ -18,12 +18,11 @@ export const startHopStop = (
     during: own.during,
     failure: (phase) =>
       isDeadline(signal) ? journeyDeadline(phase, deadlineMs) : own.failure(phase),
+    passedMs: () => (isDeadline(signal) ? deadlineMs : own.passedMs()),
+    leftMs: own.leftMs,
     close: () => {
       deadline.clear()
       own.close()
     },
   }
 }
-
-const isDeadline = ({ aborted, reason }: AbortSignal): boolean =>
-  aborted && reason instanceof Error && reason.name === 'TimeoutError'

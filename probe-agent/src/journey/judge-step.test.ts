@@ -17,6 +17,7 @@ const answer = (status: number, headers: Headers, text: string): Outcome => ({
   address: '93.184.216.34',
   hops: 0,
   certificateExpiresAt: null,
+  notes: [],
 })
 
 const judge = (assertions: Partial<StepAssertions>, outcome: Outcome, name = 'cart') => {

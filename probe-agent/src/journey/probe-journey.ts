@@ -5,17 +5,18 @@ import type { Step } from '@probe-mesh/contracts/step'
 import { needsBody } from '../judge/judge-attempt.ts'
 import type { Expected } from '../judge/judge-attempt.ts'
 import type { Judgement } from '../judge/judgement.ts'
-import { unsafeTarget } from '../request/failure.ts'
+import { createCookies } from '../request/cookies.ts'
+import type { Cookies } from '../request/cookies.ts'
+import { redirectNotPublic, unsafeTarget } from '../request/failure.ts'
 import { followRedirects } from '../request/follow-redirects.ts'
 import type { Following } from '../request/follow-redirects.ts'
 import type { Message } from '../request/message.ts'
 import type { Outcome } from '../request/outcome.ts'
 import { roundMs } from '../request/round.ts'
 import type { Stop } from '../request/stop.ts'
+import { notesOf } from '../run/probe-http.ts'
 import { unresolvedName } from '../run/probe.ts'
 import type { Probe, ProbeCapabilities, ProbeContext, Probed, Trace } from '../run/probe.ts'
-import { createCookies } from './cookies.ts'
-import type { Cookies } from './cookies.ts'
 import { startHopStop } from './hop-stop.ts'
 import { expectedOf, judgeStep, stepText } from './judge-step.ts'
 import { hopTrace } from './waterfall.ts'
@@ -35,6 +36,7 @@ type Journey = {
   hops: HopTrace[]
   certificateExpiresAt: number | null
   cookies: Cookies
+  notes: Set<string>
 }
 
 /** One run of a multi-step check, with its 10 seconds for each request and each redirect hop. */
@@ -60,6 +62,7 @@ export const runJourney = async (
     hops: [],
     certificateExpiresAt: null,
     cookies: createCookies(),
+    notes: new Set(),
   }
   try {
     let last: { outcome: Outcome; judgement: Judgement; where: string } | null = null
@@ -70,6 +73,7 @@ export const runJourney = async (
       const outcome = await followRedirects(step.url, messageOf(step), following, capabilities)
       const place = { name: step.name, number }
       const judgement = judgeStep(outcome, expected, place)
+      for (const note of outcome.notes) journey.notes.add(note)
       last = { outcome, judgement, where: stepText(place) }
       if (judgement.verdict !== 'up') break
     }
@@ -99,6 +103,9 @@ const followingOf = (
     // "Assertions run on the final non-redirect response", whatever status they name.
     isFinal: () => false,
     needsBody: (status) => needsBody(assertions, status),
+    // 10 s for a request are the specification's, whatever comes of it until then
+    judgesBody: true,
+    hopsMax: limits.redirectHopsMax,
     cookieFor: journey.cookies.headerFor,
     onHead: (url, headers) => {
       journey.headAt = performance.now()
@@ -119,7 +126,7 @@ const followingOf = (
 }
 
 const traceOf = (
-  { startedAt, endedAt, headAt, hops, certificateExpiresAt }: Journey,
+  { startedAt, endedAt, headAt, hops, certificateExpiresAt, notes }: Journey,
   last: Outcome,
   where: string,
 ): Trace => ({
@@ -132,7 +139,12 @@ const traceOf = (
   unresolved: unresolvedName(last.unresolved, where),
   unroutable: last.unroutable,
   // A hop that the guard refused was never made, and where it would have led is nobody's business.
-  details: { type: 'multistep', hops: isRefused(last) ? hops.slice(0, -1) : hops },
+  details: {
+    type: 'multistep',
+    hops: isRefused(last) ? hops.slice(0, -1) : hops,
+    ...notesOf({ notes: [...notes] }),
+  },
 })
 
-const isRefused = (last: Outcome): boolean => !last.ok && last.cause === unsafeTarget.cause
+const isRefused = (last: Outcome): boolean =>
+  !last.ok && (last.cause === unsafeTarget.cause || last.cause === redirectNotPublic.cause)

@@ -142,7 +142,8 @@ describe('redirects', () => {
     'http://10.0.0.1/secret',
     'http://169.254.169.254/latest/meta-data/',
     'http://rebound.example.com/',
-    'http://user:secret@127.0.0.1/',
+    'http://user:secret@10.0.0.1/',
+    'http://nowhere.example.com/',
   ])('to %s are refused unseen and unnamed', async (location) => {
     const { at } = await saying({ '/a': moved(location) })
     const resolver = resolverOf({ 'rebound.example.com': ['10.0.0.1'] })
@@ -150,10 +151,10 @@ describe('redirects', () => {
       resolver,
     })
     expect(journey).toMatchObject({
-      verdict: 'unmeasured',
-      fault: 'probe',
-      cause: 'unsafe_target',
-      reason: 'Step 2 (go): the target address is not allowed',
+      verdict: 'down',
+      fault: 'target',
+      cause: 'redirect_not_public',
+      reason: 'Step 2 (go): a redirect leads to a host without a public address',
     })
     expect(journey.hops.map((hop) => hop.url)).toEqual([at('/'), at('/a')])
   })

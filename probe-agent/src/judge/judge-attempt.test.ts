@@ -12,6 +12,7 @@ const measured = {
   address: '93.184.216.34',
   hops: 0,
   certificateExpiresAt: null,
+  notes: [],
 }
 const answer = (status: number, headers: Headers = {}, text = ''): Outcome => ({
   ...measured,

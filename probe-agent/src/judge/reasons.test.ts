@@ -3,10 +3,12 @@ import { noAssertions } from '@probe-mesh/contracts/assertions'
 import type { Assertions } from '@probe-mesh/contracts/assertions'
 import { limits } from '@probe-mesh/contracts/limits'
 import { describe, expect, test } from 'vitest'
+import { leniencies } from '../http1/notes.ts'
 import { journeyDeadline } from '../journey/journey-deadline.ts'
 import { nameFailures } from '../names/decide-name.ts'
 import * as failureModule from '../request/failure.ts'
 import type { Phase } from '../request/failure.ts'
+import { loginLeftOut, onlyHttp2, otherAddress, stillFlowing } from '../request/notes.ts'
 import type { Failure } from '../request/outcome.ts'
 import { notMeasured } from '../run/not-measured.ts'
 import { evaluateAssertions } from './evaluate-assertions.ts'
@@ -150,6 +152,24 @@ describe('docs/reasons.md', () => {
     )
     expect(named.length).toBeGreaterThan(0)
     expect(named.filter((each) => !failures.includes(each))).toEqual([])
+  })
+
+  test('says every note', () => {
+    const made = [
+      ...Object.values(leniencies),
+      loginLeftOut,
+      onlyHttp2,
+      stillFlowing(10_000),
+      otherAddress({ isIpv6: false, reason: 'x' }, { isIpv6: true }),
+      otherAddress({ isIpv6: false, reason: null }, { isIpv6: false }),
+    ]
+    const [, section = ''] = text.split('### Notes on what is up')
+    const documentedNotes = [
+      ...(section.split('\n## ')[0] ?? '').matchAll(/^\| (.+?) +\|/gm),
+    ].flatMap(([, note = '']) => (note === 'note' || note.startsWith('---') ? [] : [note]))
+    const missing = made.filter((note) => !documentedNotes.some((one) => says(one, note)))
+    expect(missing).toEqual([])
+    expect(documentedNotes.filter((one) => !made.some((note) => says(one, note)))).toEqual([])
   })
 
   test('tells of each what it means', () => {

@@ -2,7 +2,7 @@ import packet from 'dns-packet'
 import { allowNothing } from '@probe-mesh/contracts/address'
 import { denyNothing, parseDenyList } from '@probe-mesh/contracts/deny-list'
 import { describe, expect, test } from 'vitest'
-import type { Guard } from '../request/guard.ts'
+import type { AddressGuard } from '../request/guard.ts'
 import { allowing } from '../request/testing/ask.ts'
 import { askZoneServers } from './ask-zone-servers.ts'
 import { resolverWith, startZones } from './testing.ts'
@@ -24,7 +24,7 @@ const ask = async (
     guard = {},
     left = 6,
     host = name,
-  }: { guard?: Partial<Guard>; left?: number; host?: string } = {},
+  }: { guard?: Partial<AddressGuard>; left?: number; host?: string } = {},
 ) => {
   const zones = await startZones(words)
   const resolver = resolverWith({ 'top.example.net': [top] }, { org: ['top.example.net'] })
@@ -146,7 +146,7 @@ describe('nothing is said of a zone', () => {
   const denied = parseDenyList(['127.7.0.0/16'])
   const opened = allowing('127.7.0.0/16')
   const spent: string[] = []
-  test.each<[what: string, Partial<Guard>, address: string]>([
+  test.each<[what: string, Partial<AddressGuard>, address: string]>([
     ['are no public ones', { allow: allowNothing }, top],
     [
       'are of this machine',

@@ -5,7 +5,7 @@ import { askResolver } from '../dns/ask-resolver.ts'
 import type { Delegation, ZoneServer } from '../dns/delegation.ts'
 import type { Answer } from '../dns/query.ts'
 import { codeOf } from '../request/failure.ts'
-import type { Guard } from '../request/guard.ts'
+import type { AddressGuard } from '../request/guard.ts'
 import type { Failure } from '../request/outcome.ts'
 import type { AskedServer, ZoneFacts, ZoneWord } from './name-facts.ts'
 
@@ -20,7 +20,7 @@ const serversOfZoneMax = 2
 type Asking = {
   name: string
   questions: Questions
-  guard: Guard
+  guard: AddressGuard
   signal: AbortSignal
   /** Of zones' servers; another one in tests alone. */
   port?: number

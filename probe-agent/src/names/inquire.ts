@@ -5,7 +5,7 @@ import { createFairPool } from '@probe-mesh/runtime/fair-pool'
 import type { FairPool } from '@probe-mesh/runtime/fair-pool'
 import { askResolver } from '../dns/ask-resolver.ts'
 import { ownResolversOf } from '../dns/own-resolvers.ts'
-import type { Guard } from '../request/guard.ts'
+import type { AddressGuard } from '../request/guard.ts'
 import { inquiryMsMax } from '../slots/run.ts'
 import { askZoneServers } from './ask-zone-servers.ts'
 import { controlQuestionsMax } from './controls.ts'
@@ -24,7 +24,7 @@ export type NameInquiry = {
    */
   ask(
     unresolved: Unresolved,
-    run: { accountId: string; guard: Guard; signal: AbortSignal; sinceMs: number },
+    run: { accountId: string; guard: AddressGuard; signal: AbortSignal; sinceMs: number },
   ): Promise<NameFacts>
   /** The host of a run whose name was resolved. */
   note: NameControls['note']
@@ -93,7 +93,7 @@ const startTime = (outer: AbortSignal): { signal: AbortSignal; end(): void } => 
 /** The response code of the same resolver with DNSSEC checking disabled; null where it says none. */
 const askUnchecked = async (
   question: { name: string; type: DnsRecordType },
-  { resolver, allow }: Pick<Guard, 'resolver' | 'allow'>,
+  { resolver, allow }: Pick<AddressGuard, 'resolver' | 'allow'>,
   signal: AbortSignal,
 ): Promise<string | null> => {
   const [own] = ownResolversOf(resolver.getServers?.() ?? getServers())

@@ -1,6 +1,8 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { limits } from '@probe-mesh/contracts/limits'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { readBody } from './body.ts'
+import { createStop } from './stop.ts'
 import { ask } from './testing/ask.ts'
 import { startRawServer } from './testing/raw-server.ts'
 
@@ -76,9 +78,14 @@ describe('a body', () => {
 
   test.each<[string, Buffer]>([
     ['gzip', gzipSync(text)],
-    ['br', brotliCompressSync(text)],
-  ])('whose %s ends too early is named', async (coding, body) => {
-    const outcome = await ask(await served(coding, body.subarray(0, -6)))
+    ['deflate', deflateSync(text)],
+  ])('of %s that ends without its checksum is decoded, as browsers do', async (coding, body) => {
+    expect((await bodyOf(await served(coding, body.subarray(0, -4)))).bytes).toEqual(text)
+  })
+
+  test('of br that is cut off is named', async () => {
+    const body = brotliCompressSync(text)
+    const outcome = await ask(await served('br', body.subarray(0, -6)))
     expect(outcome).toMatchObject({ ok: false, cause: 'bad_encoding' })
   })
 
@@ -130,8 +137,67 @@ describe('a body', () => {
     expect(await ask(url, { needsBody: () => false })).toMatchObject({ ok: true, body: null })
   })
 
-  test('that nobody needs is not decoded', async () => {
-    const url = await served('gzip', Buffer.from('not gzip'))
-    expect(await ask(url, { needsBody: () => false })).toMatchObject({ ok: true, body: null })
+  test('that nobody needs is decoded and not held', async () => {
+    const needless = { needsBody: () => false }
+    const broken = await served('gzip', Buffer.from('not gzip'))
+    expect(await ask(broken, needless)).toMatchObject({ ok: false, cause: 'bad_encoding' })
+    const sound = await served('gzip', gzipSync(text))
+    expect(await ask(sound, needless)).toMatchObject({ ok: true, body: null })
+  })
+})
+
+describe('a body that still comes at the deadline', () => {
+  const early = performance.now() - 1e9
+  const late = performance.now() + 1e9
+  /** Reads a body of which this came, until the deadline; its last byte came just now, long after the head or before it. */
+  const readUntil = (
+    data: string | null,
+    { headAt = early, headers = {}, keep = false, judgesBody = false, isStopped = false } = {},
+  ) => {
+    const controller = new AbortController()
+    const stop = createStop(controller.signal, 10_000)
+    const read = readBody(
+      {
+        head: { status: 200, headers },
+        headAt,
+        read: (reader) => {
+          if (data !== null) reader.onData(Buffer.from(data))
+          controller.abort(isStopped ? undefined : new DOMException('reached', 'TimeoutError'))
+        },
+      },
+      { keep, judgesBody, stop },
+    )
+    return read
+  }
+
+  test('is enough where no assertion reads it', async () => {
+    expect(await readUntil('begun')).toMatchObject({ ok: true, body: null, flowingMs: 10_000 })
+  })
+
+  test('is what came of it, where it may show a refusal', async () => {
+    expect(await readUntil('begun', { keep: true })).toMatchObject({
+      ok: true,
+      body: { bytes: Buffer.from('begun'), truncated: true },
+      flowingMs: 10_000,
+    })
+  })
+
+  test.each([
+    ['an assertion reads it', 'begun', { judgesBody: true, keep: true }, 'body_timeout'],
+    ['nothing came of it', null, {}, 'body_timeout'],
+    ['it stalled', 'begun', { headAt: late }, 'body_timeout'],
+    ['the agent stops', 'begun', { isStopped: true }, 'probe_stopped'],
+  ])('is not enough where %s', async (_, data, more, cause) => {
+    expect(await readUntil(data, more)).toMatchObject({ ok: false, failure: { cause } })
+  })
+
+  test.each([
+    'text/event-stream',
+    'Text/Event-Stream; charset=utf-8',
+    'multipart/x-mixed-replace; boundary=a',
+  ])('of %s may be silent for long', async (type) => {
+    const headers = { 'content-type': type }
+    expect(await readUntil('begun', { headAt: late, headers })).toMatchObject({ ok: true })
+    expect(await readUntil(null, { headAt: late, headers })).toMatchObject({ ok: false })
   })
 })

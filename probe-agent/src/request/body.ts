@@ -1,30 +1,39 @@
-import { limits } from '@probe-mesh/contracts/limits'
 import { contentCodings } from './content-coding.ts'
 import type { Exchange } from './exchange.ts'
 import { encodingChain } from './failure.ts'
 import { createIntake } from './intake.ts'
-import type { Intake } from './intake.ts'
 import type { Body, Failure } from './outcome.ts'
 import type { Stop } from './stop.ts'
 
 export type BodyRead =
-  | { ok: true; body: Body | null; endedAt: number }
+  | {
+      ok: true
+      body: Body | null
+      endedAt: number
+      /** Where the body was still coming at the deadline: how long it was waited for in all, ms. */
+      flowingMs: number | null
+    }
   | { ok: false; failure: Failure }
 
 /**
- * Reads a response's body to its end or to a bound, and at most one layer of encoding.
- * @param keep false reads for the time alone: nothing is decoded or held
+ * Reads a response's body to its end or to a bound, and at most one layer of encoding. One that still
+ * comes at the deadline is enough where nothing depends on its end: what came of it is the body.
+ * @param keep false reads for the time alone: nothing is held
  * @returns `endedAt` by `performance.now()`, when the last byte needed came from the wire
  */
 export const readBody = (
-  { head, read }: Pick<Exchange, 'head' | 'read'>,
-  { keep, stop }: { keep: boolean; stop: Stop },
+  { head, headAt, read }: Pick<Exchange, 'head' | 'headAt' | 'read'>,
+  { keep, judgesBody, stop }: { keep: boolean; judgesBody: boolean; stop: Stop },
 ): Promise<BodyRead> => {
   const codings = contentCodings(head.headers['content-encoding'])
   if (codings.length > 1) return Promise.resolve({ ok: false, failure: encodingChain })
   return new Promise((resolve) => {
     let settled = false
+    let flowingMs: number | null = null
     let endedAt = 0
+    let lastAt: number | null = null
+    const isFlowing = (now: number): boolean =>
+      lastAt !== null && (isStream(head) || now - lastAt <= silentShare * (now - headAt))
     const settle = (result: Body | null | { failure: Failure }): void => {
       if (settled) return
       settled = true
@@ -32,12 +41,24 @@ export const readBody = (
       intake.close()
       endedAt ||= performance.now()
       const failed = result !== null && 'failure' in result
-      resolve(failed ? { ok: false, ...result } : { ok: true, body: result, endedAt })
+      resolve(failed ? { ok: false, ...result } : { ok: true, body: result, endedAt, flowingMs })
     }
-    const intake = keep ? createIntake(codings[0] ?? null, settle) : countingIntake(settle)
-    stop.during(() => settle({ failure: stop.failure('transfer') }))
+    // decoded whoever needs it: what does not decode is broken for everybody
+    const intake = createIntake(codings[0] ?? null, settle, keep)
+    stop.during(() => {
+      const now = performance.now()
+      if (judgesBody || stop.passedMs() === null || !isFlowing(now)) {
+        settle({ failure: stop.failure('transfer') })
+        return
+      }
+      flowingMs = stop.passedMs()
+      intake.cut()
+    })
     read({
-      onData: intake.write,
+      onData: (data) => {
+        lastAt = performance.now()
+        intake.write(data)
+      },
       onEnd: () => {
         endedAt = performance.now()
         intake.end()
@@ -47,15 +68,9 @@ export const readBody = (
   })
 }
 
-/** Follows a body that nobody needs, as far as one that somebody needs would be followed. */
-const countingIntake = (onDone: (result: null) => void): Intake => {
-  let bytes = 0
-  return {
-    write: (chunk) => {
-      bytes += chunk.length
-      if (bytes > limits.bodyBytesMax) onDone(null)
-    },
-    end: () => onDone(null),
-    close: () => undefined,
-  }
-}
+/** Of the time since the head, how long a body that still comes may be silent. */
+const silentShare = 0.4
+
+/** What never ends, and may be silent for long: one byte shows that it began. */
+const isStream = ({ headers }: Exchange['head']): boolean =>
+  /^(?:text\/event-stream|multipart\/x-mixed-replace)\b/i.test(headers['content-type'] ?? '')

@@ -1,8 +1,9 @@
+import type { X509Certificate } from 'node:crypto'
 import net from 'node:net'
 import tls from 'node:tls'
 import type { SecureContext } from 'node:tls'
 import { isPinned } from '@probe-mesh/contracts/pin'
-import { codeOf, connectionClosed, failureOf, unsafeTarget } from './failure.ts'
+import { chainIncomplete, codeOf, connectionClosed, failureOf, unsafeTarget } from './failure.ts'
 import type { Phase } from './failure.ts'
 import type { Failure } from './outcome.ts'
 import { watchPeerCertificate } from './peer-certificate.ts'
@@ -18,7 +19,12 @@ export type Connection = {
 }
 
 /** How TLS is spoken: `servername` is empty for an IP literal, which has no SNI. */
-export type Secure = { servername: string; trust: SecureContext }
+export type Secure = {
+  servername: string
+  trust: SecureContext
+  /** What is spoken over it; HTTP/1.1 where it is absent. */
+  protocol?: 'h2'
+}
 
 /** A connection that did not come to be, with the phases that did. */
 export type ConnectFailure = {
@@ -45,7 +51,16 @@ export const createTrust = (ca?: string[]): SecureContext =>
 export const connect = (
   { address, port }: { address: string; port: number },
   secure: Secure | null,
-  { local, stop }: { local: boolean; stop: Stop },
+  {
+    local,
+    stop,
+    onTcp = ignore,
+  }: {
+    local: boolean
+    stop: Pick<Stop, 'during' | 'failure'>
+    /** The connection stands, and TLS is about to begin. */
+    onTcp?: () => void
+  },
 ): Promise<Connection | ConnectFailure> =>
   new Promise((resolve) => {
     const startedAt = performance.now()
@@ -60,7 +75,7 @@ export const connect = (
             ...endpoint,
             servername: secure.servername,
             secureContext: secure.trust,
-            ALPNProtocols: ['http/1.1'],
+            ALPNProtocols: [secure.protocol ?? 'http/1.1'],
             // Judged below: a refusal by Node would take the certificate's dates away with it.
             rejectUnauthorized: false,
           })
@@ -90,11 +105,30 @@ export const connect = (
       connectMs = roundMs(performance.now() - startedAt)
       if (socket.remoteAddress !== undefined && !isPinned(socket.remoteAddress, address)) {
         fail(unsafeTarget)
-      } else if (secureSocket === null) ready(null)
+        return
+      }
+      onTcp()
+      if (secureSocket === null) ready(null)
       else phase = 'tls'
     })
     secureSocket?.once('secureConnect', () => {
       if (secureSocket.authorized) ready(roundMs(performance.now() - startedAt - (connectMs ?? 0)))
-      else fail(failureOf('tls', String(secureSocket.authorizationError), { local }))
+      else fail(certificateFailure(String(secureSocket.authorizationError), certificate?.(), local))
     })
   })
+
+/**
+ * A certificate that comes alone and says where its issuer's is found: browsers fetch that one, and
+ * other clients do not, so that it works for some.
+ */
+const certificateFailure = (
+  code: string,
+  certificate: X509Certificate | undefined,
+  local: boolean,
+): Failure =>
+  code === 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' &&
+  certificate?.infoAccess?.includes('CA Issuers - URI')
+    ? chainIncomplete
+    : failureOf('tls', code, { local })
+
+const ignore = (): void => undefined

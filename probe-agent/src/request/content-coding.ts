@@ -1,5 +1,11 @@
 import type { Transform } from 'node:stream'
-import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
+import {
+  constants,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createInflateRaw,
+} from 'node:zlib'
 
 export type KnownCoding = 'gzip' | 'x-gzip' | 'deflate' | 'br'
 
@@ -16,11 +22,14 @@ export const contentCodings = (header: string | undefined): string[] =>
         .map((coding) => coding.trim().toLowerCase())
         .filter((coding) => coding !== '' && coding !== 'identity')
 
+/** What is cut off is decoded as far as it came, as browsers do: whether all came, the framing says. */
+const asFar = { finishFlush: constants.Z_SYNC_FLUSH }
+
 /** A decoder for a body that begins with these bytes. */
 export const decoderOf = (coding: KnownCoding, first: Buffer): Transform => {
   if (coding === 'br') return createBrotliDecompress()
-  if (coding !== 'deflate') return createGunzip()
-  return isZlib(first) ? createInflate() : createInflateRaw()
+  if (coding !== 'deflate') return createGunzip(asFar)
+  return isZlib(first) ? createInflate(asFar) : createInflateRaw(asFar)
 }
 
 /** `deflate` means zlib (RFC 9110 8.4.1.2), yet some servers send the bare stream. */

@@ -1,10 +1,10 @@
 import { regionHeader } from '@probe-mesh/contracts/probe-identity'
 import type { Socket } from 'node:net'
-import { limits } from '@probe-mesh/contracts/limits'
+import { leniencies } from '../http1/notes.ts'
 import type { Problem } from '../http1/problem.ts'
 import { requestHead } from '../http1/request-head.ts'
 import { createResponseReader } from '../http1/response-reader.ts'
-import type { ResponseHead } from '../http1/response-reader.ts'
+import type { ResponseEvents, ResponseHead } from '../http1/response-reader.ts'
 import { createContentRelay } from './content-relay.ts'
 import type { ContentRelay } from './content-relay.ts'
 import {
@@ -14,22 +14,29 @@ import {
   connectionClosed,
   failureOf,
   headersTooLarge,
+  noRoomForHeaders,
   tooManyInterimResponses,
   upgradeRefused,
 } from './failure.ts'
 import { contentHeaders } from './message.ts'
+import type { HeadRoom } from './large-heads.ts'
 import type { Message } from './message.ts'
+import type { Notes } from './notes.ts'
 import type { Failure } from './outcome.ts'
 import { roundMs } from './round.ts'
 import type { Stop } from './stop.ts'
 
 /** Responses 100 and 102 to 199 that are waited through before the real one. */
-const interimResponsesMax = 20
+export const interimResponsesMax = 20
+
+export const acceptedCodings = 'gzip, deflate, br'
 
 const none: readonly string[] = []
 
 export type Exchange = {
   head: ResponseHead
+  /** By `performance.now()`. */
+  headAt: number
   ttfbMs: number
   read: ContentRelay['read']
 }
@@ -53,7 +60,7 @@ export type RequestLine = {
 export const exchange = (
   socket: Socket,
   line: RequestLine,
-  { local, stop }: { local: boolean; stop: Stop },
+  { local, stop, room, notes }: { local: boolean; stop: Stop; room: HeadRoom; notes: Notes },
 ): Promise<Exchange | Failure> =>
   new Promise((resolve) => {
     const content = createContentRelay()
@@ -68,7 +75,7 @@ export const exchange = (
       if (begun) content.onFailure(afterHead)
       else settle(beforeHead)
     }
-    const response = createResponseReader(line.message.method, limits.headerBytesMax, {
+    const events: ResponseEvents = {
       onInterim: (status) => {
         interim += 1
         if (status === 101) settle(upgradeRefused)
@@ -76,12 +83,19 @@ export const exchange = (
         return !begun
       },
       onHead: (head) => {
-        settle({ head, ttfbMs: roundMs(performance.now() - startedAt), read: content.read })
+        const headAt = performance.now()
+        settle({ head, headAt, ttfbMs: roundMs(headAt - startedAt), read: content.read })
       },
       onData: content.onData,
       onEnd: content.onEnd,
-      onProblem: (problem) => fail(problems[problem], problems[problem]),
-    })
+      onProblem: (problem) => {
+        const failure = room.isRefused ? noRoomForHeaders : problems[problem]
+        fail(failure, failure)
+      },
+    }
+    const response = createResponseReader(line.message.method, room, events, (what) =>
+      notes.add(leniencies[what]),
+    )
     socket.on('data', response.take)
     socket.once('end', () => {
       if (!response.close()) fail(connectionClosed, bodyIncomplete)
@@ -114,7 +128,7 @@ const send = (socket: Socket, line: RequestLine): void => {
       'accept',
       '*/*',
       'accept-encoding',
-      'gzip, deflate, br',
+      acceptedCodings,
       'connection',
       'close',
       ...(sentRegion === null ? none : [regionHeader, sentRegion]),

@@ -16,6 +16,12 @@ export const deniedTarget = probe('target_denied', 'the target does not want to 
 /** The mesh is nobody's flood: a run beyond the budget is not made. */
 export const askedTooOften = probe('target_budget', 'the address is asked as often as it may be')
 
+/** Headers beyond the usual have room of their own, and it is taken. */
+export const noRoomForHeaders = probe(
+  'probe_overloaded',
+  'the probe had no room for the large response headers',
+)
+
 const resources = probe('probe_resources', 'the probe is out of sockets or memory')
 export const noRoute = probe('no_route', 'the probe has no route to the address')
 const networkDown = probe('network_down', 'the network of the probe is down')
@@ -60,8 +66,17 @@ export const unreachableHost = target(
   'host_unreachable',
   'no route leads to the host, while others are reached',
 )
+/** A server that offers HTTP/2 alone refuses who offers HTTP/1.1 alone, and the other way round. */
+export const noApplicationProtocol = target(
+  'tls_no_protocol',
+  'the server speaks neither HTTP/1.1 nor HTTP/2',
+)
 const selfSigned = target('certificate_self_signed', 'the certificate is self-signed')
 const untrusted = target('certificate_untrusted', 'the certificate has no trusted issuer')
+export const chainIncomplete = target(
+  'certificate_chain_incomplete',
+  'the server does not send its intermediate certificate; browsers may accept this',
+)
 const version = target('tls_version', 'the server offers no TLS version that is safe to use')
 export const headersTooLarge = target('headers_too_large', 'the response headers are too large')
 const noTls = target('tls_not_spoken', 'the server does not speak TLS on this port')
@@ -87,6 +102,7 @@ const theirs: Readonly<Record<string, Failure>> = {
   CERT_UNTRUSTED: untrusted,
   ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: version,
   ERR_SSL_UNSUPPORTED_PROTOCOL: version,
+  ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: noApplicationProtocol,
   ERR_SSL_WRONG_VERSION_NUMBER: noTls,
   ERR_SSL_PACKET_LENGTH_TOO_LONG: noTls,
   ERR_SSL_RECORD_LAYER_FAILURE: noTls,
@@ -169,6 +185,12 @@ export const badEncoding = target('bad_encoding', 'the response body does not de
 export const tooManyRedirects = target('too_many_redirects', 'too many redirects')
 export const badRedirect = target('bad_redirect', 'a redirect leads to no URL that can be followed')
 
+/** One text, whether the name resolves or not: no oracle of which names exist inside a network. */
+export const redirectNotPublic = target(
+  'redirect_not_public',
+  'a redirect leads to a host without a public address',
+)
+
 /** Every failure whose reason is always the same, for docs/reasons.md to be held against. */
 export const failures: readonly Failure[] = [
   ...Object.values(dns),
@@ -193,6 +215,10 @@ export const failures: readonly Failure[] = [
   badEncoding,
   tooManyRedirects,
   badRedirect,
+  redirectNotPublic,
+  chainIncomplete,
+  noApplicationProtocol,
+  noRoomForHeaders,
 ]
 
 /** The code of an error of Node's, or an empty text. */

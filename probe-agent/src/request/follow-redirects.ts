@@ -1,4 +1,3 @@
-import { limits } from '@probe-mesh/contracts/limits'
 import { tooManyRedirects } from './failure.ts'
 import { openHop, runHop } from './hop.ts'
 import type { Hop, HopResult, HopRules, RequestCapabilities } from './hop.ts'
@@ -10,6 +9,8 @@ import type { Stop } from './stop.ts'
 
 /** What a request and the redirects after it are told. */
 export type Following = HopRules & {
+  /** Redirects that are followed. */
+  hopsMax: number
   /** A hop begins: what ends it early. */
   begin(hop: Hop): Stop
   /** A hop is over, also by an exception. @param endedAt by `performance.now()` */
@@ -17,8 +18,8 @@ export type Following = HopRules & {
 }
 
 /**
- * Sends a message to a URL and follows to at most three redirects, each by a GET without content
- * (specification: "Up to three redirect hops follow as bodyless GET requests").
+ * Sends a message to a URL and follows its redirects, each by a GET without content (specification:
+ * "redirect hops follow as bodyless GET requests").
  * @returns what became of it, with the last hop's phases; a fault of the target is never thrown
  */
 export const followRedirects = async (
@@ -36,10 +37,10 @@ export const followRedirects = async (
       const { status, headers, body } = result
       return { ok: true, status, headers, body, ...measured(hop, endedAt - startedAt) }
     }
-    if (hop.number >= limits.redirectHopsMax) {
+    if (hop.number >= following.hopsMax) {
       return failed(tooManyRedirects, hop, endedAt - startedAt)
     }
-    hop = openHop(result.next, hop.number + 1, plainGet)
+    hop = openHop(result.next, hop.number + 1, plainGet, hop.notes)
   }
 }
 
@@ -66,7 +67,7 @@ const failed = (failure: Failure, hop: Hop, ms: number): Outcome => ({
 })
 
 const measured = (
-  { timings, address, number, certificateExpiresAt, unresolved, unroutable }: Hop,
+  { timings, address, number, certificateExpiresAt, unresolved, unroutable, notes }: Hop,
   ms: number,
 ) => ({
   unresolved,
@@ -76,4 +77,5 @@ const measured = (
   address,
   hops: number,
   certificateExpiresAt,
+  notes: [...notes],
 })

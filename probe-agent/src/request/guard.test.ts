@@ -170,16 +170,69 @@ describe('an agent without an IPv4 route', () => {
     const outcome = await ask('http://site.example.com:8080/', {}, { allow, resolver })
     expect(outcome).toMatchObject({ ok: false, cause: 'no_route', fault: 'probe' })
   })
+})
 
-  test('a target whose IPv4 fails in any other way is not saved by its IPv6', async () => {
-    const server = await startRawServer((socket) => socket.end(answers), '::1')
+const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
+
+describe('a target with several addresses', () => {
+  // another test may have the same port on 127.0.0.1
+  const nobody = '127.31.7.9'
+  const names = resolverOf({
+    'site.example.com': [nobody, '::1'],
+    'twice.example.com': [nobody, '127.31.7.10'],
+    'down.example.com': [nobody, '127.31.7.11', '::1'],
+  })
+  const open = { allow: allowing('::1', '127.31.7.0/24'), resolver: names }
+  const on = async (host: string) => {
+    const server = await startRawServer((socket) => socket.end(ok), host)
     onTestFinished(server.close)
-    // another test may have the same port on 127.0.0.1
-    const nobody = '127.31.7.9'
-    const resolver = resolverOf({ 'site.example.com': [nobody, '::1'] })
-    const open = { allow: allowing('::1', nobody), resolver }
+    return server.port
+  }
+
+  test('is reached by IPv6 where IPv4 refuses, and which is told', async () => {
+    const outcome = await ask(`http://site.example.com:${await on('::1')}/`, {}, open)
+    expect(outcome).toMatchObject({
+      ok: true,
+      address: '::1',
+      notes: ['IPv4 does not connect (the connection was refused), IPv6 does'],
+    })
+  })
+
+  test('is reached by its second address of a family where the first refuses', async () => {
+    const outcome = await ask(`http://twice.example.com:${await on('127.31.7.10')}/`, {}, open)
+    expect(outcome).toMatchObject({
+      ok: true,
+      address: '127.31.7.10',
+      notes: ['one IPv4 address does not connect (the connection was refused), another does'],
+    })
+  })
+
+  test('is down where all refuse, by the reason of the first', async () => {
+    const server = await startRawServer(() => undefined, '::1')
+    await server.close()
+    const outcome = await ask(`http://down.example.com:${server.port}/`, {}, open)
+    expect(outcome).toMatchObject({
+      ok: false,
+      cause: 'connection_refused',
+      address: nobody,
+      notes: [],
+    })
+  })
+
+  test('is not judged where the next address is asked too often', async () => {
+    const resolver = resolverOf({ 'site.example.com': [nobody, '2606:4700::1111'] })
+    const allow = allowing(nobody)
+    const port = (await local()).port
+    const asked = { allow, resolver, spend: () => false }
+    const outcome = await ask(`http://site.example.com:${port}/`, {}, asked)
+    expect(outcome).toMatchObject({ cause: 'target_budget', fault: 'probe' })
+  })
+
+  test('has only one connection where the first address connects', async () => {
+    const server = await startRawServer((socket) => socket.end(ok), '127.31.7.9')
+    onTestFinished(server.close)
     const outcome = await ask(`http://site.example.com:${server.port}/`, {}, open)
-    expect(outcome).toMatchObject({ ok: false, cause: 'connection_refused', address: nobody })
+    expect(outcome).toMatchObject({ ok: true, address: nobody, notes: [] })
   })
 })
 
@@ -299,6 +352,6 @@ describe('what the owner of a private agent opened', () => {
     )
     onTestFinished(server.close)
     const outcome = await through(`http://127.0.0.1:${server.port}/`, '127.0.0.1', '10.0.0.0/8')
-    expect(outcome).toMatchObject({ ok: false, cause: 'unsafe_target', fault: 'probe' })
+    expect(outcome).toMatchObject({ ok: false, cause: 'redirect_not_public', address: null })
   })
 })

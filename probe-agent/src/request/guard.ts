@@ -4,6 +4,7 @@ import { choosePin } from '@probe-mesh/contracts/pin'
 import type { Pin } from '@probe-mesh/contracts/pin'
 import { isLocalhost, loopbackAllowed } from '@probe-mesh/contracts/target'
 import type { Target } from '@probe-mesh/contracts/target'
+import type { Place } from '@probe-mesh/runtime/fair-pool'
 import { askedTooOften, deniedTarget, unsafeTarget } from './failure.ts'
 import type { Failure } from './outcome.ts'
 import { isRefusedAbsent, resolveName } from './resolve.ts'
@@ -20,20 +21,27 @@ export type Guard = {
   isOwnNetwork?: boolean
   /** Counts a connection to an address. @returns false where it is asked too often already */
   spend: (address: string) => boolean
+  /** Room for large response headers, to be released; null where there is none. */
+  largeHead: () => Place | null
 }
 
+/** What decides where a probe may ask. */
+export type AddressGuard = Omit<Guard, 'largeHead'>
+
 /** What an agent guards for all accounts: each has a share of how often an address is asked. */
-export type SharedGuard = Omit<Guard, 'spend'> & {
+export type SharedGuard = Omit<Guard, 'spend' | 'largeHead'> & {
   spend: (address: string, accountId: string) => boolean
+  largeHead: (accountId: string) => Place | null
 }
 
 export const guardOfAccount = <G extends SharedGuard>(
   guard: G,
   accountId: string,
-): Omit<G, 'spend'> & Pick<Guard, 'spend'> => ({
+): Omit<G, 'spend' | 'largeHead'> & Pick<Guard, 'spend' | 'largeHead'> => ({
   ...guard,
   allow: guard.allow.ofAccount(accountId),
   spend: (address) => guard.spend(address, accountId),
+  largeHead: () => guard.largeHead(accountId),
 })
 
 /**
@@ -42,7 +50,7 @@ export const guardOfAccount = <G extends SharedGuard>(
  */
 export const pinAddress = async (
   target: Pick<Target, 'host' | 'literal'>,
-  guard: Guard,
+  guard: AddressGuard,
 ): Promise<{ ok: true; pin: Pin } | { ok: false; failure: Failure }> => {
   if (guard.deny.coversHost(target.host)) return { ok: false, failure: deniedTarget }
   if (target.literal !== 0) return choose([target.host], guard)
@@ -55,7 +63,7 @@ export const pinAddress = async (
 
 const choose = (
   addresses: readonly string[],
-  { allow, ownAddresses, deny, spend }: Guard,
+  { allow, ownAddresses, deny, spend }: AddressGuard,
 ): { ok: true; pin: Pin } | { ok: false; failure: Failure } => {
   const pin = choosePin(addresses, { allow, own: ownAddresses() })
   if (pin === null) return { ok: false, failure: unsafeTarget }
@@ -65,3 +73,9 @@ const choose = (
   }
   return { ok: true, pin }
 }
+
+/** Whether another of a pin's addresses may be connected to as well: each connection is counted. */
+export const mayTryToo = (
+  address: string,
+  { allow, spend }: Pick<Guard, 'allow' | 'spend'>,
+): boolean => allow.covers(address) || spend(address)

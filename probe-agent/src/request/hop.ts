@@ -1,14 +1,22 @@
-import type { SecureContext } from 'node:tls'
+import type { SecureContext, TLSSocket } from 'node:tls'
+import { limits } from '@probe-mesh/contracts/limits'
 import { parseTarget } from '@probe-mesh/contracts/target'
-import type { Target } from '@probe-mesh/contracts/target'
+import type { Target, TargetProblem } from '@probe-mesh/contracts/target'
 import { readBody } from './body.ts'
+import { connect } from './connect.ts'
 import type { Connection, Secure } from './connect.ts'
 import { exchange } from './exchange.ts'
-import { unsafeTarget } from './failure.ts'
+import { exchangeHttp2 } from './exchange-http2.ts'
+import { askedTooOften, noApplicationProtocol, redirectNotPublic, unsafeTarget } from './failure.ts'
+import { mayTryToo } from './guard.ts'
 import type { Guard } from './guard.ts'
 import type { Message } from './message.ts'
 import type { Answer, Failure, Headers } from './outcome.ts'
-import { isLocal, newWay, reach } from './reach.ts'
+import { onlyHttp2, stillFlowing } from './notes.ts'
+import type { Notes } from './notes.ts'
+import { createHeadRoom } from './large-heads.ts'
+import type { HeadRoom } from './large-heads.ts'
+import { isLocal, newWay, noteConnection, reach } from './reach.ts'
 import type { Way } from './reach.ts'
 import { redirectOf } from './redirect.ts'
 import { roundMs } from './round.ts'
@@ -23,6 +31,7 @@ export type RequestCapabilities = Guard & {
 
 /** One request and its response: what is known of it while it runs, and when it is over. */
 export type Hop = Way & {
+  notes: Notes
   url: string
   /** 0 for a request's own URL, then each redirect followed. */
   number: number
@@ -39,6 +48,8 @@ export type HopRules = {
   isFinal(status: number): boolean
   /** Whether the answer will be judged by its body. */
   needsBody(status: number): boolean
+  /** Whether an assertion reads the body, so that nothing is said before it has ended. */
+  judgesBody: boolean
   /** The value of the Cookie header for a URL that may be asked; null for none. */
   cookieFor(url: URL): string | null
   /** A head came: of a redirect or of the answer. */
@@ -52,7 +63,14 @@ export type HopResult =
   | { failure: Failure }
   | (Pick<Answer, 'status' | 'headers' | 'body'> & { endedAt: number })
 
-export const openHop = (url: string, number: number, message: Message): Hop => ({
+/** @param notes of the request and all its redirects */
+export const openHop = (
+  url: string,
+  number: number,
+  message: Message,
+  notes: Notes = new Set(),
+): Hop => ({
+  notes,
   url,
   number,
   message,
@@ -72,27 +90,74 @@ export const runHop = async (
   stop: Stop,
   capabilities: RequestCapabilities,
 ): Promise<HopResult> => {
-  const parsed = parseTarget(hop.url, { allow: capabilities.allow })
-  if (!parsed.ok) return { failure: unsafeTarget }
+  const { allow } = capabilities
+  const charactersMax = hop.number === 0 ? undefined : limits.redirectUrlCharactersMax
+  const parsed = parseTarget(hop.url, { allow, ...(charactersMax && { charactersMax }) })
+  if (!parsed.ok) return { failure: refusedUrl(hop, parsed.problem) }
   const { target } = parsed
 
   const secure = secureOf(target, capabilities)
-  const connection = await reach(target, secure, hop, stop, capabilities)
-  if ('failure' in connection) return connection
+  const connection = await reachHttp(target, secure, hop, stop, capabilities)
+  if ('failure' in connection)
+    return { failure: refusedName(hop, connection.failure, capabilities) }
   if (hop.number === 0) rules.onConnected()
+  const room = createHeadRoom(capabilities.largeHead)
   try {
-    return await converse(target, connection, hop, rules, stop, capabilities)
+    return await converse(target, { ...connection, room }, hop, rules, stop, capabilities)
   } finally {
     connection.socket.destroy()
+    room.release()
   }
+}
+
+/** What a redirect leads to and no browser of a stranger would reach is the target's fault. */
+const refusedUrl = ({ number }: Hop, { rule }: TargetProblem): Failure =>
+  number === 0 || rule === 'url_port' || rule === 'url_length' ? unsafeTarget : redirectNotPublic
+
+const withoutAddress: ReadonlySet<string> = new Set(['dns_not_found', 'dns_no_address'])
+
+const refusedName = (
+  { number }: Hop,
+  failure: Failure,
+  { isOwnNetwork = false }: Pick<Guard, 'isOwnNetwork'>,
+): Failure => {
+  if (number === 0) return failure
+  const isAbsent = !isOwnNetwork && withoutAddress.has(failure.cause)
+  return failure === unsafeTarget || isAbsent ? redirectNotPublic : failure
 }
 
 const secureOf = ({ url, host, literal }: Target, { trust }: RequestCapabilities): Secure | null =>
   url.protocol === 'https:' ? { servername: literal === 0 ? host : '', trust } : null
 
+/** A connection by HTTP/1.1, or by HTTP/2 where the server speaks that alone: to the same address. */
+const reachHttp = async (
+  target: Target,
+  secure: Secure | null,
+  hop: Hop,
+  stop: Stop,
+  capabilities: RequestCapabilities,
+): Promise<(Connection & { isHttp2: boolean }) | { failure: Failure }> => {
+  const first = await reach(target, secure, hop, stop, capabilities)
+  if (!('failure' in first)) return { ...first, isHttp2: false }
+  const { address } = hop
+  if (first.failure !== noApplicationProtocol || secure === null || address === null) return first
+  if (!mayTryToo(address, capabilities)) return { failure: askedTooOften }
+  const { port } = target
+  const local = isLocal(hop, capabilities)
+  const second = await connect({ address, port }, { ...secure, protocol: 'h2' }, { local, stop })
+  noteConnection(hop, second)
+  if ('failure' in second) return second
+  if ((second.socket as TLSSocket).alpnProtocol !== 'h2') {
+    second.socket.destroy()
+    return { failure: noApplicationProtocol }
+  }
+  hop.notes.add(onlyHttp2)
+  return { ...second, isHttp2: true }
+}
+
 const converse = async (
   { url, host, literal }: Target,
-  { socket }: Connection,
+  { socket, room, isHttp2 }: Connection & { room: HeadRoom; isHttp2: boolean },
   hop: Hop,
   rules: HopRules,
   stop: Stop,
@@ -108,7 +173,9 @@ const converse = async (
     message: hop.message,
   }
   const local = isLocal(hop, capabilities)
-  const exchanged = await exchange(socket, line, { local, stop })
+  const exchanged = isHttp2
+    ? await exchangeHttp2(socket, line, { local, stop })
+    : await exchange(socket, line, { local, stop, room, notes: hop.notes })
   if ('cause' in exchanged) return { failure: exchanged }
   const { head } = exchanged
   const { status, headers } = head
@@ -116,11 +183,13 @@ const converse = async (
   hop.status = status
   rules.onHead(url, headers)
 
-  const redirect = redirectOf(head, url, rules.isFinal)
+  const redirect = redirectOf(head, url, rules.isFinal, hop.notes)
   if (redirect !== null) return redirect.ok ? { next: redirect.location } : redirect
   const headAt = performance.now()
-  const read = await readBody(exchanged, { keep: rules.needsBody(status), stop })
+  const { judgesBody } = rules
+  const read = await readBody(exchanged, { keep: rules.needsBody(status), judgesBody, stop })
   if (!read.ok) return read
-  hop.timings.transferMs = roundMs(read.endedAt - headAt)
+  if (read.flowingMs === null) hop.timings.transferMs = roundMs(read.endedAt - headAt)
+  else hop.notes.add(stillFlowing(read.flowingMs))
   return { status, headers, body: read.body, endedAt: read.endedAt }
 }

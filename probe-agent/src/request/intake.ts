@@ -6,16 +6,24 @@ import { badEncoding } from './failure.ts'
 import type { Body, Failure } from './outcome.ts'
 
 /** Takes a body's bytes off the wire, decodes them, and holds no more than may be needed. */
-export type Intake = { write(chunk: Buffer): void; end(): void; close(): void }
+export type Intake = {
+  write(chunk: Buffer): void
+  end(): void
+  /** No more comes, though there is more: what was decoded so far is the body. */
+  cut(): void
+  close(): void
+}
 
 /**
  * Two bounds, for memory too, since a decoder hands out its output piece by piece and is destroyed
  * at the bound: `limits.bodyBytesMax` decoded and `limits.encodedBytesMax` from the wire.
+ * @param keep false holds nothing: the body is then null
  * @param onDone called once at most, with the body or why there is none; never after `close`
  */
 export const createIntake = (
   coding: string | null,
-  onDone: (result: Body | { failure: Failure }) => void,
+  onDone: (result: Body | null | { failure: Failure }) => void,
+  keep = true,
 ): Intake => {
   const known = coding !== null && isKnown(coding) ? coding : null
   const undecoded = known === null ? coding : null
@@ -26,13 +34,14 @@ export const createIntake = (
   let open = true
   let ended = false
 
-  const done = (result: Body | { failure: Failure }): void => {
+  const done = (result: Body | null | { failure: Failure }): void => {
     if (!open) return
     open = false
     decoder?.destroy()
     onDone(result)
   }
   const finish = (truncated: boolean): void => {
+    if (!keep) return done(null)
     const bytes = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
     done({ bytes, truncated, undecoded })
   }
@@ -40,13 +49,13 @@ export const createIntake = (
     if (!open) return
     const room = limits.bodyBytesMax - decodedBytes
     decodedBytes += chunk.length
-    chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk)
+    if (keep) chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk)
     if (decodedBytes > limits.bodyBytesMax) finish(true)
   }
   const startDecoder = (coding: KnownCoding, first: Buffer): Transform => {
     const started = decoderOf(coding, first)
     started.on('data', take)
-    started.once('end', () => finish(false))
+    started.once('end', () => finish(encodedBytes > limits.encodedBytesMax))
     started.on('error', () =>
       encodedBytes > limits.encodedBytesMax ? finish(true) : done({ failure: badEncoding }),
     )
@@ -68,6 +77,7 @@ export const createIntake = (
       if (encodedBytes > limits.encodedBytesMax) end()
     },
     end,
+    cut: () => finish(true),
     close: () => {
       open = false
       decoder?.destroy()

@@ -37,6 +37,8 @@ type Measured = {
   unresolved?: string | null
   /** Addresses of the last hop that no route led to. */
   unroutable?: readonly string[]
+  /** What went otherwise than usual on the way, and is no fault. */
+  notes: readonly string[]
 }
 
 export type Answer = Measured & {

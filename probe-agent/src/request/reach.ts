@@ -1,11 +1,15 @@
 import type { Target } from '@probe-mesh/contracts/target'
 import { noTimings } from '@probe-mesh/contracts/timings'
 import type { Timings } from '@probe-mesh/contracts/timings'
+import type { Pin } from '@probe-mesh/contracts/pin'
 import { connect } from './connect.ts'
-import type { Connection, Secure } from './connect.ts'
-import { noRoute } from './failure.ts'
-import { pinAddress } from './guard.ts'
+import type { ConnectFailure, Connection, Secure } from './connect.ts'
+import { connectAny } from './connect-any.ts'
+import type { AnyResult } from './connect-any.ts'
+import { askedTooOften, noRoute } from './failure.ts'
+import { mayTryToo, pinAddress } from './guard.ts'
 import type { Guard } from './guard.ts'
+import type { Notes } from './notes.ts'
 import type { Failure } from './outcome.ts'
 import { roundMs } from './round.ts'
 import type { Stop } from './stop.ts'
@@ -21,6 +25,8 @@ export type Way = {
   unresolved: string | null
   /** Addresses that no route led to. */
   unroutable: string[]
+  /** Where it is noted what went otherwise than usual; absent where nobody needs that. */
+  notes?: Notes
 }
 
 export const newWay = (): Way => ({
@@ -37,8 +43,8 @@ export const isLocal = ({ address }: Way, { allow }: Pick<Guard, 'allow'>): bool
 
 /**
  * A fresh connection to a host and port that passed their rule: all addresses resolved and judged,
- * one pinned (reliability.md B.2, steps 4 to 6). An IPv6 address is tried only where the probe has
- * no IPv4 route.
+ * one pinned (reliability.md B.2, steps 4 to 6). Where it does not connect, the next is tried, within the
+ * same deadline.
  * @param secure null for plain TCP
  * @param way receives the address and the times, ms
  */
@@ -56,21 +62,51 @@ export const reach = async (
   way.unresolved = null
   if (literal === 0) way.timings.dnsMs = roundMs(performance.now() - resolvedAt)
 
-  const to = async (address: string) => {
-    way.address = address
-    const options = { local: guard.allow.covers(address), stop }
-    const result = await connect({ address, port }, secure, options)
-    way.timings.connectMs = result.connectMs
-    way.certificateExpiresAt = result.certificateExpiresAt
-    if ('tlsMs' in result) way.timings.tlsMs = result.tlsMs
-    else if (result.failure.cause === noRoute.cause) way.unroutable.push(address)
-    return result
-  }
-  const first = await to(pinned.pin.address)
-  const unroutable = 'failure' in first && first.failure.cause === 'no_route'
-  const { withoutIpv4 } = pinned.pin
-  return unroutable && withoutIpv4 !== null ? to(withoutIpv4) : first
+  const { address, result, note } = await connectPinned(
+    pinned.pin,
+    port,
+    secure,
+    stop,
+    guard,
+    way.unroutable,
+  )
+  way.address = address
+  noteConnection(way, result)
+  if (note !== null) way.notes?.add(note)
+  return result
 }
+
+export const noteConnection = (way: Way, result: Connection | ConnectFailure): void => {
+  way.timings.connectMs = result.connectMs
+  way.certificateExpiresAt = result.certificateExpiresAt
+  if ('tlsMs' in result) way.timings.tlsMs = result.tlsMs
+}
+
+/**
+ * Connects to a pinned address, or to the next of the target's where that does not connect.
+ * @param unroutable where addresses are put that no route led to
+ */
+export const connectPinned = (
+  pin: Pin,
+  port: number,
+  secure: Secure | null,
+  stop: Stop,
+  guard: Pick<Guard, 'allow' | 'spend'>,
+  unroutable: string[],
+): Promise<AnyResult> =>
+  connectAny(
+    [pin.address, ...pin.others],
+    async (address, own, onTcp) => {
+      if (address !== pin.address && !mayTryToo(address, guard)) return notTried
+      const local = guard.allow.covers(address)
+      const result = await connect({ address, port }, secure, { local, stop: own, onTcp })
+      if ('failure' in result && result.failure === noRoute) unroutable.push(address)
+      return result
+    },
+    stop,
+  )
+
+const notTried = { failure: askedTooOften, connectMs: null, certificateExpiresAt: null }
 
 /** The wait for names ends with the deadline; the resolver bounds its own work. */
 const unlessStopped = <T>(

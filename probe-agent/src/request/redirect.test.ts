@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { loginLeftOut } from './notes.ts'
 import { ask, resolverOf } from './testing/ask.ts'
 import { startRawServer } from './testing/raw-server.ts'
 
@@ -27,17 +28,79 @@ describe('redirects', () => {
     expect(requests.map((head) => head.split('\r\n')[0])[1]).toBe('GET /end HTTP/1.1')
   })
 
-  test('to three hops are followed, the fourth is too many', async () => {
-    const { base, to, requests } = await redirecting()
-    const chain = (hops: number): string => (hops === 0 ? '/end' : to(chain(hops - 1)))
-    expect(await ask(base + chain(3))).toMatchObject({ ok: true, hops: 3 })
-    const asked = requests.length
-    expect(await ask(base + chain(4))).toMatchObject({
+  test('to twenty hops are followed, as browsers do, and one more is too many', async () => {
+    const counting = await startRawServer((socket, head) => {
+      const left = Number(/^GET \/(\d+)/.exec(head)?.[1])
+      if (left === 0) socket.end('HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nend')
+      else socket.end(`HTTP/1.1 302 Found\r\nLocation: /${left - 1}\r\nContent-Length: 0\r\n\r\n`)
+    })
+    onTestFinished(counting.close)
+    const base = `http://127.0.0.1:${counting.port}`
+    expect(await ask(`${base}/20`)).toMatchObject({ ok: true, hops: 20 })
+    const asked = counting.requests.length
+    expect(await ask(`${base}/21`)).toMatchObject({
       ok: false,
       cause: 'too_many_redirects',
       fault: 'target',
     })
-    expect(requests.length - asked).toBe(4)
+    expect(counting.requests.length - asked).toBe(21)
+  })
+
+  test('carry the cookies that they set, and a request by itself carries none', async () => {
+    const server = await startRawServer((socket, head) => {
+      if (/^cookie: seen=yes; too=1\r$/m.test(head)) {
+        socket.end('HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nend')
+        return
+      }
+      const set =
+        'Set-Cookie: seen=yes; Path=/\r\nSet-Cookie: too=1\r\nSet-Cookie: not=here; Domain=other.example.com'
+      socket.end(`HTTP/1.1 302 Found\r\n${set}\r\nLocation: /\r\nContent-Length: 0\r\n\r\n`)
+    })
+    onTestFinished(server.close)
+    const url = `http://127.0.0.1:${server.port}/`
+    expect(await ask(url)).toMatchObject({ ok: true, status: 200, hops: 1 })
+    expect(await ask(url)).toMatchObject({ ok: true, hops: 1 })
+    expect(server.requests[0]).not.toContain('cookie')
+    expect(server.requests[2]).not.toContain('cookie')
+  })
+
+  test('count in the budget of their address, each of them', async () => {
+    const { base, to } = await redirecting()
+    const spent: string[] = []
+    const spend = (address: string): boolean => {
+      spent.push(address)
+      return false
+    }
+    const name = resolverOf({ 'far.example.com': ['93.184.216.34'] })
+    const outcome = await ask(base + to('http://far.example.com/'), {}, { spend, resolver: name })
+    expect(outcome).toMatchObject({ cause: 'target_budget', fault: 'probe' })
+    expect(spent).toEqual(['93.184.216.34'])
+  })
+
+  test('that name a user are followed without it, which is noted', async () => {
+    const { base, to, requests } = await redirecting()
+    const outcome = await ask(base + to(base.replace('//', '//user:secret@') + '/end'))
+    expect(outcome).toMatchObject({ ok: true, notes: [loginLeftOut] })
+    expect(requests[1]).not.toMatch(/authorization|secret/i)
+  })
+
+  test('with bytes of UTF-8 lead to where they say', async () => {
+    const server = await startRawServer((socket, head) => {
+      if (head.startsWith('GET /%C3%BC ')) socket.end('HTTP/1.1 200 OK\r\n\r\n')
+      else socket.end(Buffer.from('HTTP/1.1 302 Found\r\nLocation: /ü\r\n\r\n'))
+    })
+    onTestFinished(server.close)
+    expect(await ask(`http://127.0.0.1:${server.port}/`)).toMatchObject({ ok: true, hops: 1 })
+  })
+
+  test('to a URL longer than a check may have are followed', async () => {
+    const { base, requests } = await redirecting()
+    const long = await startRawServer((socket) =>
+      socket.end(`HTTP/1.1 302 Found\r\nLocation: ${base}/${'a'.repeat(4_000)}\r\n\r\n`),
+    )
+    onTestFinished(long.close)
+    expect(await ask(`http://127.0.0.1:${long.port}/`)).toMatchObject({ ok: true, hops: 1 })
+    expect(requests).toHaveLength(1)
   })
 
   test('in a loop end', async () => {
@@ -62,9 +125,9 @@ describe('redirects', () => {
     expect(await ask(base + to('/end', status))).toMatchObject({ ok: true, status, hops: 0 })
   })
 
-  test('without a location are the final answer', async () => {
+  test.each(['-', ' '])('without a location (%j) are the final answer', async (location) => {
     const { base, to } = await redirecting()
-    expect(await ask(base + to('-'))).toMatchObject({ ok: true, status: 302 })
+    expect(await ask(base + to(location))).toMatchObject({ ok: true, status: 302 })
   })
 
   test.each([
@@ -88,21 +151,33 @@ describe('redirects', () => {
     'http://rebound.example.com/',
     'http://mixed.example.com/',
     'http://printer.local/',
-    'http://user:secret@127.0.0.1/',
-    'http://8.8.8.8:25/',
-  ])('to %s are refused unseen, in one text without an address', async (location) => {
+    'http://user:secret@10.0.0.1/',
+    'http://localhost.localdomain/',
+    'http://intranet/',
+    'http://nowhere.example.com/',
+    'http://empty.example.com/',
+  ])('to %s are the target’s fault, unseen, in one text without an address', async (location) => {
     const { base, to } = await redirecting()
     const resolver = resolverOf({
       'rebound.example.com': ['10.0.0.1'],
       'mixed.example.com': ['93.184.216.34', '10.0.0.1'],
+      'empty.example.com': [],
     })
     expect(await ask(base + to(location), {}, { resolver })).toMatchObject({
       ok: false,
-      cause: 'unsafe_target',
-      fault: 'probe',
-      reason: 'the target address is not allowed',
+      cause: 'redirect_not_public',
+      fault: 'target',
+      reason: 'a redirect leads to a host without a public address',
       address: null,
       timings: { connectMs: null },
+    })
+  })
+
+  test('to a port that the probe does not use say nothing about the target', async () => {
+    const { base, to } = await redirecting()
+    expect(await ask(base + to('http://8.8.8.8:81/'))).toMatchObject({
+      cause: 'unsafe_target',
+      fault: 'probe',
     })
   })
 

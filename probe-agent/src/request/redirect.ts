@@ -1,5 +1,7 @@
 import type { ResponseHead } from '../http1/response-reader.ts'
 import { badRedirect } from './failure.ts'
+import { loginLeftOut } from './notes.ts'
+import type { Notes } from './notes.ts'
 import type { Failure } from './outcome.ts'
 
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
@@ -12,10 +14,31 @@ export const redirectOf = (
   { status, headers }: ResponseHead,
   from: URL,
   isFinal: (status: number) => boolean,
+  notes: Notes,
 ): { ok: true; location: string } | { ok: false; failure: Failure } | null => {
   const { location } = headers
-  if (!redirectStatuses.has(status) || location === undefined || isFinal(status)) return null
-  const to = URL.parse(location, from.href)
+  // an empty one is none, as browsers have it
+  if (!redirectStatuses.has(status) || !location || isFinal(status)) return null
+  const to = URL.parse(asText(location), from.href)
   const web = to?.protocol === 'http:' || to?.protocol === 'https:'
-  return to !== null && web ? { ok: true, location: to.href } : { ok: false, failure: badRedirect }
+  if (to === null || !web) return { ok: false, failure: badRedirect }
+  const isLogin = to.username !== '' || to.password !== ''
+  if (isLogin) {
+    to.username = ''
+    to.password = ''
+    notes.add(loginLeftOut)
+  }
+  return { ok: true, location: to.href }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** A Location's bytes, which came as latin1: servers mean UTF-8 where they are that. */
+const asText = (location: string): string => {
+  if (/^[\x20-\x7e]*$/.test(location)) return location
+  try {
+    return utf8.decode(Buffer.from(location, 'latin1'))
+  } catch {
+    return location
+  }
 }

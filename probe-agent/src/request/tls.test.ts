@@ -157,6 +157,15 @@ describe('TLS faults have causes of their own', () => {
     await expectFailure(port, 'certificate_untrusted', stranger.ca)
   })
 
+  test('a certificate that comes alone and says where its issuer’s is', async () => {
+    const stranger = createCertificates()
+    onTestFinished(stranger.remove)
+    const where = 'authorityInfoAccess=caIssuers;URI:http://ca.example.com/ca.der'
+    const leaf = certificates.leaf('site.example.com', null, `DNS:site.example.com\n${where}`)
+    const { port } = await serve(leaf)
+    await expectFailure(port, 'certificate_chain_incomplete', stranger.ca)
+  })
+
   test('only old versions of TLS', async () => {
     const leaf = certificates.leaf('site.example.com')
     const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'ALL:@SECLEVEL=0' } as const

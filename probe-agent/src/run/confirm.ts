@@ -9,7 +9,7 @@ import type { NameInquiry } from '../names/inquire.ts'
 import { evidenceOf, saidOf } from '../names/name-facts.ts'
 import type { NameFacts, Said } from '../names/name-facts.ts'
 import { noRoute, unreachableHost } from '../request/failure.ts'
-import type { Guard } from '../request/guard.ts'
+import type { AddressGuard } from '../request/guard.ts'
 import type { Attempt } from './attempt.ts'
 import type { Connectivity } from './connectivity.ts'
 import { isHeldUp } from './held-up.ts'
@@ -65,7 +65,7 @@ export const beginInquiry = (
  */
 export const confirm = async (
   attempt: Attempt,
-  run: { assignment: Assignment; guard: Guard; signal: AbortSignal; sinceMs: number },
+  run: { assignment: Assignment; guard: AddressGuard; signal: AbortSignal; sinceMs: number },
   begun: BegunInquiry | null,
   blockedMs: () => number,
   capabilities: ConfirmCapabilities,
@@ -115,7 +115,7 @@ const told = (failure: Parameters<typeof judgeFailure>[0], where: string): Judge
 const confirmRoute = async (
   judgement: Judgement,
   trace: Trace | null,
-  { allow }: Pick<Guard, 'allow'>,
+  { allow }: Pick<AddressGuard, 'allow'>,
   { connectivity }: Pick<ConfirmCapabilities, 'connectivity'>,
 ): Promise<Judgement> => {
   if (judgement.cause !== noRoute.cause || connectivity.reaches === undefined) return judgement
@@ -130,5 +130,5 @@ const confirmRoute = async (
 }
 
 /** An answer proves that the network works, and a local target does not need the internet. */
-const needsNetwork = (trace: Trace | null, { allow }: Pick<Guard, 'allow'>): boolean =>
+const needsNetwork = (trace: Trace | null, { allow }: Pick<AddressGuard, 'allow'>): boolean =>
   trace !== null && !trace.answered && (trace.address === null || !allow.covers(trace.address))

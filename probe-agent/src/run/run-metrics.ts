@@ -3,6 +3,7 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import type { BrowserHost } from '../browser/host.ts'
 import { metricPrefix as prefix } from '../metrics.ts'
 import type { NameInquiry } from '../names/inquire.ts'
+import type { LargeHeads } from '../request/large-heads.ts'
 import type { TargetRate } from '../request/target-rate.ts'
 import type { Handshakes } from './handshakes.ts'
 import type { RunCounts } from './runner.ts'
@@ -19,12 +20,14 @@ export const registerRunMetrics = (
     /** null: browser checks are not measured here. */
     browser: Pick<BrowserHost, 'pages'> | null
     rate: Pick<TargetRate, 'size' | 'counts'>
+    largeHeads: Pick<LargeHeads, 'pool'>
   },
 ): void => {
-  const { counts, handshakes, names, browser, rate } = parts
+  const { counts, handshakes, names, browser, rate, largeHeads } = parts
   const pools = createPoolMetrics(registry, prefix)
   pools.watch('handshakes', handshakes.pool)
   pools.watch('nameInquiries', names.pool)
+  pools.watch('largeHeads', largeHeads.pool)
   if (browser !== null) {
     pools.watch('pages', browser.pages.pool)
     pools.watch('pagesAsked', browser.pages.asked)

@@ -7,6 +7,7 @@ import { freePorts } from '@probe-mesh/infra/testing/processes/free-ports'
 import { Registry } from 'prom-client'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { resolverOf } from '../request/testing/ask.ts'
+import { createLargeHeads } from '../request/large-heads.ts'
 import { createHandshakes } from './handshakes.ts'
 import { registerRunMetrics } from './run-metrics.ts'
 import { answering, contextOf, ok, setUp, unavailable } from './testing/run.ts'
@@ -83,6 +84,7 @@ test('what runs wait for and what was not measured is shown as metrics', async (
     counts: { runs: 9, retried: 1, overloaded: 2, lagging: 3, offline: 4, errors: 5 },
     handshakes: { inProgress: 6, waiting: 7, pool: createHandshakes().pool },
     names: { pool: createHandshakes().pool },
+    largeHeads: createLargeHeads(),
     browser: null,
     rate: { size: 8, counts: { refused: 9, forgotten: 10 } },
   })

@@ -1,6 +1,8 @@
 import http from 'node:http'
 import { Duplex } from 'node:stream'
+import type { Leniency } from '../notes.ts'
 import { createResponseReader } from '../response-reader.ts'
+import type { ResponseEvents } from '../response-reader.ts'
 
 /** What came of a response: what is wrong with it, or as much as there is of it. */
 export type Read = {
@@ -13,13 +15,24 @@ export type Read = {
 
 const nothing = (): Read => ({ status: null, headers: {}, body: '', end: 'incomplete' })
 
+/** As browsers read, with what had to be tolerated. */
+export const readLeniently = (pieces: readonly Buffer[]): Read & { noted: Leniency[] } => {
+  const noted = new Set<Leniency>()
+  const read = readOurs(pieces, { tolerate: (what) => noted.add(what) })
+  return { ...read, noted: [...noted] }
+}
+
 /** Reads with our own reader. @param bytesMax of a head */
 export const readOurs = (
   pieces: readonly Buffer[],
-  { method = 'GET', bytesMax = 16_384 }: { method?: string; bytesMax?: number } = {},
+  {
+    method = 'GET',
+    bytesMax = 16_384,
+    tolerate = null,
+  }: { method?: string; bytesMax?: number; tolerate?: ((what: Leniency) => void) | null } = {},
 ): Read => {
   const read = nothing()
-  const reader = createResponseReader(method, bytesMax, {
+  const events: ResponseEvents = {
     onInterim: (status) => {
       if (status === 101) read.end = 'bad'
       return status !== 101
@@ -37,7 +50,8 @@ export const readOurs = (
     onProblem: () => {
       read.end = 'bad'
     },
-  })
+  }
+  const reader = createResponseReader(method, { bytes: bytesMax, more: null }, events, tolerate)
   for (const piece of pieces) reader.take(piece)
   reader.close()
   return read

@@ -42,6 +42,7 @@ export const ask = (
       url,
       isFinal: () => false,
       needsBody: () => true,
+      judgesBody: true,
       signal: AbortSignal.timeout(deadlineMs),
       deadlineMs,
       onConnected: () => undefined,

@@ -8,6 +8,8 @@ export type KeyPair = { key: string; cert: string }
 /** A private authority and leaves of it, made anew for each run by openssl. */
 export type Certificates = {
   ca: string
+  /** Of the authority, for those that make leaves of their own. */
+  caKey: string
   /** @param alternatives as openssl writes them; an empty text is none */
   leaf(name: string, validity?: { from: string; to: string } | null, alternatives?: string): KeyPair
   selfSigned(name: string): KeyPair
@@ -39,6 +41,7 @@ export const createCertificates = (): Certificates => {
   let serial = 1
   return {
     ca: read('ca.pem'),
+    caKey: read('ca.key'),
     leaf: (name, validity, alternatives) => {
       const file = `leaf${serial}`
       serial += 1

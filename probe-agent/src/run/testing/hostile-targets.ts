@@ -105,8 +105,8 @@ export const hostileTargets = (refused: string): HostileTarget[] => {
     {
       name: 'redirect to loopback',
       answer: redirects(refused),
-      verdict: 'unmeasured',
-      cause: 'unsafe_target',
+      verdict: 'down',
+      cause: 'redirect_not_public',
     },
     slow('silence', () => undefined, 'response_timeout'),
     slow('head that drips', drips(head, 'a'), 'response_timeout'),

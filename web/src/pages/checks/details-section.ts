@@ -42,11 +42,12 @@ export const detailsSection = (
 const detailsOf = (details: ReadingDetails, region: string): Html => {
   switch (details.type) {
     case 'multistep':
-      return waterfall(details.hops, region)
+      return html`${waterfall(details.hops, region)} ${notesOf(details)}`
     case 'http':
-      // where nothing but a name was looked into, there is nothing to list
-      if (details.cdn === null && details.nameServers.length === 0 && details.names) return html``
-      return list({ CDN: details.cdn, 'Name servers': details.nameServers })
+      return html`${
+        hasEvidence(details) && list({ CDN: details.cdn, 'Name servers': details.nameServers })
+      }
+      ${notesOf(details)}`
     case 'tcp':
       return list({ Received: details.received })
     case 'dns':
@@ -99,6 +100,22 @@ const controlWords: Readonly<Record<string, string>> = {
 
 const serverWords = ({ name, address, answer }: NameEvidence['servers'][number]): string =>
   `${name}${address === null ? '' : ` (${address})`}: ${answer === 'silent' ? 'no answer' : answer}`
+/** Only catalog services have any. */
+const hasEvidence = ({
+  cdn,
+  nameServers,
+}: {
+  cdn: string | null
+  nameServers: string[]
+}): boolean => cdn !== null || nameServers.length > 0
+
+/** What went otherwise than usual and is no fault. */
+const notesOf = ({ notes }: { notes?: string[] | undefined }): Html | false =>
+  notes !== undefined &&
+  html`<p>Noted, without a part in the verdict:</p>
+    <ul>
+      ${notes.map((note) => html`<li><bdi>${note}</bdi></li>`)}
+    </ul>`
 
 /** Texts of others: each stands apart from the page's own. */
 const list = (entries: Readonly<Record<string, string | readonly string[] | null>>): Html =>

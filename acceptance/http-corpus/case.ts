@@ -1,0 +1,50 @@
+import type { Socket } from 'node:net'
+
+/** A case as a server on loopback plays it. */
+export type Case = {
+  /** What is odd about it. */
+  name: string
+  /** The rule it exercises. */
+  rule: string
+  /** Where it was published, or reported as a bug; absent where it is our own. */
+  source?: string
+  answer: Answer
+  /** Why our answer differs from one that Chromium and curl agree on: safety alone. */
+  exception?: string
+}
+
+/** Text is sent as latin1 and the connection ended; by path, where there is more than one. */
+export type Answer = string | Buffer | Pages | Plays
+
+export type Pages = Readonly<Record<string, string>>
+export type Plays = (
+  socket: Socket,
+  request: { path: string; head: string; cookie: string },
+) => void
+
+export type CaseClass = { name: string; cases: readonly Case[] }
+
+export const head = 'HTTP/1.1 200 OK\r\n'
+export const chunked = `${head}Transfer-Encoding: chunked\r\n\r\n`
+export const ok = `${head}Content-Length: 2\r\n\r\nok`
+
+/** Ends neither the answer nor the connection. */
+export const holds =
+  (text: string): Plays =>
+  (socket) =>
+    void socket.write(text, 'latin1')
+
+export const resetsAfter =
+  (text: string): Plays =>
+  (socket) => {
+    socket.write(text, 'latin1', () => setTimeout(() => socket.resetAndDestroy(), 30))
+  }
+
+export const of =
+  (rule: string, source?: string) =>
+  (name: string, answer: Answer): Case => ({
+    name,
+    rule,
+    ...(source === undefined ? {} : { source }),
+    answer,
+  })
