@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Assertions } from './assertions.ts'
+import { RefusedAs } from './check-timeout.ts'
 import { Heartbeat } from './heartbeat.ts'
 import { Uuid } from './ids.ts'
 import { Instant } from './instant.ts'
@@ -34,6 +35,10 @@ export const Check = z.object({
   paused: z.boolean(),
   private: z.boolean(),
   ...Assertions.shape,
+  /** The longest that one attempt may take; absent: the default of the interval. */
+  timeoutSeconds: z.int().optional(),
+  /** What a bare 403 or 429 means; absent: `down`. */
+  refusedAs: RefusedAs.optional(),
   status: CheckStatus,
   createdAt: Instant,
   updatedAt: Instant,

@@ -30,6 +30,15 @@ export const describeCheckDetail = (
   }
 }
 
+/** What the owner says beside the assertions; absent where nothing is said. */
+const limitsOf = (
+  config: CheckWithState['config'],
+): Pick<Check, 'timeoutSeconds' | 'refusedAs'> => ({
+  ...('timeoutSeconds' in config &&
+    config.timeoutSeconds !== undefined && { timeoutSeconds: config.timeoutSeconds }),
+  ...(config.type === 'http' && config.refusedAs === 'blocked' && { refusedAs: 'blocked' }),
+})
+
 const toCheck = (check: CheckWithState, status: Check['status']): Check => ({
   id: check.id,
   name: check.name,
@@ -42,6 +51,7 @@ const toCheck = (check: CheckWithState, status: Check['status']): Check => ({
   paused: check.paused,
   private: check.private,
   ...check.assertions,
+  ...limitsOf(check.config),
   status,
   createdAt: new Date(check.createdAtMs).toISOString(),
   updatedAt: new Date(check.updatedAtMs).toISOString(),

@@ -1,8 +1,10 @@
 import type { HttpAssignment } from '@probe-mesh/contracts/assignment'
+import { timeoutsOf } from '@probe-mesh/contracts/check-timeout'
 import type { ReadingDetails } from '@probe-mesh/contracts/reading-details'
 import { cdnOf } from '../evidence/cdn-marker.ts'
 import { isOwnStatus } from '../judge/evaluate-assertions.ts'
 import { judgeAttempt, needsBody } from '../judge/judge-attempt.ts'
+import type { Judgement } from '../judge/judgement.ts'
 import type { Outcome } from '../request/outcome.ts'
 import { request } from '../request/request.ts'
 import type { Probe } from './probe.ts'
@@ -30,9 +32,30 @@ export const probeHttp: Probe<HttpAssignment> = async (assignment, context, capa
       certificateExpiresAt,
       details: assignment.owner === 'catalog' ? evidenceOf(outcome) : null,
     },
-    judgement: judgeAttempt(outcome, assignment),
+    judgement: judgeHttp(outcome, assignment, context.deadlineMs),
   }
 }
+
+/** A target that only let the time run out may be slow: whoever reads it learns whose limit that was. */
+const slowCauses: ReadonlySet<string> = new Set(['response_timeout', 'body_timeout'])
+
+const judgeHttp = (
+  outcome: Outcome,
+  { assertions, owner, refusedAs = 'down', intervalSeconds }: HttpAssignment,
+  deadlineMs: number,
+): Judgement => {
+  const judged = judgeAttempt(outcome, {
+    assertions,
+    owner,
+    refusedAs: owner === 'account' ? refusedAs : null,
+  })
+  const mayWait = owner === 'account' && deadlineMs < timeoutsOf(intervalSeconds).alone * 1_000
+  return slowCauses.has(judged.cause) && mayWait
+    ? { ...judged, reason: `${judged.reason}: ${slowHint}` }
+    : judged
+}
+
+const slowHint = 'it is slow or hangs; the timeout of the check may be longer'
 
 /** The name servers are noted by whoever knows them: they take no part in an attempt. */
 const evidenceOf = (outcome: Outcome): ReadingDetails => ({

@@ -1,6 +1,11 @@
 import type { SecureContext } from 'node:tls'
 import type { Logger } from '@probe-mesh/bus/logger'
-import { attemptMsMaxOf, attemptsMsMaxOf, isRetriedAtOnce } from '@probe-mesh/contracts/assignment'
+import {
+  attemptMsMaxOf,
+  attemptsMsMaxOf,
+  hasRoomForRetry,
+  isRetriedAtOnce,
+} from '@probe-mesh/contracts/assignment'
 import type { Assignment } from '@probe-mesh/contracts/assignment'
 import { probeUserAgent, sentRegionOf } from '@probe-mesh/contracts/probe-identity'
 import { noTimings } from '@probe-mesh/contracts/timings'
@@ -116,10 +121,11 @@ export const createRunner = (capabilities: RunnerCapabilities): Runner => {
 
 /**
  * What an immediate retry may take, ms; 0 where there is none. A journey's attempts share its 45 s,
- * so that one fits where the first took less than half, and repeating a POST would repeat its effect.
+ * so that one fits where the first took less than half, and repeating a POST would repeat its effect; an
+ * attempt that its owner lets take more than 0.4 of the interval is made once.
  */
 const retryMsMax = (assignment: Assignment, firstMs: number): number => {
-  if (!isRetriedAtOnce(assignment)) return 0
+  if (!isRetriedAtOnce(assignment) || !hasRoomForRetry(assignment)) return 0
   if (assignment.type !== 'multistep') return attemptMsMaxOf(assignment)
   const leftMs = attemptsMsMaxOf(assignment) - firstMs
   return leftMs > firstMs ? leftMs : 0
