@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Assertions } from './assertions.ts'
+import { CheckCertificate, CheckDomain } from './certificate.ts'
 import { RefusedAs } from './check-timeout.ts'
 import { Heartbeat } from './heartbeat.ts'
 import { Uuid } from './ids.ts'
@@ -80,6 +81,10 @@ export const CheckDetail = Check.extend({
   regionStatuses: z.array(RegionStatus),
   uptime: Uptime,
   measuredShare: MeasuredShare,
+  /** Those that its target showed, the one that expires first before the others; absent where it showed none. */
+  certificates: z.array(CheckCertificate).optional(),
+  /** Absent where no registry told of it. */
+  domain: CheckDomain.optional(),
   /** Only of a heartbeat. */
   heartbeat: Heartbeat.optional(),
 })
@@ -114,6 +119,8 @@ export const StoredReading = z.object({
   /** null in the answer to a run: it has been measured, not yet stored. */
   receivedAt: Instant.nullable(),
   agent: z.string(),
+  /** When the certificate that the target showed expires; null where it showed none. */
+  certificateExpiresAt: Instant.nullable().optional(),
   /** What the check's type notes besides; null where it notes nothing. */
   details: ReadingDetails.nullable(),
 })

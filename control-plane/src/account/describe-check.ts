@@ -1,3 +1,4 @@
+import type { CheckCertificate } from '@probe-mesh/contracts/certificate'
 import type { Check, CheckDetail } from '@probe-mesh/contracts/check'
 import type { CheckWithState } from '../checks/check-record.ts'
 import { describeCheckStatus } from '../checks/check-status.ts'
@@ -11,7 +12,11 @@ export const describeCheck = (check: CheckWithState, nowMs: number): Check =>
 /** A check with its evidence: what was measured where, when, and how long that stays fresh. */
 export const describeCheckDetail = (
   check: CheckWithState,
-  more: MeasuredUptime & { vantage: CheckDetail['vantage']; heartbeat?: HeartbeatEvidence },
+  more: MeasuredUptime & {
+    vantage: CheckDetail['vantage']
+    certificates: CheckCertificate[]
+    heartbeat?: HeartbeatEvidence
+  },
   nowMs: number,
 ): CheckDetail => {
   const description = describeCheckStatus(check, nowMs)
@@ -26,6 +31,7 @@ export const describeCheckDetail = (
     regionStatuses: description.regionStatuses,
     uptime: more.uptime,
     measuredShare: more.measuredShare,
+    ...(more.certificates.length > 0 && { certificates: more.certificates }),
     ...more.heartbeat,
   }
 }

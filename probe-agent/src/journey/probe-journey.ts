@@ -1,3 +1,4 @@
+import type { SeenCertificate } from '@probe-mesh/contracts/certificate'
 import type { MultistepAssignment } from '@probe-mesh/contracts/assignment'
 import { limits } from '@probe-mesh/contracts/limits'
 import type { HopTrace } from '@probe-mesh/contracts/reading-details'
@@ -33,6 +34,7 @@ type Journey = {
   headAt: number
   hops: HopTrace[]
   certificateExpiresAt: number | null
+  certificate: SeenCertificate | null
   cookies: Cookies
 }
 
@@ -58,6 +60,7 @@ export const runJourney = async (
     headAt: Number.NEGATIVE_INFINITY,
     hops: [],
     certificateExpiresAt: null,
+    certificate: null,
     cookies: createCookies(),
   }
   try {
@@ -111,13 +114,14 @@ const followingOf = (
       stop?.close()
       journey.endedAt = endedAt
       journey.certificateExpiresAt = hop.certificateExpiresAt ?? journey.certificateExpiresAt
+      journey.certificate = hop.certificate ?? journey.certificate
       journey.hops.push(hopTrace(hop, { step, runStartedAt: journey.startedAt, endedAt }))
     },
   }
 }
 
 const traceOf = (
-  { startedAt, endedAt, headAt, hops, certificateExpiresAt }: Journey,
+  { startedAt, endedAt, headAt, hops, certificateExpiresAt, certificate }: Journey,
   last: Outcome,
 ): Trace => ({
   answered: last.ok || endedAt - headAt <= answerProvesMs,
@@ -126,6 +130,7 @@ const traceOf = (
   timings: last.timings,
   address: last.address,
   certificateExpiresAt,
+  certificate,
   // A hop that the guard refused was never made, and where it would have led is nobody's business.
   details: { type: 'multistep', hops: isRefused(last) ? hops.slice(0, -1) : hops },
 })

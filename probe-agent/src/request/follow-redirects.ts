@@ -65,10 +65,14 @@ const failed = (failure: Failure, hop: Hop, ms: number): Outcome => ({
   ...measured(hop, ms),
 })
 
-const measured = ({ timings, address, number, certificateExpiresAt }: Hop, ms: number) => ({
+const measured = (
+  { timings, address, number, certificateExpiresAt, certificate }: Hop,
+  ms: number,
+) => ({
   timings,
   latencyMs: roundMs(ms),
   address,
   hops: number,
   certificateExpiresAt,
+  certificate,
 })

@@ -1,3 +1,4 @@
+import type { SeenCertificate } from '@probe-mesh/contracts/certificate'
 import type { Target } from '@probe-mesh/contracts/target'
 import { noTimings } from '@probe-mesh/contracts/timings'
 import type { Timings } from '@probe-mesh/contracts/timings'
@@ -16,12 +17,15 @@ export type Way = {
   address: string | null
   /** When the certificate seen expires, Unix ms. */
   certificateExpiresAt: number | null
+  /** What else it says. */
+  certificate: SeenCertificate | null
 }
 
 export const newWay = (): Way => ({
   timings: { ...noTimings },
   address: null,
   certificateExpiresAt: null,
+  certificate: null,
 })
 
 /** Whether the way led to an address that the operator opened. */
@@ -53,6 +57,7 @@ export const reach = async (
     const result = await connect({ address, port }, secure, options)
     way.timings.connectMs = result.connectMs
     way.certificateExpiresAt = result.certificateExpiresAt
+    way.certificate = result.certificate
     if ('tlsMs' in result) way.timings.tlsMs = result.tlsMs
     return result
   }

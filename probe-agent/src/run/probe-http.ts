@@ -21,7 +21,7 @@ export const probeHttp: Probe<HttpAssignment> = async (assignment, context, capa
     },
     capabilities,
   )
-  const { latencyMs, timings, address, certificateExpiresAt } = outcome
+  const { latencyMs, timings, address, certificateExpiresAt, certificate = null } = outcome
   return {
     trace: {
       answered: outcome.ok,
@@ -30,6 +30,7 @@ export const probeHttp: Probe<HttpAssignment> = async (assignment, context, capa
       timings,
       address,
       certificateExpiresAt,
+      certificate,
       details: assignment.owner === 'catalog' ? evidenceOf(outcome) : null,
     },
     judgement: judgeHttp(outcome, assignment, context.deadlineMs),

@@ -1,5 +1,6 @@
 import type { SecureContext } from 'node:tls'
 import type { Assignment } from '@probe-mesh/contracts/assignment'
+import type { SeenCertificate } from '@probe-mesh/contracts/certificate'
 import type { ReadingDetails } from '@probe-mesh/contracts/reading-details'
 import type { Timings } from '@probe-mesh/contracts/timings'
 import type { Judgement } from '../judge/judgement.ts'
@@ -17,6 +18,8 @@ export type Trace = {
   address: string | null
   /** When the certificate seen last expires, Unix ms. */
   certificateExpiresAt: number | null
+  /** What else it says; absent where the type does not look. */
+  certificate?: SeenCertificate | null
   details: ReadingDetails | null
   /** A failed page's picture: JPEG in base64. */
   screenshot?: string

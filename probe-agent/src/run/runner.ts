@@ -19,6 +19,8 @@ import type { Guard, SharedGuard } from '../request/guard.ts'
 import type { Run, RunContext } from '../slots/run.ts'
 import { attempt } from './attempt.ts'
 import type { Attempt, AttemptCapabilities } from './attempt.ts'
+import { createCertificateNotes } from './certificate-notes.ts'
+import type { CertificateNotes } from './certificate-notes.ts'
 import type { Connectivity } from './connectivity.ts'
 import type { Handshakes } from './handshakes.ts'
 import { lagMsMax } from './loop-lag.ts'
@@ -58,6 +60,7 @@ export type Runner = { run: Run; readonly counts: Readonly<RunCounts> }
 export const createRunner = (capabilities: RunnerCapabilities): Runner => {
   const { connectivity, lag, log, now } = capabilities
   const counts = { runs: 0, retried: 0, overloaded: 0, lagging: 0, offline: 0, errors: 0 }
+  const notes = createCertificateNotes(now)
   const userAgent = probeUserAgent(capabilities.version, capabilities.probesUrl)
   const capabilitiesFor = (assignment: Assignment): AttemptCapabilities => {
     const { region, accountId } = assignment
@@ -100,7 +103,8 @@ export const createRunner = (capabilities: RunnerCapabilities): Runner => {
     if (last.judgement === notMeasured.overloaded) counts.overloaded += 1
     const lagged = lag.worstSince(startedAt) > lagMsMax
     const judgement = await confirm(last, lagged, capable)
-    return readingOf(assignment, context, { ...last, judgement }, began.length, !lagged)
+    const reading = readingOf(assignment, context, { ...last, judgement }, began.length, !lagged)
+    return withCertificate(reading, last.trace, notes)
   }
 
   return {
@@ -163,6 +167,18 @@ const readingOf = (
     ...(details === null ? {} : { details }),
     ...(trace?.screenshot === undefined ? {} : { screenshot: trace.screenshot }),
   }
+}
+
+/** What the certificate says besides its end, where it is news. */
+const withCertificate = (
+  reading: Reading,
+  trace: Trace | null,
+  notes: CertificateNotes,
+): Reading => {
+  const seen = trace?.certificate ?? null
+  if (seen === null || reading.certificateExpiresAt === null) return reading
+  const certificate = notes.newsOf(reading.checkId, seen, reading.certificateExpiresAt)
+  return certificate === null ? reading : { ...reading, certificate }
 }
 
 /** What a service's outages may share with others' is evidence, and of what was not measured there is none. */
