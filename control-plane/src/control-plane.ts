@@ -34,6 +34,7 @@ import { startNewsExpander } from './notify/news-expander.ts'
 import { startNotifier } from './notify/notifier.ts'
 import { openAnswers } from './open-answers.ts'
 import { createChannelSender } from './outgoing/channel-sender.ts'
+import { startDomainAsker } from './domains/asker.ts'
 import { createResolver } from './outgoing/resolve.ts'
 import { fillAskedHosts } from './postgres/asked-hosts.ts'
 import { findCheckOfAnyAccount } from './postgres/assignable-checks.ts'
@@ -144,6 +145,7 @@ export const startControlPlane = async (capabilities: {
   const ledger = startLedger({ ...shared, isOurs: () => leases.held.has(0) })
   const notifier = await startNotifier(shared)
   const alerter = await startAlerting({ ...shared, publicUrl })
+  const domains = startDomainAsker({ ...shared, bootstrapUrl: config.rdapBootstrap, rules: config })
   const tokens = createUnsubscribeTokens(capabilities.secretsKey)
   const expander = await startNewsExpander({ ...shared, tokens, publicUrl })
   const vault = createVault(capabilities.secretsKey)
@@ -203,6 +205,7 @@ export const startControlPlane = async (capabilities: {
         confirmer.close(),
         notifier.close(),
         alerter.close(),
+        domains.close(),
         expander.close(),
         deliverer.close(),
         purger.close(),

@@ -1,7 +1,9 @@
-import type { CheckCertificate } from '@probe-mesh/contracts/certificate'
+import { daysLeftOf } from '@probe-mesh/contracts/certificate'
+import type { CheckCertificate, CheckDomain } from '@probe-mesh/contracts/certificate'
 import type { Check, CheckDetail } from '@probe-mesh/contracts/check'
 import type { CheckWithState } from '../checks/check-record.ts'
 import { describeCheckStatus } from '../checks/check-status.ts'
+import type { DomainRecord } from '../postgres/domains.ts'
 import type { MeasuredUptime } from '../status/uptime.ts'
 import type { HeartbeatEvidence } from './describe-heartbeat-check.ts'
 
@@ -15,6 +17,7 @@ export const describeCheckDetail = (
   more: MeasuredUptime & {
     vantage: CheckDetail['vantage']
     certificates: CheckCertificate[]
+    domain: DomainRecord | null
     heartbeat?: HeartbeatEvidence
   },
   nowMs: number,
@@ -32,9 +35,21 @@ export const describeCheckDetail = (
     uptime: more.uptime,
     measuredShare: more.measuredShare,
     ...(more.certificates.length > 0 && { certificates: more.certificates }),
+    ...(more.domain !== null && { domain: describeDomain(more.domain, nowMs) }),
     ...more.heartbeat,
   }
 }
+
+const describeDomain = (
+  { name, expiresAtMs, registrar, askedAtMs }: DomainRecord,
+  nowMs: number,
+): CheckDomain => ({
+  name,
+  expiresAt: new Date(expiresAtMs).toISOString(),
+  daysLeft: daysLeftOf(expiresAtMs, nowMs),
+  registrar,
+  askedAt: new Date(askedAtMs).toISOString(),
+})
 
 /** What the owner says beside the assertions; absent where nothing is said. */
 const limitsOf = (

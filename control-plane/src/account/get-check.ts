@@ -4,6 +4,7 @@ import type { Refusal } from '@probe-mesh/contracts/refusal'
 import type { RouteInput } from '@probe-mesh/contracts/routes'
 import { findCertificates } from '../postgres/certificates.ts'
 import { findCheck } from '../postgres/checks.ts'
+import { findDomains } from '../postgres/domains.ts'
 import { findFlips } from '../postgres/flips.ts'
 import { findHeartbeat, insertHeartbeat } from '../postgres/heartbeats.ts'
 import { inAccount } from '../postgres/in-account.ts'
@@ -34,16 +35,20 @@ export const getCheck = async (
 ): Promise<CheckDetail | Refusal> => {
   const found = await inAccount(context.sql, caller.accountId, async (tx) => {
     const check = await findCheck(tx, caller.accountId, input.params.id)
-    return check === null ? null : { check, shown: await findCertificates(tx, [check.id]) }
+    if (check === null) return null
+    const shown = await findCertificates(tx, [check.id])
+    return { check, shown, domains: await findDomains(tx, [check.id]) }
   })
   if (found === null) return refuse('SV-3001')
-  const { check, shown } = found
+  const { check, shown, domains } = found
   const uptime = await uptimeOfCheck(context, check)
   const heartbeat = await heartbeatOf(context, caller, check)
   const { vantage } = context.rules
   const nowMs = context.now()
   const certificates = describeCertificates(shown.get(check.id) ?? [], check, nowMs)
-  return describeCheckDetail(check, { ...uptime, vantage, ...heartbeat, certificates }, nowMs)
+  const domain = domains.get(check.id) ?? null
+  const more = { ...uptime, vantage, ...heartbeat, certificates, domain }
+  return describeCheckDetail(check, more, nowMs)
 }
 
 /** Of a heartbeat its state and latest run; one that has no row yet gets it here. */

@@ -5,6 +5,7 @@ import type { Refusal } from '@probe-mesh/contracts/refusal'
 import { insertRevision } from '../postgres/check-revisions.ts'
 import { lockCheck, notifyCheckChanged, updateCheck } from '../postgres/checks.ts'
 import type { Transaction } from '../postgres/connect.ts'
+import { forgetDomain } from '../postgres/domains.ts'
 import type { CheckRecord, CheckWithState } from '../checks/check-record.ts'
 import type { AccountContext, Writer } from './context.ts'
 import { describeCheck } from './describe-check.ts'
@@ -72,6 +73,9 @@ export const reviseCheck = async (
       const busy = await refuseBusyTarget(tx, written, check, context)
       if (busy !== null) return busy
       await updateCheck(tx, written)
+      if (written.url !== check.url || !isDeepStrictEqual(written.config, check.config)) {
+        await forgetDomain(tx, check.id)
+      }
       await insertRevision(tx, written)
       if (check.type === 'heartbeat') await rearmHeartbeat(tx, check.id, nowMs)
       await notifyCheckChanged(tx, check.id)

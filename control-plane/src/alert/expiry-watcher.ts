@@ -3,6 +3,7 @@ import { daysLeftOf } from '@probe-mesh/contracts/certificate'
 import { Counter, Gauge } from 'prom-client'
 import type { Registry } from 'prom-client'
 import { findSoonCertificates } from '../postgres/certificates.ts'
+import { findSoonDomains } from '../postgres/domains.ts'
 import type { AlertContext } from './context.ts'
 import { lookForExpiries } from './look-for-expiries.ts'
 
@@ -31,6 +32,12 @@ export const startExpiryWatcher = (
     labelNames: ['check', 'account', 'issuer', 'name'] as const,
     registers: [registry],
   })
+  const domainDays = new Gauge({
+    name: 'domain_days_left',
+    help: `Days until the registration of a domain expires, of the ${shownMax} that expire first, over all accounts`,
+    labelNames: ['domain'] as const,
+    registers: [registry],
+  })
   const show = async (): Promise<void> => {
     const nowMs = capabilities.now()
     const soon = await findSoonCertificates(capabilities.sql, shownMax)
@@ -38,6 +45,11 @@ export const startExpiryWatcher = (
     for (const { checkId: check, accountId: account, issuer, names, expiresAtMs } of soon) {
       const labels = { check, account, issuer: issuer ?? '', name: names[0] ?? '' }
       certificateDays.set(labels, daysLeftOf(expiresAtMs, nowMs))
+    }
+    const domains = await findSoonDomains(capabilities.sql, shownMax)
+    domainDays.reset()
+    for (const { name: domain, expiresAtMs } of domains) {
+      domainDays.set({ domain }, daysLeftOf(expiresAtMs, nowMs))
     }
   }
   const closing = new AbortController()

@@ -11,6 +11,8 @@ import { firstToExpire } from '../checks/certificates.ts'
 import { shareAlertRules } from '../postgres/alert-rules.ts'
 import { findCertificates } from '../postgres/certificates.ts'
 import type { Transaction } from '../postgres/connect.ts'
+import { findDomains } from '../postgres/domains.ts'
+import type { DomainRecord } from '../postgres/domains.ts'
 import {
   findExpiringChecks,
   findExpiryAccounts,
@@ -118,15 +120,28 @@ const findExpiring = async (
   checks: ReadonlyMap<string, WatchedCheck>,
   nowMs: number,
 ): Promise<(checkId: string, kind: ExpiryKind) => Expiring | null> => {
-  const certificates = await findCertificates(tx, [...checks.keys()])
+  const ids = [...checks.keys()]
+  const certificates = await findCertificates(tx, ids)
+  const domains = await findDomains(tx, ids)
   return (checkId, kind) => {
     const check = checks.get(checkId)
-    if (check === undefined || kind === 'domain') return null
+    if (check === undefined) return null
+    if (kind === 'domain') return registrationOf(domains.get(checkId), nowMs)
     const first = firstToExpire(certificates.get(checkId) ?? [], check, nowMs)
     if (first === null) return null
     const { names, nameCount, issuer, expiresAtMs, seenAtMs } = first
     return { kind, names, nameCount, by: issuer, expiresAtMs, seenAtMs }
   }
+}
+
+/** What a registry told longer ago is no ground for a notice. */
+const toldMsMax = 7 * 86_400_000
+
+const registrationOf = (domain: DomainRecord | undefined, nowMs: number): Expiring | null => {
+  if (domain === undefined || nowMs - domain.askedAtMs > toldMsMax) return null
+  const { name, registrar, expiresAtMs, askedAtMs } = domain
+  const names = [name]
+  return { kind: 'domain', names, nameCount: 1, by: registrar, expiresAtMs, seenAtMs: askedAtMs }
 }
 
 /** What several checks share is one message, and what two rules say to one receiver is said once. */

@@ -15,13 +15,21 @@ export const findExpiryAccounts = async (
   const now = new Date(nowMs)
   const rows = await sql<{ account_id: string }[]>`
     with most as (
-      select max(days) filter (where kind = 'certificate') as certificate
-      from (select 'certificate' as kind, unnest(certificate_days) as days from alert_rules where enabled) as named
+      select max(days) filter (where kind = 'certificate') as certificate,
+        max(days) filter (where kind = 'domain') as domain
+      from (
+        select 'certificate' as kind, unnest(certificate_days) as days from alert_rules where enabled
+        union all select 'domain', unnest(domain_days) from alert_rules where enabled
+      ) as named
     )
     select account_id from (
       select checks.account_id from most
         join check_certificates as seen on seen.expires_at <= ${now}::timestamptz + make_interval(days => most.certificate)
         join checks on checks.id = seen.check_id
+      union
+      select checks.account_id from most
+        join check_domains as of_check on of_check.expires_at <= ${now}::timestamptz + make_interval(days => most.domain)
+        join checks on checks.id = of_check.check_id
       union
       select account_id from expiry_alerts
     ) as due
@@ -49,6 +57,10 @@ export const findExpiringChecks = async (
     select checks.id from checks join check_certificates as seen on seen.check_id = checks.id
     where account_id = ${accountId}
       and seen.expires_at <= ${now}::timestamptz + make_interval(days => ${days.certificate})
+    union
+    select checks.id from checks join check_domains as of_check on of_check.check_id = checks.id
+    where account_id = ${accountId}
+      and of_check.expires_at <= ${now}::timestamptz + make_interval(days => ${days.domain})
     union
     select check_id from expiry_alerts where account_id = ${accountId}`
   return rows.map((row) => row.id)
