@@ -53,8 +53,8 @@ const registry = async (ends: Ends = {}, special: Answer = () => false) => {
       return
     }
     const name = path.split('/').at(-1) ?? ''
-    const ends_ = ends[name]
-    if (ends_ === undefined) return void response.writeHead(404).end()
+    const endsAtDay = ends[name]
+    if (endsAtDay === undefined) return void response.writeHead(404).end()
     response.writeHead(200).end(
       JSON.stringify({
         objectClassName: 'domain',
@@ -63,7 +63,7 @@ const registry = async (ends: Ends = {}, special: Answer = () => false) => {
           { eventAction: 'registration', eventDate: '2001-01-01T00:00:00Z' },
           {
             eventAction: 'expiration',
-            eventDate: new Date(startMs + ends_ * dayMs).toISOString(),
+            eventDate: new Date(startMs + endsAtDay * dayMs).toISOString(),
           },
         ],
         entities: [

@@ -1,3 +1,4 @@
+import { anySignal } from '@probe-mesh/contracts/any-signal'
 import { parseForeignJson } from '@probe-mesh/contracts/foreign-json'
 import { get } from '../outgoing/get.ts'
 import type { OutgoingGuard } from '../outgoing/exchange.ts'
@@ -42,7 +43,7 @@ export const createRegistries = (capabilities: {
   let freshUntilMs = Number.NEGATIVE_INFINITY
 
   const read = async (url: string, accept: string, bytesMax: number, signal: AbortSignal) => {
-    const limited = AbortSignal.any([signal, AbortSignal.timeout(questionMsMax)])
+    const limited = anySignal([signal, AbortSignal.timeout(questionMsMax)])
     const answer = await get(url, { accept, bytesMax }, limited, guard)
     const parse = (): unknown => {
       if (answer.cut) throw new Error('the answer is too long, or breaks off')
