@@ -140,6 +140,17 @@ describe('an edit', () => {
     expect((await stored(id))?.config).not.toHaveProperty('timeoutSeconds')
   })
 
+  test('of its host, and of nothing else, makes its domain unknown', async () => {
+    const { id } = await create('tcp')
+    await at.sql`insert into check_domains (check_id, name) values (${id}, 'example.org')`
+    const known = async () =>
+      (await at.sql`select from check_domains where check_id = ${id}`).length
+    taken(await edit(id, { timeoutSeconds: 2 }))
+    expect(await known()).toBe(1)
+    taken(await edit(id, { settings: { host: 'db.example.net', port: 81 } }))
+    expect(await known()).toBe(0)
+  })
+
   test('of the interval does not leave a timeout without room', async () => {
     const { id } = await create('tcp', { intervalSeconds: 30, timeoutSeconds: 20 })
     expect(await edit(id, { intervalSeconds: 20 })).toMatchObject({

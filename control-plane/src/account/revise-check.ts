@@ -7,6 +7,7 @@ import { lockCheck, notifyCheckChanged, updateCheck } from '../postgres/checks.t
 import type { Transaction } from '../postgres/connect.ts'
 import { forgetDomain } from '../postgres/domains.ts'
 import type { CheckRecord, CheckWithState } from '../checks/check-record.ts'
+import { registrableDomain } from '../checks/registrable-domain.ts'
 import type { AccountContext, Writer } from './context.ts'
 import { describeCheck } from './describe-check.ts'
 import { rearmHeartbeat } from './rearm-heartbeat.ts'
@@ -73,9 +74,8 @@ export const reviseCheck = async (
       const busy = await refuseBusyTarget(tx, written, check, context)
       if (busy !== null) return busy
       await updateCheck(tx, written)
-      if (written.url !== check.url || !isDeepStrictEqual(written.config, check.config)) {
-        await forgetDomain(tx, check.id)
-      }
+      const isElsewhere = registrableDomain(written) !== registrableDomain(check)
+      if (isElsewhere) await forgetDomain(tx, check.id)
       await insertRevision(tx, written)
       if (check.type === 'heartbeat') await rearmHeartbeat(tx, check.id, nowMs)
       await notifyCheckChanged(tx, check.id)

@@ -1,6 +1,7 @@
 import { CheckDetail } from '@probe-mesh/contracts/check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { keepCertificates } from '../postgres/certificates.ts'
+import { keepRegistration } from '../postgres/domains.ts'
 import { startTestApp } from './testing.ts'
 import type { TestApp } from './testing.ts'
 
@@ -55,4 +56,34 @@ test('a check tells when its certificate expires, who issued it and for which na
     },
     { daysLeft: 80, regions: ['iad'] },
   ])
+})
+
+test('a check tells when its domain expires, where the registry told it', async () => {
+  const account = await at.account('scale')
+  const { json: check } = await at.call('POST', '/v1/checks', {
+    key: account.writeKey,
+    body: { name: 'web', url: 'https://www.example.org/', regions: ['fra'] },
+  })
+  const detail = async () =>
+    (await at.call('GET', `/v1/checks/${check.id}`, { key: account.readKey })).json
+  const nowMs = Date.now()
+  await at.sql`insert into check_domains (check_id, name) values (${check.id}, 'example.org')`
+  expect(await detail()).not.toHaveProperty('domain')
+  await keepRegistration(at.sql, 'example.org', {
+    expiresAtMs: nowMs + 30.5 * dayMs,
+    registrar: 'A Registrar',
+    askedAtMs: nowMs,
+  })
+  await at.call('PATCH', `/v1/checks/${check.id}`, {
+    key: account.writeKey,
+    body: { regions: ['iad'] },
+  })
+  const { domain } = await detail()
+  expect(domain).toEqual({
+    name: 'example.org',
+    expiresAt: new Date(nowMs + 30.5 * dayMs).toISOString(),
+    daysLeft: 30,
+    registrar: 'A Registrar',
+    askedAt: new Date(nowMs).toISOString(),
+  })
 })
