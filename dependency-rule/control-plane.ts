@@ -19,6 +19,7 @@ const loops = [
   'purge',
   'watch',
   'alert',
+  'domains',
   'observe',
   'error-persist',
 ]

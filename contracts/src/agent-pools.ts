@@ -1,4 +1,5 @@
 import type { PoolBounds } from '@probe-mesh/runtime/fair-pool'
+import { timeoutSecondsMax } from './check-timeout.ts'
 import { limits } from './limits.ts'
 import { inSeconds as seconds, poolFigures } from './shared-pool.ts'
 import type { PlacedPool, SharedPool } from './shared-pool.ts'
@@ -6,7 +7,8 @@ import type { PlacedPool, SharedPool } from './shared-pool.ts'
 type Kept = PoolBounds & { reserve: NonNullable<PoolBounds['reserve']> }
 
 /** The longest that a work keeps its place: both attempts of a request check, or all of a journey. */
-const runs = `${seconds(2 * limits.attemptMsMax)}, a journey ${seconds(limits.journeyMsMax)}`
+const own = `${2 * timeoutSecondsMax} s`
+const runs = `${seconds(2 * limits.attemptMsMax)}, with a timeout of its own up to ${own}, a journey ${seconds(limits.journeyMsMax)}`
 
 const boundOf = ({ places, waiting }: PoolBounds, more = ''): string =>
   `${places} at once${more}, ${waiting} waiting`

@@ -13,6 +13,15 @@ const channelsMax = 100
 
 const distinct = (values: readonly string[]): boolean => new Set(values).size === values.length
 
+/** How many days before something expires a rule notifies, where nobody says otherwise. */
+export const expiryDaysDefault: readonly number[] = [14, 7, 1]
+const expiryDaysMax = 90
+
+const expiryDays = z
+  .array(z.int().min(1).max(expiryDaysMax))
+  .max(5)
+  .refine((days) => new Set(days).size === days.length, 'a number of days is named twice')
+
 const fields = {
   name: Line,
   enabled: z.boolean(),
@@ -31,6 +40,10 @@ const fields = {
    * quarantine keeps the votes of others.
    */
   unconfirmed: z.boolean(),
+  /** One message when a check's certificate expires within each of these days, one when it is renewed. */
+  certificateDays: expiryDays,
+  /** The same for the registration of its domain. */
+  domainDays: expiryDays,
   /** For how long a check must have one of the statuses before anybody is told. */
   afterSeconds: z.int().min(0).max(afterSecondsMax),
   /** Null: every channel of the account, also those that are made later. */
@@ -62,6 +75,8 @@ export const CreateAlertRuleInput = z.strictObject({
   statuses: fields.statuses.default(['down']),
   /** Absent: as `down` is named. */
   unconfirmed: fields.unconfirmed.optional(),
+  certificateDays: fields.certificateDays.default([...expiryDaysDefault]),
+  domainDays: fields.domainDays.default([...expiryDaysDefault]),
   afterSeconds: fields.afterSeconds.default(0),
   channelIds: fields.channelIds.default(null),
   emailUsers: fields.emailUsers.default(false),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Assertions } from './assertions.ts'
+import { leavesRoomForRetry, RefusedAs, timeoutsOf, TimeoutSeconds } from './check-timeout.ts'
 import { Uuid } from './ids.ts'
 import { limits } from './limits.ts'
 import { BrowserSettings, DnsSettings, SmtpSettings, TcpSettings } from './probe-settings.ts'
@@ -21,6 +22,8 @@ const base = {
 
 /** Whether the target is told the region, by a header. Absent is no, as for an agent older than this field. */
 const sendRegion = z.boolean().optional()
+/** The longest attempt where the owner says it; absent is the default, as for an agent older than this field. */
+const timeoutSeconds = TimeoutSeconds.optional()
 
 export const HttpAssignment = z.object({
   ...base,
@@ -28,6 +31,9 @@ export const HttpAssignment = z.object({
   url: z.string().max(limits.urlCharactersMax),
   assertions: Assertions,
   sendRegion,
+  timeoutSeconds,
+  /** What a bare 403 or 429 means; absent is `down`. */
+  refusedAs: RefusedAs.optional(),
 })
 export const MultistepAssignment = z.object({
   ...base,
@@ -35,9 +41,24 @@ export const MultistepAssignment = z.object({
   steps: z.array(Step).min(1).max(limits.stepsMax),
   sendRegion,
 })
-export const TcpAssignment = z.object({ ...base, type: z.literal('tcp'), settings: TcpSettings })
-export const DnsAssignment = z.object({ ...base, type: z.literal('dns'), settings: DnsSettings })
-export const SmtpAssignment = z.object({ ...base, type: z.literal('smtp'), settings: SmtpSettings })
+export const TcpAssignment = z.object({
+  ...base,
+  type: z.literal('tcp'),
+  settings: TcpSettings,
+  timeoutSeconds,
+})
+export const DnsAssignment = z.object({
+  ...base,
+  type: z.literal('dns'),
+  settings: DnsSettings,
+  timeoutSeconds,
+})
+export const SmtpAssignment = z.object({
+  ...base,
+  type: z.literal('smtp'),
+  settings: SmtpSettings,
+  timeoutSeconds,
+})
 export const BrowserAssignment = z.object({
   ...base,
   type: z.literal('browser'),
@@ -104,21 +125,35 @@ export const isKnownType = (type: string): boolean =>
 export const attemptDeadlineMs = (intervalSeconds: number): number =>
   Math.min(limits.attemptMsMax, limits.attemptShareOfInterval * intervalSeconds * 1000)
 
-type Timed = Pick<Assignment, 'type' | 'intervalSeconds'>
+type Timed = Pick<Assignment, 'type' | 'intervalSeconds'> & {
+  timeoutSeconds?: number | undefined
+}
 
-/** The same by type: a journey has its 45 s and a browser 20 s, both at least 60 s apart. */
-export const attemptMsMaxOf = ({ type, intervalSeconds }: Timed): number => {
+/**
+ * The same by type: a journey has its 45 s and a browser 20 s, both at least 60 s apart; the others what their
+ * owner says, as far as the interval has room for it.
+ */
+export const attemptMsMaxOf = ({ type, intervalSeconds, timeoutSeconds }: Timed): number => {
   if (type === 'multistep') return limits.journeyMsMax
-  if (type !== 'browser') return attemptDeadlineMs(intervalSeconds)
+  if (type !== 'browser') {
+    return timeoutSeconds === undefined
+      ? attemptDeadlineMs(intervalSeconds)
+      : 1_000 * Math.max(1, Math.min(timeoutSeconds, timeoutsOf(intervalSeconds).alone))
+  }
   return Math.min(
     limits.browserAttemptMsMax,
     limits.attemptShareOfInterval * intervalSeconds * 1000,
   )
 }
 
-/** The longest that both attempts of a run may take, ms: a journey's retry must fit its 45 s. */
+/** Whether the interval has room for a second attempt: not where the owner lets the first one take longer. */
+export const hasRoomForRetry = ({ intervalSeconds, timeoutSeconds }: Timed): boolean =>
+  timeoutSeconds === undefined || leavesRoomForRetry(timeoutSeconds, intervalSeconds)
+
+/** The longest that the attempts of a run may take, ms: a journey's retry must fit its 45 s. */
 export const attemptsMsMaxOf = (assignment: Timed): number =>
-  attemptMsMaxOf(assignment) * (assignment.type === 'multistep' ? 1 : 2)
+  attemptMsMaxOf(assignment) *
+  (assignment.type === 'multistep' || !hasRoomForRetry(assignment) ? 1 : 2)
 
 /** Beyond what the agent does, the request's way there and back. */
 const replySlackMs = 1_000

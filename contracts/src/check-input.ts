@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { CheckName, RegionList } from './create-check-input.ts'
 import type { CheckType } from './check.ts'
 import { CheckConfig } from './check-config.ts'
+import { RefusedAs, TimeoutSeconds } from './check-timeout.ts'
 import { HeartbeatSettings } from './heartbeat.ts'
 import { limits } from './limits.ts'
 import { BrowserSettings, DnsSettings, SmtpSettings, TcpSettings } from './probe-settings.ts'
@@ -41,15 +42,18 @@ const probed = <T extends CheckType>(type: T) => ({
 /** Whether the target is told which region asks, by the header `Probe-Region`. */
 const sendRegion = z.boolean().optional()
 
+/** The longest that one attempt may take, of the types whose attempt is one request. */
+const timeoutSeconds = TimeoutSeconds.optional()
+
 const creatableTypes = 'must be tcp, dns, smtp, browser, multistep or heartbeat'
 
 /** Nobody probes a heartbeat: it has neither regions nor an interval of its own. */
 export const CreateTypedCheckInput = z.discriminatedUnion(
   'type',
   [
-    z.strictObject({ ...probed('tcp'), settings: TcpSettings }),
-    z.strictObject({ ...probed('dns'), settings: DnsSettings }),
-    z.strictObject({ ...probed('smtp'), settings: SmtpSettings }),
+    z.strictObject({ ...probed('tcp'), settings: TcpSettings, timeoutSeconds }),
+    z.strictObject({ ...probed('dns'), settings: DnsSettings, timeoutSeconds }),
+    z.strictObject({ ...probed('smtp'), settings: SmtpSettings, timeoutSeconds }),
     z.strictObject({ ...probed('browser'), settings: BrowserSettings }),
     z.strictObject({ ...probed('multistep'), steps: StepsInput, sendRegion }),
     z.strictObject({
@@ -73,14 +77,17 @@ const changed = <T extends CheckType, S extends z.ZodType>(type: T, settings: S)
     settings: settings.optional(),
   })
 
+/** null: the default of the interval. */
+const timed = { timeoutSeconds: TimeoutSeconds.nullable().optional() }
+
 /**
  * What may be edited, by type: what is absent stays, `settings` are replaced as a whole. Steps are
  * not here: "Editing a check's steps replaces the whole ordered list at once".
  */
 export const editCheckInputs = {
-  tcp: changed('tcp', TcpSettings),
-  dns: changed('dns', DnsSettings),
-  smtp: changed('smtp', SmtpSettings),
+  tcp: changed('tcp', TcpSettings).extend(timed),
+  dns: changed('dns', DnsSettings).extend(timed),
+  smtp: changed('smtp', SmtpSettings).extend(timed),
   browser: changed('browser', BrowserSettings),
   multistep: z.strictObject({
     name: CheckName.optional(),
@@ -94,7 +101,11 @@ export const editCheckInputs = {
   }),
 } as const satisfies Record<TypedCheckType, z.ZodObject>
 /** All that is edited here of an http check: the rest goes through the REST API. */
-export const EditHttpCheckInput = z.strictObject({ sendRegion: z.boolean() })
+export const EditHttpCheckInput = z.strictObject({
+  sendRegion,
+  ...timed,
+  refusedAs: RefusedAs.optional(),
+})
 export type EditCheckInput = z.infer<(typeof editCheckInputs)[TypedCheckType]>
 
 export const ReplaceStepsInput = z.strictObject({ steps: StepsInput })

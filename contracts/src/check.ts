@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { Assertions } from './assertions.ts'
+import { CheckCertificate, CheckDomain } from './certificate.ts'
+import { RefusedAs } from './check-timeout.ts'
 import { Heartbeat } from './heartbeat.ts'
 import { Uuid } from './ids.ts'
 import { Instant } from './instant.ts'
@@ -34,6 +36,10 @@ export const Check = z.object({
   paused: z.boolean(),
   private: z.boolean(),
   ...Assertions.shape,
+  /** The longest that one attempt may take; absent: the default of the interval. */
+  timeoutSeconds: z.int().optional(),
+  /** What a bare 403 or 429 means; absent: `down`. */
+  refusedAs: RefusedAs.optional(),
   status: CheckStatus,
   createdAt: Instant,
   updatedAt: Instant,
@@ -75,6 +81,10 @@ export const CheckDetail = Check.extend({
   regionStatuses: z.array(RegionStatus),
   uptime: Uptime,
   measuredShare: MeasuredShare,
+  /** Those that its target showed, the one that expires first before the others; absent where it showed none. */
+  certificates: z.array(CheckCertificate).optional(),
+  /** Absent where no registry told of it. */
+  domain: CheckDomain.optional(),
   /** Only of a heartbeat. */
   heartbeat: Heartbeat.optional(),
 })
@@ -109,6 +119,8 @@ export const StoredReading = z.object({
   /** null in the answer to a run: it has been measured, not yet stored. */
   receivedAt: Instant.nullable(),
   agent: z.string(),
+  /** When the certificate that the target showed expires; null where it showed none. */
+  certificateExpiresAt: Instant.nullable().optional(),
   /** What the check's type notes besides; null where it notes nothing. */
   details: ReadingDetails.nullable(),
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { AssertionFields, refineAssertions, whenObject } from './assertions.ts'
+import { RefusedAs, TimeoutSeconds } from './check-timeout.ts'
 import { limits } from './limits.ts'
 import { AnyRegion } from './regions.ts'
 
@@ -22,8 +23,18 @@ export const CreateCheckInput = AssertionFields.extend({
   regions: RegionList.optional(),
   /** Tells the target which region asks, by the header `Probe-Region`. */
   sendRegion: z.boolean().optional(),
+  /** The longest that one attempt may take; how long it may be depends on the interval. */
+  timeoutSeconds: TimeoutSeconds.optional(),
+  /** What a bare 403 or 429 means; `down` where it is left out. */
+  refusedAs: RefusedAs.optional(),
 }).superRefine(refineAssertions, whenObject)
 export type CreateCheckInput = z.infer<typeof CreateCheckInput>
 
-export const UpdateCheckRegionsInput = z.strictObject({ regions: RegionList })
-export type UpdateCheckRegionsInput = z.infer<typeof UpdateCheckRegionsInput>
+/** What is left out stays as it is. */
+export const UpdateCheckInput = z.strictObject({
+  regions: RegionList.optional(),
+  /** null: the default of the interval. */
+  timeoutSeconds: TimeoutSeconds.nullable().optional(),
+  refusedAs: RefusedAs.optional(),
+})
+export type UpdateCheckInput = z.infer<typeof UpdateCheckInput>

@@ -58,6 +58,17 @@ export const subscriptionMailBounds = {
   unconfirmedPerPageMax: 10_000,
 } as const
 
+/** Questions to the registries of domains, in each control plane. */
+export const domainQuestionBounds = {
+  /** A domain is asked about again after this. */
+  againMs: 86_400_000,
+  roundMs: 15_000,
+  perRound: 15,
+  /** Under way at once. */
+  places: 4,
+} as const
+const domainsPerMinute = (domainQuestionBounds.perRound * 60_000) / domainQuestionBounds.roundMs
+
 const turnOf = (places: number, { attemptMsMax }: DeliveryBounds): string =>
   `of n accounts with messages waiting, each is served within ceil(n / ${places}) x ${attemptMsMax / 1000} s`
 
@@ -89,6 +100,14 @@ export const outgoingPools = {
     refused:
       'the mail is not sent; the visitor is answered as always, and the account sees the count',
     figures: ['subscriptions_asked_total'],
+  },
+  domainQuestions: {
+    what: 'Questions to the registries of domains (RDAP), in each control plane',
+    bound: `${domainsPerMinute} a minute, ${domainQuestionBounds.places} at once; one of a domain a day, over all accounts and control planes`,
+    share: "turns: each account's first domain before another's second",
+    floor: `of n accounts with domains due, each has one asked about within ceil(n / ${domainsPerMinute}) minutes`,
+    refused: 'nothing: a domain waits for its turn',
+    figures: ['domain_questions_total', 'domains_due'],
   },
   waitingDeliveries: {
     what: 'Messages that wait to be sent',

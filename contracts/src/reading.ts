@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { SeenCertificate } from './certificate.ts'
 import { Uuid } from './ids.ts'
 import { limits } from './limits.ts'
 import { ReadingDetails } from './reading-details.ts'
@@ -50,6 +51,8 @@ export const Reading = z.object({
   address: z.string().max(45).nullable(),
   /** When the certificate seen expires, Unix ms. */
   certificateExpiresAt: instantMs.nullable(),
+  /** What else that certificate says; absent where it was noted before, or by an agent of an older version. */
+  certificate: SeenCertificate.nullish(),
   /** What its type notes besides, such as a journey's waterfall; absent where there is nothing. */
   details: ReadingDetails.nullish(),
   /** A failed browser run's picture: JPEG in base64. Absent where there is none. */

@@ -1,4 +1,6 @@
 import { partsOf } from '@probe-mesh/contracts/parts-of'
+import { parseSender } from './mail/letter.ts'
+import type { Sender } from './mail/letter.ts'
 
 /** Values of the environment that say which servers a control plane has, and how it is one itself. */
 
@@ -42,4 +44,20 @@ export const parseTlsPaths = (
   if (certificate !== null) problem('TLS_KEY', 'is required when TLS_CERT is set')
   if (key !== null) problem('TLS_CERT', 'is required when TLS_KEY is set')
   return null
+}
+
+export const parseMailFrom = (
+  value: string | null,
+  smtpUrl: string | null,
+  problem: Problem,
+): Sender | null => {
+  if (value === null) {
+    if (smtpUrl !== null) problem('MAIL_FROM', 'is required when SMTP_URL is set')
+    return null
+  }
+  const sender = parseSender(value)
+  if (sender === null) {
+    problem('MAIL_FROM', 'must be an address, such as Status <status@example.org>')
+  }
+  return sender
 }

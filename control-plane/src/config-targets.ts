@@ -30,6 +30,17 @@ export const parseBlockedTargets = (value: string | null, problem: Problem): Den
   return denyNothing
 }
 
+const rdapBootstrapDefault = 'https://data.iana.org/rdap/dns.json'
+
+/** @returns null where it is switched off by `none` */
+export const parseRdapBootstrap = (value: string | null, problem: Problem): string | null => {
+  if (value === null) return rdapBootstrapDefault
+  if (value === 'none') return null
+  if (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)) return value
+  problem('RDAP_BOOTSTRAP', 'must be a URL that starts with https:// or http://, or none')
+  return null
+}
+
 const targetRequestsPerMinuteMax = 1_000_000_000
 
 /** @returns null where nothing is said, or nothing right */

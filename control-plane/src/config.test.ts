@@ -29,6 +29,7 @@ test('an empty environment is the defaults of the contract, and cannot be change
     budgetScale: 1,
     targetRequestsPerMinute: targetRequestsPerMinuteDefault,
     blockedTargets: { entries: [] },
+    rdapBootstrap: 'https://data.iana.org/rdap/dns.json',
     contactUrl: null,
     secretsKey: null,
     gatewayKey: null,
@@ -109,6 +110,13 @@ test.each([
   },
 )
 
+test.each([
+  ['none', null],
+  ['http://127.0.0.1:8/dns.json', 'http://127.0.0.1:8/dns.json'],
+])('RDAP_BOOTSTRAP may be %s', (value, expected) => {
+  expect(good({ RDAP_BOOTSTRAP: value }).rdapBootstrap).toBe(expected)
+})
+
 test.each(['1', '3600'])('CATALOG_INTERVAL_SECONDS may be %s', (seconds) => {
   const { catalogIntervalSeconds } = good({ CATALOG_INTERVAL_SECONDS: seconds })
   expect(catalogIntervalSeconds).toBe(Number(seconds))
@@ -126,6 +134,7 @@ test('every wrong value is listed at once, and no secret is repeated', () => {
     BLOCKED_TARGETS: 'nowhere',
     TARGET_REQUESTS_PER_MINUTE: '0',
     CONTACT_URL: 'somebody',
+    RDAP_BOOTSTRAP: 'file:///etc/passwd',
     CATALOG_INTERVAL_SECONDS: '0',
     TRUST_PROXY: 'everyone',
     BUDGET_SCALE: '0',
@@ -153,6 +162,7 @@ test('every wrong value is listed at once, and no secret is repeated', () => {
     'METRICS_TOKEN',
     'PORT',
     'PUBLIC_URL',
+    'RDAP_BOOTSTRAP',
     'REGIONS',
     'SECRETS_KEY',
     'SMTP_URL',

@@ -14,7 +14,7 @@ import { allowedHostsOf } from '@probe-mesh/runtime/allowed-hosts'
 import { z } from 'zod'
 import { parseClickHouse } from './clickhouse/cluster-address.ts'
 import type { ClusterAddress } from './clickhouse/cluster-address.ts'
-import { parseNatsReplicas, parseNatsUrl, parseTlsPaths } from './config-servers.ts'
+import { parseMailFrom, parseNatsReplicas, parseNatsUrl, parseTlsPaths } from './config-servers.ts'
 import type { NatsReplicas, Problem, TlsPaths } from './config-servers.ts'
 import { targetRequestsPerMinuteDefault } from './checks/target-budget.ts'
 import {
@@ -22,10 +22,10 @@ import {
   parseBudgetScale,
   parseCatalogInterval,
   parseChannelAllow,
+  parseRdapBootstrap,
   parseTargetAllow,
   parseTargetRequests,
 } from './config-targets.ts'
-import { parseSender } from './mail/letter.ts'
 import type { Sender } from './mail/letter.ts'
 
 /** The environment of contracts.md, parsed once at start; nobody else reads it. */
@@ -62,6 +62,8 @@ export type Config = {
   readonly blockedTargets: DenyList
   /** What the checks of all accounts may ask of one host: in bulk as much more as keys may. */
   readonly targetRequestsPerMinute: number
+  /** IANA's list of the registries of domains; null: none is asked. */
+  readonly rdapBootstrap: string | null
   /** Where operators of targets reach whoever runs the mesh; null: nobody said where. */
   readonly contactUrl: string | null
   /** The file of the services that everybody may ask about; null: the built-in catalog. */
@@ -136,6 +138,7 @@ export const parseConfig = (environment: Environment): ParsedConfig => {
     targetRequestsPerMinute:
       parseTargetRequests(text('TARGET_REQUESTS_PER_MINUTE'), problem) ??
       targetRequestsPerMinuteDefault * Math.max(1, parseBudgetScale(text('BUDGET_SCALE'), ignore)),
+    rdapBootstrap: parseRdapBootstrap(text('RDAP_BOOTSTRAP'), problem),
     contactUrl: parseUrl(
       'CONTACT_URL',
       text('CONTACT_URL'),
@@ -196,22 +199,6 @@ const parseMetricsToken = (value: string | null, problem: Problem): string | nul
   if (value === null || isMetricsToken(value)) return value
   problem('METRICS_TOKEN', metricsTokenRule)
   return null
-}
-
-const parseMailFrom = (
-  value: string | null,
-  smtpUrl: string | null,
-  problem: Problem,
-): Sender | null => {
-  if (value === null) {
-    if (smtpUrl !== null) problem('MAIL_FROM', 'is required when SMTP_URL is set')
-    return null
-  }
-  const sender = parseSender(value)
-  if (sender === null) {
-    problem('MAIL_FROM', 'must be an address, such as Status <status@example.org>')
-  }
-  return sender
 }
 
 const parseVantage = (value: string | null, problem: Problem): Config['vantage'] => {

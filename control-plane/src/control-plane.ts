@@ -35,6 +35,7 @@ import { startNewsExpander } from './notify/news-expander.ts'
 import { startNotifier } from './notify/notifier.ts'
 import { openAnswers } from './open-answers.ts'
 import { createChannelSender } from './outgoing/channel-sender.ts'
+import { startDomainAsker } from './domains/asker.ts'
 import { createResolver } from './outgoing/resolve.ts'
 import { fillAskedHosts } from './postgres/asked-hosts.ts'
 import { findCheckOfAnyAccount } from './postgres/assignable-checks.ts'
@@ -147,6 +148,7 @@ export const startControlPlane = async (capabilities: {
   const ledger = startLedger({ ...shared, isOurs: () => leases.held.has(0) })
   const notifier = await startNotifier(shared)
   const alerter = await startAlerting({ ...shared, publicUrl })
+  const domains = startDomainAsker({ ...shared, bootstrapUrl: config.rdapBootstrap, rules: config })
   const tokens = createUnsubscribeTokens(capabilities.secretsKey)
   const expander = await startNewsExpander({ ...shared, tokens, publicUrl })
   const vault = createVault(capabilities.secretsKey)
@@ -207,6 +209,7 @@ export const startControlPlane = async (capabilities: {
         confirmer.close(),
         notifier.close(),
         alerter.close(),
+        domains.close(),
         expander.close(),
         deliverer.close(),
         purger.close(),

@@ -24,6 +24,7 @@ Environment (flags win)
                                   not public (as TARGET_ALLOW for the first account, none for others)
   BLOCKED_TARGETS=name,cidr,...   what does not want to be probed
   TARGET_REQUESTS_PER_MINUTE, TARGET_REQUESTS_PER_SECOND   what one host, one address is asked
+  RDAP_BOOTSTRAP=none             asks no registry when the domains of checks expire
   PUBLIC_ADDRESSES, CONTACT_URL   where probes come from and who is asked about them, at /probes
   CATALOG_FILE, CATALOG_INTERVAL_SECONDS=60   the services that everybody may ask about, how often
   SECRETS_KEY                     encrypts channel credentials (made in DATA_DIR/secrets.key)

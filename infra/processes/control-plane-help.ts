@@ -26,6 +26,8 @@ Environment
                     CIDR@accountId (as TARGET_ALLOW for the operator's first account, none for others)
   BLOCKED_TARGETS   names (with all below them) and CIDRs that do not want to be probed
   TARGET_REQUESTS_PER_MINUTE  of one host, by the checks of all accounts (6000, with BUDGET_SCALE)
+  RDAP_BOOTSTRAP    URL of IANA's list of domain registries, which are asked once a day when the
+                    domains of checks expire; none asks nobody (https://data.iana.org/rdap/dns.json)
   CONTACT_URL       https:// or mailto:, for whoever is probed, at /probes
   CATALOG_FILE      YAML of the services that everybody may ask about (the built-in catalog)
   CATALOG_INTERVAL_SECONDS  how often each of them is measured, 1 to 3600; both the same in each (60)

@@ -28,6 +28,8 @@ export const startTestAllInOne = async (options: {
   const [database, store] = await Promise.all([createTestDatabase(), createTestClickHouse()])
   const environment = {
     PORT: '0',
+    // no test asks the registries of the world
+    RDAP_BOOTSTRAP: 'none',
     DATA_DIR: dataDir,
     DATABASE_URL: database.url,
     CLICKHOUSE_URL: store.url,

@@ -56,6 +56,7 @@ const start = async (
     DATA_DIR: dataDirectory,
     REGIONS: regions.join(','),
     TARGET_ALLOW: '127.0.0.0/8',
+    RDAP_BOOTSTRAP: 'none',
     TIER_OVERRIDES: JSON.stringify({ scale: { intervalSecondsMin: 1 } }),
   })
   if (!parsed.ok) throw new Error(parsed.problems.join('\n'))

@@ -1,15 +1,18 @@
 import { denyNothing } from '@probe-mesh/contracts/deny-list'
 import { uuidv7 } from '@probe-mesh/contracts/ids'
 import {
+  domainQuestionBounds,
   outgoingPools,
   subscriptionMailBounds,
   waitingDeliveriesMax,
 } from '@probe-mesh/contracts/outgoing-pools'
+import { alertGame } from '@probe-mesh/control-plane/alert/testing'
 import { createDeliveryBench } from '@probe-mesh/control-plane/notify/testing'
 import {
   claimChannelDeliveries,
   claimMails,
 } from '@probe-mesh/control-plane/postgres/claim-deliveries'
+import { claimDomains, keepDomains, noteDomains } from '@probe-mesh/control-plane/postgres/domains'
 import { createFirstPage } from '@probe-mesh/control-plane/postgres/create-first-page'
 import { dropExcess } from '@probe-mesh/control-plane/postgres/open-deliveries'
 import { subscribe } from '@probe-mesh/control-plane/public/subscribe'
@@ -164,9 +167,61 @@ const subscriptions = async () => {
   return { ask, publisher: () => publisher(at) }
 }
 
+/** Accounts whose checks measure domains of their own, and what a control plane asks of them in its rounds. */
+const domainRounds = async () => {
+  const { sql } = await opened()
+  const game = alertGame(sql)
+  const { perRound, againMs, roundMs } = domainQuestionBounds
+  let made = 0
+  return {
+    /** Checks of domains that none had before, whose names begin so. */
+    checks: async (account: string, count: number, prefix: string): Promise<void> => {
+      const domains = numbers(count).map(() => `${prefix}${(made += 1)}.com`)
+      await game.checks(account, domains, (domain) => `https://${domain}/`)
+    },
+    account: game.account,
+    /** @returns the domains that are asked about */
+    round: async (): Promise<string[]> => {
+      while ((await noteDomains(sql, 500)) === 500);
+      const { nowMs } = game.clock
+      await keepDomains(sql, nowMs, 10_000)
+      const names = await claimDomains(sql, { nowMs, againMs, limit: perRound })
+      game.pass(roundMs)
+      return names
+    },
+  }
+}
+
+const domainsCase: FairnessCase = {
+  // each has more domains due than the rounds may ask
+  crowds: [2, 50, 200],
+  floor: async (crowd) => {
+    const at = await domainRounds()
+    const { perRound } = domainQuestionBounds
+    const rounds = Math.ceil((crowd + 1) / perRound)
+    for (const n of numbers(crowd)) {
+      await at.checks(await at.account(), (rounds + 2) * Math.ceil(perRound / crowd), `a${n}-`)
+    }
+    for (const _ of numbers(2)) expect(await at.round()).toHaveLength(perRound)
+    await at.checks(await at.account(), 1, 'z')
+    const asked: string[] = []
+    for (const _ of numbers(rounds)) asked.push(...(await at.round()))
+    expect(asked.some((name) => name.startsWith('z'))).toBe(true)
+  },
+  share: async () => {
+    const at = await domainRounds()
+    const { perRound } = domainQuestionBounds
+    await at.checks(await at.account(), perRound + 1, 'a')
+    expect(await at.round()).toHaveLength(perRound)
+    expect(await at.round()).toHaveLength(1)
+    expect(await at.round()).toEqual([])
+  },
+}
+
 export const outgoingCases = {
   channelDeliveries: deliveriesCase('channel'),
   mailDeliveries: deliveriesCase('mail'),
+  domainQuestions: domainsCase,
   waitingDeliveries: waitingCase,
   subscriptionMails: {
     crowds: [2],

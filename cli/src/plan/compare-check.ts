@@ -1,6 +1,7 @@
 import { assertionNames, toAssertions } from '@probe-mesh/contracts/assertions'
 import type { Assertions } from '@probe-mesh/contracts/assertions'
 import type { Check } from '@probe-mesh/contracts/check'
+import { timeoutProblem } from '@probe-mesh/contracts/check-timeout'
 import type { CreateCheckInput } from '@probe-mesh/contracts/create-check-input'
 import { isPrivateRegion } from '@probe-mesh/contracts/regions'
 import type { Region } from '@probe-mesh/contracts/regions'
@@ -63,15 +64,31 @@ const assertionChanges = (wanted: Assertions, check: Check): FieldChange[] =>
     .map((name) => ({ field: name, old: check[name], new: wanted[name] }))
 
 /** What POST /checks cannot say, and a new check therefore does not have. */
-const lostSettings = (input: CreateCheckInput, check: Check): FieldChange[] =>
-  (['paused', 'private'] as const)
+const lostSettings = (input: CreateCheckInput, check: Check): FieldChange[] => [
+  ...(['paused', 'private'] as const)
     .filter((name) => check[name])
     // what runs from an agent of the account is private again
     .filter((name) => name === 'paused' || input.regions?.some(isPrivateRegion) !== true)
-    .map((name) => ({ field: name, old: true, new: false }))
+    .map((name): FieldChange => ({ field: name, old: true, new: false })),
+  ...(check.timeoutSeconds !== undefined && keptTimeout(input, check) === undefined
+    ? [{ field: 'timeoutSeconds' as const, old: check.timeoutSeconds, new: null }]
+    : []),
+]
+
+/** A timeout is set in the dashboard: another check has it as well, unless its interval has no room for it. */
+const keptTimeout = (
+  { intervalSeconds }: CreateCheckInput,
+  { timeoutSeconds, intervalSeconds: before }: Check,
+): number | undefined =>
+  timeoutProblem(timeoutSeconds, intervalSeconds ?? before) === null ? timeoutSeconds : undefined
 
 /** An interval that the file does not manage is the same after a replace. */
-const replacement = (input: CreateCheckInput, check: Check): CreateCheckInput => ({
-  ...input,
-  intervalSeconds: input.intervalSeconds ?? check.intervalSeconds,
-})
+const replacement = (input: CreateCheckInput, check: Check): CreateCheckInput => {
+  const timeoutSeconds = keptTimeout(input, check)
+  return {
+    ...input,
+    intervalSeconds: input.intervalSeconds ?? check.intervalSeconds,
+    ...(timeoutSeconds !== undefined && { timeoutSeconds }),
+    ...(check.refusedAs !== undefined && { refusedAs: check.refusedAs }),
+  }
+}

@@ -9,7 +9,14 @@ export type FieldValue = string | number | boolean | null | RegionChoice
 
 /** What changes of a check. Of a replace also what its new check cannot have: `paused`, `private`. */
 export type FieldChange = {
-  field: 'url' | 'intervalSeconds' | 'regions' | keyof Assertions | 'paused' | 'private'
+  field:
+    | 'url'
+    | 'intervalSeconds'
+    | 'regions'
+    | keyof Assertions
+    | 'paused'
+    | 'private'
+    | 'timeoutSeconds'
   old: FieldValue
   new: FieldValue
 }

@@ -1,6 +1,7 @@
 import type { CheckDetail, RegionStatus, Uptime } from '@probe-mesh/contracts/check'
 import { showName } from '../plan/show-value.ts'
 import { paint } from '../terminal/paint.ts'
+import { expiryLines } from './expiry-lines.ts'
 import { heartbeatLines } from './heartbeat-lines.ts'
 import type { Look } from './look.ts'
 import { ago, bareMs, duration, percent, timeAndAge } from './measures.ts'
@@ -35,6 +36,7 @@ export const checkDetail = (look: Look, check: CheckDetail, nowMs: number): stri
       ? regionLines(look, regionStatuses, nowMs)
       : heartbeatLines(look, heartbeat, nowMs)),
     '',
+    ...expiryLines(look, check),
     ...wrapWords(look, uptimeText(uptime), 'Uptime: '),
     ...wrapWords(look, freshness(check, nowMs)),
     ...(heartbeat === undefined ? wrapWords(look, vantageLine(check.vantage)) : []),

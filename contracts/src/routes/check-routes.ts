@@ -9,7 +9,7 @@ import {
   SeriesQuery,
   StoredReading,
 } from '../check.ts'
-import { CreateCheckInput, UpdateCheckRegionsInput } from '../create-check-input.ts'
+import { CreateCheckInput, UpdateCheckInput } from '../create-check-input.ts'
 import { Run, RunsQuery } from '../run.ts'
 import type { Route } from './route.ts'
 
@@ -50,10 +50,10 @@ export const checkRoutes = {
     scope: 'read_write',
     budget: 'writes',
     summary:
-      'Change the regions a check is measured from, or the agent of the account that measures it',
+      'Change the regions a check is measured from, or the agent of the account that measures it; its timeout; what a refusal means',
     success: 200,
     params: CheckParams,
-    body: UpdateCheckRegionsInput,
+    body: UpdateCheckInput,
     output: Check,
     codes: ['SV-3002', 'SV-3005', 'SV-5001'],
   },

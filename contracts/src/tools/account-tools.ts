@@ -38,7 +38,7 @@ export const accountTools: readonly Tool[] = [
     title: 'Create a check',
     description: `Creates an http check that probes a public URL from several regions at an interval, counting against the plan's monitors; it is measured at once. ${write}`,
     route: routes.createCheck,
-    hidden: ['type'],
+    hidden: ['type', 'timeoutSeconds', 'refusedAs'],
     annotations: adds,
   },
   {
@@ -47,6 +47,8 @@ export const accountTools: readonly Tool[] = [
     description: `Replaces the list of regions that a check is measured from; its history stays. ${write}`,
     route: routes.updateCheckRegions,
     argumentNames: check,
+    hidden: ['timeoutSeconds', 'refusedAs'],
+    required: ['regions'],
     annotations: replaces,
   },
   {

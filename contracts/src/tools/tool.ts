@@ -13,6 +13,8 @@ export type Tool = {
   argumentNames?: Readonly<Record<string, string>>
   /** Fields of the route's body that are none of the tool's arguments. */
   hidden?: readonly string[]
+  /** Fields of the route's body that the route may do without and the tool may not. */
+  required?: readonly string[]
   annotations: ToolAnnotations
 }
 

@@ -66,12 +66,14 @@ test('an account begins with a rule that tells every channel what goes down', as
   expect(alertRules).toMatchObject([
     { enabled: true, checkIds: null, statuses: ['down'], afterSeconds: 0, channelIds: null },
   ])
+  expect(alertRules[0]).toMatchObject({ certificateDays: [14, 7, 1], domainDays: [14, 7, 1] })
 })
 
 test('a rule is made, listed, changed in part and deleted, each with its row in the audit log', async () => {
   const [check] = await game.checks(writer.accountId, ['shop'])
   const channel = await game.channel(writer.accountId)
   const rule = await created({ checkIds: [check], channelIds: [channel], afterSeconds: 60 })
+  expect(rule).toMatchObject({ certificateDays: [14, 7, 1], domainDays: [14, 7, 1] })
   expect(rule).toMatchObject({ name: 'night', checkIds: [check], channelIds: [channel] })
   const params = { id: rule.id }
   const changed = await updateAlertRule(context, writer, { params, body: { checkIds: null } })

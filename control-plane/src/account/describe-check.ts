@@ -1,6 +1,9 @@
+import { daysLeftOf } from '@probe-mesh/contracts/certificate'
+import type { CheckCertificate, CheckDomain } from '@probe-mesh/contracts/certificate'
 import type { Check, CheckDetail } from '@probe-mesh/contracts/check'
 import type { CheckWithState } from '../checks/check-record.ts'
 import { describeCheckStatus } from '../checks/check-status.ts'
+import type { DomainRecord } from '../postgres/domains.ts'
 import type { MeasuredUptime } from '../status/uptime.ts'
 import type { HeartbeatEvidence } from './describe-heartbeat-check.ts'
 
@@ -11,7 +14,12 @@ export const describeCheck = (check: CheckWithState, nowMs: number): Check =>
 /** A check with its evidence: what was measured where, when, and how long that stays fresh. */
 export const describeCheckDetail = (
   check: CheckWithState,
-  more: MeasuredUptime & { vantage: CheckDetail['vantage']; heartbeat?: HeartbeatEvidence },
+  more: MeasuredUptime & {
+    vantage: CheckDetail['vantage']
+    certificates: CheckCertificate[]
+    domain: DomainRecord | null
+    heartbeat?: HeartbeatEvidence
+  },
   nowMs: number,
 ): CheckDetail => {
   const description = describeCheckStatus(check, nowMs)
@@ -26,9 +34,31 @@ export const describeCheckDetail = (
     regionStatuses: description.regionStatuses,
     uptime: more.uptime,
     measuredShare: more.measuredShare,
+    ...(more.certificates.length > 0 && { certificates: more.certificates }),
+    ...(more.domain !== null && { domain: describeDomain(more.domain, nowMs) }),
     ...more.heartbeat,
   }
 }
+
+const describeDomain = (
+  { name, expiresAtMs, registrar, askedAtMs }: DomainRecord,
+  nowMs: number,
+): CheckDomain => ({
+  name,
+  expiresAt: new Date(expiresAtMs).toISOString(),
+  daysLeft: daysLeftOf(expiresAtMs, nowMs),
+  registrar,
+  askedAt: new Date(askedAtMs).toISOString(),
+})
+
+/** What the owner says beside the assertions; absent where nothing is said. */
+const limitsOf = (
+  config: CheckWithState['config'],
+): Pick<Check, 'timeoutSeconds' | 'refusedAs'> => ({
+  ...('timeoutSeconds' in config &&
+    config.timeoutSeconds !== undefined && { timeoutSeconds: config.timeoutSeconds }),
+  ...(config.type === 'http' && config.refusedAs === 'blocked' && { refusedAs: 'blocked' }),
+})
 
 const toCheck = (check: CheckWithState, status: Check['status']): Check => ({
   id: check.id,
@@ -42,6 +72,7 @@ const toCheck = (check: CheckWithState, status: Check['status']): Check => ({
   paused: check.paused,
   private: check.private,
   ...check.assertions,
+  ...limitsOf(check.config),
   status,
   createdAt: new Date(check.createdAtMs).toISOString(),
   updatedAt: new Date(check.updatedAtMs).toISOString(),

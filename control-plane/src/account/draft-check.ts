@@ -4,6 +4,7 @@ import {
   parseCheckInput,
   toCheckConfig,
 } from '@probe-mesh/contracts/check-input'
+import type { CheckConfig } from '@probe-mesh/contracts/check-config'
 import type { CreateCheckInput } from '@probe-mesh/contracts/create-check-input'
 import { isRefusal, refuse } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
@@ -47,9 +48,19 @@ export const draftHttpCheck = (
     private: resolved.private,
     paused: false,
     assertions: toAssertions(body),
-    config: { type: 'http', ...(body.sendRegion === true && { sendRegion: true }) },
+    config: httpConfig(body),
   }
 }
+
+/** What is as it is by default is absent, so that a form that is saved unchanged changes nothing. */
+export const httpConfig = (
+  said: Pick<CreateCheckInput, 'sendRegion' | 'timeoutSeconds' | 'refusedAs'>,
+): Extract<CheckConfig, { type: 'http' }> => ({
+  type: 'http',
+  ...(said.sendRegion === true && { sendRegion: true }),
+  ...(said.timeoutSeconds !== undefined && { timeoutSeconds: said.timeoutSeconds }),
+  ...(said.refusedAs === 'blocked' && { refusedAs: said.refusedAs }),
+})
 
 /**
  * The same for a check of any other type. Refused in this order, each with every problem: the input

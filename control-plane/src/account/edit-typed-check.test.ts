@@ -128,6 +128,38 @@ describe('an edit', () => {
     expect(await edit(id, { intervalSeconds: 11 })).toMatchObject({ refused: 'SV-4002' })
   })
 
+  test('of its timeout keeps the settings, and of the settings the timeout', async () => {
+    const { id } = await create('tcp', { intervalSeconds: 10, timeoutSeconds: 9 })
+    expect(taken(await edit(id, { timeoutSeconds: 2 }))).toMatchObject({ timeoutSeconds: 2 })
+    taken(await edit(id, { settings: { host: 'other.example.org', port: 81 } }))
+    expect((await stored(id))?.config).toMatchObject({
+      timeoutSeconds: 2,
+      settings: { host: 'other.example.org', port: 81 },
+    })
+    taken(await edit(id, { timeoutSeconds: null }))
+    expect((await stored(id))?.config).not.toHaveProperty('timeoutSeconds')
+  })
+
+  test('of its host, and of nothing else, makes its domain unknown', async () => {
+    const { id } = await create('tcp')
+    await at.sql`insert into check_domains (check_id, name) values (${id}, 'example.org')`
+    const known = async () =>
+      (await at.sql`select from check_domains where check_id = ${id}`).length
+    taken(await edit(id, { timeoutSeconds: 2 }))
+    expect(await known()).toBe(1)
+    taken(await edit(id, { settings: { host: 'db.example.net', port: 81 } }))
+    expect(await known()).toBe(0)
+  })
+
+  test('of the interval does not leave a timeout without room', async () => {
+    const { id } = await create('tcp', { intervalSeconds: 30, timeoutSeconds: 20 })
+    expect(await edit(id, { intervalSeconds: 20 })).toMatchObject({
+      refused: 'SV-2001',
+      errors: [{ path: 'timeoutSeconds' }],
+    })
+    taken(await edit(id, { intervalSeconds: 20, timeoutSeconds: 18 }))
+  })
+
   test.each([
     ['tcp', { colour: 1 }, 'SV-2001', 'colour'],
     ['tcp', { settings: { host: '10.0.0.1', port: 80 } }, 'SV-5001', 'settings.host'],

@@ -18,11 +18,13 @@ import type { SaveRules, Writer } from './context.ts'
 import { placeCheck } from './place-check.ts'
 import { refuseConfig } from './refuse-config.ts'
 import { refuseFastInterval } from './refuse-fast-interval.ts'
+import { refuseLongTimeout } from './refuse-long-timeout.ts'
 import { reviseCheck } from './revise-check.ts'
 import type { CheckChange, RevisingContext } from './revise-check.ts'
+import { judgingChange } from './update-check-regions.ts'
 
 /**
- * Edits a check of any type, of http only `sendRegion`: what is absent stays, settings are replaced as a whole, steps
+ * Edits a check of any type, of http only what it sends and how long it waits, and what a refusal means: what is absent stays, settings are replaced as a whole, steps
  * by `replaceSteps`. Refused in this order, each with every problem: no such check SV-3001, the
  * input SV-2001, an unsafe target SV-5001, where it is measured from (`placeCheck`), the interval SV-4002.
  * @param input.body as it was sent, of `editCheckInputs`
@@ -35,20 +37,22 @@ export const editTypedCheck = (
   reviseCheck(context, writer, 'editCheck', input.checkId, async (check, tx) => {
     const { config } = check
     if (config.type === 'unknown') return {}
-    if (config.type === 'http') return httpChange(input.body)
+    if (config.type === 'http') return httpChange(check, input.body)
     const change = parseCheckInput(editCheckInputs[config.type], input.body)
     if (isRefusal(change)) return change
     const changed = await changeOf(tx, check, change, context.rules)
     if (isRefusal(changed)) return changed
     const tooFast = await refuseInterval(tx, check, changed, context.rules)
-    return tooFast ?? changed
+    if (tooFast !== null) return tooFast
+    const next = { ...check, ...changed }
+    return refuseLongTimeout(next.config, next.intervalSeconds) ?? changed
   })
 
-const httpChange = (body: unknown): CheckChange | Refusal => {
-  const { success, data } = EditHttpCheckInput.safeParse(body)
-  return success
-    ? { config: { type: 'http', ...sent(data.sendRegion) } }
-    : refuse('SV-2001', { message: editHttpOverRest })
+const httpChange = (check: CheckRecord, body: unknown): CheckChange | Refusal => {
+  const said = Object.keys(Object(body)).filter((name) => !(name in EditHttpCheckInput.shape))
+  if (said.length > 0) return refuse('SV-2001', { message: editHttpOverRest })
+  const asked = parseCheckInput(EditHttpCheckInput, body)
+  return isRefusal(asked) ? asked : judgingChange(check, asked)
 }
 
 const editHttpOverRest = 'This is an http check: edit it through the REST API.'
@@ -61,6 +65,7 @@ type Asked = {
   regions?: readonly Region[] | undefined
   settings?: unknown
   sendRegion?: boolean | undefined
+  timeoutSeconds?: number | null | undefined
 }
 
 const changeOf = async (
@@ -73,8 +78,7 @@ const changeOf = async (
   const { intervalSeconds = check.intervalSeconds } = asked
   const { regions = check.regions } = asked
   const targetAllow = targetRuleOf(regions, rules.targetAllow.ofAccount(check.accountId))
-  const settled =
-    asked.settings === undefined ? {} : settingsChange(check, asked.settings, { targetAllow })
+  const settled = settingsChange(check, asked, { targetAllow })
   if (isRefusal(settled)) return settled
   const placed =
     asked.regions === undefined ? {} : await placeCheck(tx, check, asked.regions, rules.regions)
@@ -92,11 +96,18 @@ const toldRegion = ({ config }: CheckRecord, sendRegion: boolean): CheckChange =
 const sent = (sendRegion: boolean): { sendRegion?: true } => (sendRegion ? { sendRegion } : {})
 
 const settingsChange = (
-  { type }: CheckRecord,
-  settings: unknown,
+  { type, config: held }: CheckRecord,
+  { settings, timeoutSeconds }: Asked,
   rules: Pick<SaveRules, 'targetAllow'>,
 ): CheckChange | Refusal => {
-  const config = CheckConfig.parse({ type, settings })
+  if (!('settings' in held) || (settings === undefined && timeoutSeconds === undefined)) return {}
+  const kept = 'timeoutSeconds' in held ? held.timeoutSeconds : undefined
+  const timeout = timeoutSeconds === undefined ? kept : (timeoutSeconds ?? undefined)
+  const config = CheckConfig.parse({
+    type,
+    settings: settings ?? held.settings,
+    ...(timeout !== undefined && { timeoutSeconds: timeout }),
+  })
   const refused = refuseConfig(config, rules)
   if (refused !== null) return refused
   const described = { config, ...describeTarget(config) }

@@ -2,11 +2,14 @@ import type { CheckDetail } from '@probe-mesh/contracts/check'
 import { refuse } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
 import type { RouteInput } from '@probe-mesh/contracts/routes'
+import { findCertificates } from '../postgres/certificates.ts'
 import { findCheck } from '../postgres/checks.ts'
+import { findDomains } from '../postgres/domains.ts'
 import { findFlips } from '../postgres/flips.ts'
 import { findHeartbeat, insertHeartbeat } from '../postgres/heartbeats.ts'
 import { inAccount } from '../postgres/in-account.ts'
 import { findPausedSpans } from '../postgres/public-history.ts'
+import { describeCertificates } from '../checks/certificates.ts'
 import type { CheckWithState } from '../checks/check-record.ts'
 import { statusEvidence } from '../checks/status-evidence.ts'
 import { uptimeOf, uptimeWindowsMs } from '../status/uptime.ts'
@@ -30,14 +33,22 @@ export const getCheck = async (
   caller: Caller,
   input: RouteInput<'getCheck'>,
 ): Promise<CheckDetail | Refusal> => {
-  const check = await inAccount(context.sql, caller.accountId, (tx) =>
-    findCheck(tx, caller.accountId, input.params.id),
-  )
-  if (check === null) return refuse('SV-3001')
+  const found = await inAccount(context.sql, caller.accountId, async (tx) => {
+    const check = await findCheck(tx, caller.accountId, input.params.id)
+    if (check === null) return null
+    const shown = await findCertificates(tx, [check.id])
+    return { check, shown, domains: await findDomains(tx, [check.id]) }
+  })
+  if (found === null) return refuse('SV-3001')
+  const { check, shown, domains } = found
   const uptime = await uptimeOfCheck(context, check)
   const heartbeat = await heartbeatOf(context, caller, check)
   const { vantage } = context.rules
-  return describeCheckDetail(check, { ...uptime, vantage, ...heartbeat }, context.now())
+  const nowMs = context.now()
+  const certificates = describeCertificates(shown.get(check.id) ?? [], check, nowMs)
+  const domain = domains.get(check.id) ?? null
+  const more = { ...uptime, vantage, ...heartbeat, certificates, domain }
+  return describeCheckDetail(check, more, nowMs)
 }
 
 /** Of a heartbeat its state and latest run; one that has no row yet gets it here. */

@@ -5,7 +5,9 @@ import type { Refusal } from '@probe-mesh/contracts/refusal'
 import { insertRevision } from '../postgres/check-revisions.ts'
 import { lockCheck, notifyCheckChanged, updateCheck } from '../postgres/checks.ts'
 import type { Transaction } from '../postgres/connect.ts'
+import { forgetDomain } from '../postgres/domains.ts'
 import type { CheckRecord, CheckWithState } from '../checks/check-record.ts'
+import { registrableDomain } from '../checks/registrable-domain.ts'
 import type { AccountContext, Writer } from './context.ts'
 import { describeCheck } from './describe-check.ts'
 import { rearmHeartbeat } from './rearm-heartbeat.ts'
@@ -72,6 +74,8 @@ export const reviseCheck = async (
       const busy = await refuseBusyTarget(tx, written, check, context)
       if (busy !== null) return busy
       await updateCheck(tx, written)
+      const isElsewhere = registrableDomain(written) !== registrableDomain(check)
+      if (isElsewhere) await forgetDomain(tx, check.id)
       await insertRevision(tx, written)
       if (check.type === 'heartbeat') await rearmHeartbeat(tx, check.id, nowMs)
       await notifyCheckChanged(tx, check.id)

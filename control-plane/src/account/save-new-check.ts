@@ -14,6 +14,7 @@ import type { ManualRuns } from './manual-runs.ts'
 import { describeCheck } from './describe-check.ts'
 import { newInterval } from './new-interval.ts'
 import { refuseBusyTarget } from './refuse-busy-target.ts'
+import { refuseLongTimeout } from './refuse-long-timeout.ts'
 import { refuseUnknownAgent } from './refuse-unknown-agent.ts'
 import { write } from './write.ts'
 import type { WriteName } from './write.ts'
@@ -36,7 +37,7 @@ export type SavingContext = Pick<AccountContext, 'sql' | 'targets' | 'now'> & {
 /**
  * Saves a new check of any type, with its first revision and the notice to every control plane, in
  * one transaction, and asks every region for a first reading. Refused in this order: an agent that the
- * account does not have SV-3001, interval SV-4002, allowance SV-4001, a target that is asked too often
+ * account does not have SV-3001, interval SV-4002, a timeout that the interval has no room for SV-2001, allowance SV-4001, a target that is asked too often
  * SV-5001.
  */
 export const saveNewCheck = async (
@@ -54,6 +55,8 @@ export const saveNewCheck = async (
     const tier = context.rules.tiers[account.tier]
     const intervalSeconds = newInterval(account, tier, draft)
     if (isRefusal(intervalSeconds)) return intervalSeconds
+    const tooLong = refuseLongTimeout(draft.config, intervalSeconds)
+    if (tooLong !== null) return tooLong
     if ((await countChecks(tx, account.id)) >= tier.monitors) {
       return refuse('SV-4001', {
         message: `The ${account.tier} tier allows ${tier.monitors} checks, and the account has as many.`,

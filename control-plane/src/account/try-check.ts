@@ -15,6 +15,7 @@ import { draftHttpCheck, draftTypedCheck } from './draft-check.ts'
 import type { ManualRuns } from './manual-runs.ts'
 import { newInterval } from './new-interval.ts'
 import { refuseBusyRun } from './refuse-busy-target.ts'
+import { refuseLongTimeout } from './refuse-long-timeout.ts'
 import { refuseUnknownAgent } from './refuse-unknown-agent.ts'
 import type { NewCheck } from './save-new-check.ts'
 import { write } from './write.ts'
@@ -56,6 +57,8 @@ export const tryCheck = async (
       if (unknown !== null) return unknown
       const intervalSeconds = newInterval(account, rules.tiers[account.tier], draft)
       if (isRefusal(intervalSeconds)) return intervalSeconds
+      const tooLong = refuseLongTimeout(draft.config, intervalSeconds)
+      if (tooLong !== null) return tooLong
       const check = recordOf(draft, { accountId: account.id, intervalSeconds, nowMs: now() })
       held.freeTrial = account.tier === 'free'
       const place = held.place ?? runs.takeTrial(account, check)

@@ -21,7 +21,8 @@ import type { OpenSpikeRecord, SpikeSubject } from '../postgres/error-spikes.ts'
 import { transact } from '../postgres/transact.ts'
 import type { AlertContext } from './context.ts'
 import { composeErrorMessage } from '../error-tracking/alert/error-message.ts'
-import { sendErrors, tellErrors } from './tell-errors.ts'
+import { sendToReceivers } from './send-to-receivers.ts'
+import { tellErrors } from './tell-errors.ts'
 import type { ToldNews } from './tell-errors.ts'
 
 /** Projects or issues of one rule that may have a spike at once; the largest are looked at. */
@@ -136,7 +137,7 @@ const followOpen = async (
     const by = { ruleName: rule.name, publicUrl: context.publicUrl }
     const message = composeErrorMessage({ kind: 'spike' }, subject, details, by)
     const cause = `${causeOf(rule, spike, spike.beganAtMs)}:over`
-    await sendErrors(tx, rule, [{ cause, message }], context.now())
+    await sendToReceivers(tx, rule, [{ cause, message }], context.now())
   }
   const known = new Set(open.map(keyOf))
   return found.filter((spike) => !known.has(keyOf(spike)))

@@ -17,6 +17,12 @@ export const alertMetrics = (registry: Registry) => {
       labelNames: ['event'] as const,
       registers,
     }),
+    expiries: new Counter({
+      name: 'alert_expiry_notices_total',
+      help: 'What rules had to notify of certificates and domains, by kind and event, once for each check',
+      labelNames: ['kind', 'event'] as const,
+      registers,
+    }),
     sent: new Counter({
       name: 'alert_messages_sent_total',
       help: 'Messages handed to delivery, by form; a digest stands for several notices',

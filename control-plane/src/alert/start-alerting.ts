@@ -3,9 +3,10 @@ import type { Registry } from 'prom-client'
 import type { ClickHouse } from '../clickhouse/connect.ts'
 import type { Sql } from '../postgres/connect.ts'
 import { startAlerter } from './alerter.ts'
+import { startExpiryWatcher } from './expiry-watcher.ts'
 import { startSpikeWatcher } from './spike-watcher.ts'
 
-/** Everything that makes alerts: of checks, and of errors. */
+/** Everything that makes alerts: of checks, of what expires, and of errors. */
 export const startAlerting = async (capabilities: {
   sql: Sql
   clickhouse: ClickHouse
@@ -16,9 +17,10 @@ export const startAlerting = async (capabilities: {
 }): Promise<{ close(): Promise<void> }> => {
   const alerter = await startAlerter(capabilities)
   const spikes = startSpikeWatcher({ ...capabilities, metrics: alerter.metrics })
+  const expiries = startExpiryWatcher({ ...capabilities, metrics: alerter.metrics })
   return {
     close: async () => {
-      await Promise.all([alerter.close(), spikes.close()])
+      await Promise.all([alerter.close(), spikes.close(), expiries.close()])
     },
   }
 }

@@ -10,7 +10,8 @@ import { claimWaitingRule, holdErrorRules, writeBound } from '../postgres/error-
 import { finishOutbox } from '../postgres/outbox.ts'
 import { transact } from '../postgres/transact.ts'
 import type { AlertContext } from './context.ts'
-import { sendErrors, tellErrors } from './tell-errors.ts'
+import { sendToReceivers } from './send-to-receivers.ts'
+import { tellErrors } from './tell-errors.ts'
 import type { ToldNews } from './tell-errors.ts'
 
 /** What cannot be taken is put aside for so long. */
@@ -92,7 +93,7 @@ export const tellWaitingErrors = (context: AlertContext): Promise<number> =>
       const by = { ruleId: rule.id, ruleName: rule.name, publicUrl: context.publicUrl, nowMs }
       const cause = `error:gathered:${rule.id}:${bound.hourAtMs ?? 0}`
       const message = composeGathered(bound, subjectOf, by)
-      await sendErrors(tx, rule, [{ cause, message }], nowMs)
+      await sendToReceivers(tx, rule, [{ cause, message }], nowMs)
     }
     await writeBound(tx, rule.id, released(nowMs))
     return 1

@@ -1,18 +1,12 @@
-import { composeAlertMail } from '../alerts/alert-mail.ts'
 import { composeErrorMessage } from '../error-tracking/alert/error-message.ts'
 import type { NewsDetails, NewsSubject } from '../error-tracking/alert/error-message.ts'
 import type { ErrorNews, ErrorRuleRecord } from '../error-tracking/alert/error-rule.ts'
 import { admit } from '../error-tracking/alert/hour-bound.ts'
 import type { HourBound } from '../error-tracking/alert/hour-bound.ts'
-import type { ChannelMessage, DeliveryDraft } from '../deliveries/message.ts'
-import { findAddress, findReceivers } from '../postgres/alert-messages.ts'
-import type { Receiver } from '../postgres/alert-messages.ts'
+import type { ChannelMessage } from '../deliveries/message.ts'
 import type { Transaction } from '../postgres/connect.ts'
-import { insertDeliveries } from '../postgres/deliveries.ts'
 import type { AlertContext } from './context.ts'
-
-/** After this nobody wants to be told any more. */
-const expiresMs = 86_400_000
+import { sendToReceivers } from './send-to-receivers.ts'
 
 /** Something to tell, with what it is of and when it happened; `cause` is the same for it in every rule. */
 export type ToldNews = {
@@ -46,43 +40,6 @@ export const tellErrors = async (
     const by = { ruleName: rule.name, publicUrl: context.publicUrl }
     messages.push({ cause, message: composeErrorMessage(news, subject, details, by) })
   }
-  await sendErrors(tx, rule, messages, nowMs)
+  await sendToReceivers(tx, rule, messages, nowMs)
   return { bound: left, alone }
-}
-
-/**
- * Hands messages to delivery, for each receiver of a rule. What two rules tell one receiver is told once.
- */
-export const sendErrors = async (
-  tx: Transaction,
-  rule: ErrorRuleRecord,
-  messages: readonly { cause: string; message: ChannelMessage }[],
-  nowMs: number,
-): Promise<void> => {
-  if (messages.length === 0) return
-  const receivers = (await findReceivers(tx, [rule.accountId])).filter((each) =>
-    isReceiver(rule, each),
-  )
-  const drafts: DeliveryDraft[] = []
-  for (const receiver of receivers) {
-    const address = await findAddress(tx, receiver)
-    if (address === null) continue
-    for (const each of messages) drafts.push(draftOf(receiver, address, each, nowMs))
-  }
-  await insertDeliveries(tx, drafts, nowMs)
-}
-
-const isReceiver = (rule: ErrorRuleRecord, { id, kind }: Receiver): boolean =>
-  kind === 'mail' ? rule.emailUsers : rule.channelIds === null || rule.channelIds.includes(id)
-
-const draftOf = (
-  { id, accountId, kind }: Receiver,
-  address: string,
-  { cause, message }: { cause: string; message: ChannelMessage },
-  nowMs: number,
-): DeliveryDraft => {
-  const shared = { accountId, cause: `${cause}:${id}`, expiresAtMs: nowMs + expiresMs }
-  return kind === 'channel'
-    ? { ...shared, kind, channelId: id, message }
-    : { ...shared, kind, recipient: address, message: composeAlertMail(message) }
 }

@@ -1,3 +1,4 @@
+import { expiryDaysDefault } from '@probe-mesh/contracts/alert-rule'
 import type { AlertRule } from '@probe-mesh/contracts/alert-rule'
 import { uuidv7 } from '@probe-mesh/contracts/ids'
 
@@ -17,6 +18,8 @@ export const defaultRule = (accountId: string, nowMs: number): AlertRuleRecord =
   checkIds: null,
   statuses: ['down'],
   unconfirmed: true,
+  certificateDays: [...expiryDaysDefault],
+  domainDays: [...expiryDaysDefault],
   afterSeconds: 0,
   channelIds: null,
   emailUsers: false,
@@ -41,6 +44,8 @@ export const describeAlertRule = (rule: AlertRuleRecord): AlertRule => ({
   checkIds: rule.checkIds,
   statuses: rule.statuses,
   unconfirmed: rule.unconfirmed,
+  certificateDays: rule.certificateDays,
+  domainDays: rule.domainDays,
   afterSeconds: rule.afterSeconds,
   channelIds: rule.channelIds,
   emailUsers: rule.emailUsers,

@@ -16,6 +16,7 @@ import type { SetAside } from '../readings/set-aside.ts'
 import { serially } from '../serially.ts'
 import { createTenancies } from '../tenancies.ts'
 import type { Book } from './book.ts'
+import { startCertificateKeeper } from './certificate-keeper.ts'
 import type { Confirmer } from './confirmer.ts'
 import type { AssessContext } from './context.ts'
 import { followPartition } from './follow-partition.ts'
@@ -80,8 +81,10 @@ export const startAssessor = (capabilities: {
   const watch = createRegionWatch({ ...capabilities, find: book.get })
   const quarantiner = createQuarantiner({ ...capabilities, watch })
   const quarantines = createQuarantineRecorder({ ...capabilities, quarantiner })
+  const certificates = startCertificateKeeper(capabilities)
   const context: AssessContext = {
     ...capabilities,
+    certificates,
     watch,
     holdings,
     retry: (attempt) => retryUntil(closing, attempt),
@@ -177,6 +180,7 @@ export const startAssessor = (capabilities: {
     },
     close: async () => {
       await Promise.all([tenancies.close(), ...loops])
+      await certificates.close()
     },
   }
 }

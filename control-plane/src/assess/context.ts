@@ -2,6 +2,7 @@ import type { Reading } from '@probe-mesh/contracts/reading'
 import type { Logger } from 'pino'
 import type { Sql } from '../postgres/connect.ts'
 import type { Book } from './book.ts'
+import type { CertificateKeeper } from './certificate-keeper.ts'
 import type { Confirmer } from './confirmer.ts'
 import type { Holding } from './holding.ts'
 import type { AssessMetrics } from './metrics.ts'
@@ -21,6 +22,7 @@ export type AssessContext = {
   decode: Decode
   /** Told what was taken, in the order it was. It must not throw. */
   onReadings?(readings: readonly Reading[]): void
+  readonly certificates?: Pick<CertificateKeeper, 'take'>
   log: Logger
   now: () => number
   /** Repeats while Postgres is away; gives up only when the loop is closing. */

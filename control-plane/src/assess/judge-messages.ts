@@ -27,6 +27,7 @@ export const judgeMessages = async (
     if (confirmation !== null) confirmer.ask(confirmation)
   }
   context.onReadings?.(readings)
+  context.certificates?.take(readings)
   metrics.readings.inc(readings.length)
 }
 

@@ -64,6 +64,12 @@ export const assessMetrics = (
       help: 'Readings of hosts beyond what is watched of an account or of all accounts',
       registers,
     }),
+    certificates: new Counter({
+      name: 'assess_certificates_total',
+      help: 'Sightings of certificates: stored, or dropped because Postgres did not take them in time',
+      labelNames: ['outcome'] as const,
+      registers,
+    }),
     followed: followedGauge(registry, 'assess'),
     checks: new Gauge({
       name: 'assess_checks',

@@ -32,6 +32,8 @@ export const assignmentOf = (check: CheckRecord, region: Region): Assignment | n
         url: check.url,
         assertions: check.assertions,
         ...(config.sendRegion === true && { sendRegion: true }),
+        ...(config.timeoutSeconds !== undefined && { timeoutSeconds: config.timeoutSeconds }),
+        ...(config.refusedAs === 'blocked' && { refusedAs: config.refusedAs }),
       }
     default:
       return { ...base, ...config }

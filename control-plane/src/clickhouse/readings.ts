@@ -38,7 +38,8 @@ export const listReadings = async (
       select region, toUnixTimestamp64Milli(slot) as slot_ms, kind, number, verdict, reason,
         http_status, latency_ms, dns_ms, connect_ms, tls_ms, ttfb_ms, transfer_ms,
         toUnixTimestamp64Milli(measured_at) as measured_ms,
-        toUnixTimestamp64Milli(received_at) as received_ms, agent, details
+        toUnixTimestamp64Milli(received_at) as received_ms, agent, details,
+        toUnixTimestamp64Milli(certificate_expires_at) as certificate_ms
       from readings_raw
       where ${conditions.join(' and ')}
       order by slot desc, region desc, toInt8(kind) desc, number desc
@@ -90,6 +91,7 @@ type RawRow = {
   received_ms: number
   agent: string
   details: string
+  certificate_ms: number | null
 }
 
 /** Float32 shows more digits than were measured: readings are rounded to 0.1 ms at the agent. */
@@ -113,5 +115,7 @@ const toStoredReading = (row: RawRow): StoredReading => ({
   measuredAt: new Date(row.measured_ms).toISOString(),
   receivedAt: new Date(row.received_ms).toISOString(),
   agent: row.agent,
+  certificateExpiresAt:
+    row.certificate_ms === null ? null : new Date(Number(row.certificate_ms)).toISOString(),
   details: row.details === '' ? null : (JSON.parse(row.details) as StoredReading['details']),
 })

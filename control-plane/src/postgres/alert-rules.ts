@@ -10,6 +10,8 @@ type RuleRow = {
   check_ids: string[] | null
   statuses: AlertStatus[]
   unconfirmed: boolean
+  certificate_days: number[]
+  domain_days: number[]
   after_seconds: number
   channel_ids: string[] | null
   email_users: boolean
@@ -24,6 +26,8 @@ const toRule = (row: RuleRow): AlertRuleRecord => ({
   checkIds: row.check_ids,
   statuses: row.statuses,
   unconfirmed: row.unconfirmed,
+  certificateDays: row.certificate_days,
+  domainDays: row.domain_days,
   afterSeconds: row.after_seconds,
   channelIds: row.channel_ids,
   emailUsers: row.email_users,
@@ -32,7 +36,7 @@ const toRule = (row: RuleRow): AlertRuleRecord => ({
 
 /** A rule keeps the ids of what was deleted since; nobody is shown them. */
 const columns = (connection: Connection) => connection`
-  id, account_id, name, enabled, statuses, unconfirmed, after_seconds, email_users, created_at,
+  id, account_id, name, enabled, statuses, unconfirmed, certificate_days, domain_days, after_seconds, email_users, created_at,
   case when check_ids is not null then
     array(select checks.id from checks where checks.id = any(check_ids) order by 1) end as check_ids,
   case when channel_ids is not null then
@@ -68,7 +72,8 @@ export const shareAlertRules = async (
   accountIds: readonly string[],
 ): Promise<AlertRuleRecord[]> => {
   const rows = await transaction<RuleRow[]>`
-    select id, account_id, name, enabled, check_ids, statuses, unconfirmed, after_seconds,
+    select id, account_id, name, enabled, check_ids, statuses, unconfirmed, certificate_days,
+      domain_days, after_seconds,
       channel_ids, email_users, created_at
     from alert_rules where account_id = any(${[...accountIds]}::uuid[])
     order by id for key share`
@@ -82,10 +87,10 @@ export const insertAlertRule = async (
   const createdAt = new Date(rule.createdAtMs)
   await connection`
     insert into alert_rules (id, account_id, name, enabled, check_ids, statuses, unconfirmed,
-      after_seconds, channel_ids, email_users, created_at, updated_at)
+      certificate_days, domain_days, after_seconds, channel_ids, email_users, created_at, updated_at)
     values (${rule.id}, ${rule.accountId}, ${rule.name}, ${rule.enabled},
       ${arrayOf(rule.checkIds)}::uuid[], ${rule.statuses}::text[], ${rule.unconfirmed},
-      ${rule.afterSeconds}, ${arrayOf(rule.channelIds)}::uuid[], ${rule.emailUsers}, ${createdAt}, ${createdAt})`
+      ${rule.certificateDays}::integer[], ${rule.domainDays}::integer[], ${rule.afterSeconds}, ${arrayOf(rule.channelIds)}::uuid[], ${rule.emailUsers}, ${createdAt}, ${createdAt})`
 }
 
 export const updateAlertRule = async (
@@ -96,7 +101,8 @@ export const updateAlertRule = async (
   await transaction`
     update alert_rules set name = ${rule.name}, enabled = ${rule.enabled},
       check_ids = ${arrayOf(rule.checkIds)}::uuid[], statuses = ${rule.statuses}::text[],
-      unconfirmed = ${rule.unconfirmed}, after_seconds = ${rule.afterSeconds}, channel_ids = ${arrayOf(rule.channelIds)}::uuid[],
+      unconfirmed = ${rule.unconfirmed}, certificate_days = ${rule.certificateDays}::integer[],
+      domain_days = ${rule.domainDays}::integer[], after_seconds = ${rule.afterSeconds}, channel_ids = ${arrayOf(rule.channelIds)}::uuid[],
       email_users = ${rule.emailUsers}, updated_at = ${new Date(nowMs)}
     where id = ${rule.id}`
 }

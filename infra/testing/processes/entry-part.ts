@@ -44,6 +44,7 @@ export const createEntryPart = (options: {
       DATA_DIR: join(folder, name),
       // Targets of tests are on this machine.
       TARGET_ALLOW: '127.0.0.0/8',
+      RDAP_BOOTSTRAP: 'none',
       // What is counted is what a test asks for.
       CATALOG_FILE: emptyCatalogFile,
       ...options.environment,

@@ -9,14 +9,17 @@ type Json = { [key: string]: unknown }
  * with: the parameters of its path by the tool's names for them, its query, and its body's fields.
  */
 export const inputSchemaOf = (tool: Tool): Json => {
-  const { route, hidden = [] } = tool
+  const { route, hidden = [], required: demanded = [] } = tool
   const parts = [
     byArgument(tool, schemaOf(route.params, 'input')),
     schemaOf(route.query, 'input'),
     schemaOf(route.body, 'input'),
   ]
   const properties = parts.flatMap((part) => Object.entries((part['properties'] as Json) ?? {}))
-  const required = parts.flatMap((part) => (part['required'] as string[] | undefined) ?? [])
+  const required = [
+    ...parts.flatMap((part) => (part['required'] as string[] | undefined) ?? []),
+    ...demanded,
+  ]
   return {
     type: 'object',
     properties: Object.fromEntries(properties.filter(([name]) => !hidden.includes(name))),

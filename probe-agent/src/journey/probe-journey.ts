@@ -1,3 +1,4 @@
+import type { SeenCertificate } from '@probe-mesh/contracts/certificate'
 import type { MultistepAssignment } from '@probe-mesh/contracts/assignment'
 import { limits } from '@probe-mesh/contracts/limits'
 import type { HopTrace } from '@probe-mesh/contracts/reading-details'
@@ -35,6 +36,7 @@ type Journey = {
   headAt: number
   hops: HopTrace[]
   certificateExpiresAt: number | null
+  certificate: SeenCertificate | null
   cookies: Cookies
   notes: Set<string>
 }
@@ -61,6 +63,7 @@ export const runJourney = async (
     headAt: Number.NEGATIVE_INFINITY,
     hops: [],
     certificateExpiresAt: null,
+    certificate: null,
     cookies: createCookies(),
     notes: new Set(),
   }
@@ -120,13 +123,14 @@ const followingOf = (
       stop?.close()
       journey.endedAt = endedAt
       journey.certificateExpiresAt = hop.certificateExpiresAt ?? journey.certificateExpiresAt
+      journey.certificate = hop.certificate ?? journey.certificate
       journey.hops.push(hopTrace(hop, { step, runStartedAt: journey.startedAt, endedAt }))
     },
   }
 }
 
 const traceOf = (
-  { startedAt, endedAt, headAt, hops, certificateExpiresAt, notes }: Journey,
+  { startedAt, endedAt, headAt, hops, certificateExpiresAt, certificate, notes }: Journey,
   last: Outcome,
   where: string,
 ): Trace => ({
@@ -138,6 +142,7 @@ const traceOf = (
   certificateExpiresAt,
   unresolved: unresolvedName(last.unresolved, where),
   unroutable: last.unroutable,
+  certificate,
   // A hop that the guard refused was never made, and where it would have led is nobody's business.
   details: {
     type: 'multistep',

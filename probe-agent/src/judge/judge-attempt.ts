@@ -1,11 +1,12 @@
 import { assertionNames } from '@probe-mesh/contracts/assertions'
 import type { Assertions } from '@probe-mesh/contracts/assertions'
 import type { HttpAssignment } from '@probe-mesh/contracts/assignment'
+import type { RefusedAs } from '@probe-mesh/contracts/check-timeout'
 import type { Answer, Outcome } from '../request/outcome.ts'
 import { bodyText } from './body-text.ts'
 import { evaluateAssertions, readsBody } from './evaluate-assertions.ts'
 import type { HeaderAssertion } from './evaluate-header.ts'
-import { bareRefusal, blocked, down, judgeFailure, up } from './judgement.ts'
+import { bareRefusal, blocked, down, judgeFailure, ownRefusal, up } from './judgement.ts'
 import type { Judgement } from './judgement.ts'
 import { headerEvidence, refusalEvidence } from './refusal-evidence.ts'
 import type { Evidence } from './refusal-evidence.ts'
@@ -13,6 +14,8 @@ import type { Evidence } from './refusal-evidence.ts'
 /** What an answer is judged by: an http check's assertions, or those of a journey's step. */
 export type Expected = Pick<HttpAssignment, 'assertions' | 'owner'> & {
   header?: HeaderAssertion | null
+  /** What a bare 403 or 429 of an own http check means; a journey's step has no choice. */
+  refusedAs?: RefusedAs | null
 }
 
 /** The least status whose page may tell a refusal from an outage. */
@@ -29,7 +32,7 @@ export const needsBody = (assertions: Assertions, status: number): boolean =>
  */
 export const judgeAttempt = (
   outcome: Outcome,
-  { assertions, owner, header = null }: Expected,
+  { assertions, owner, header = null, refusedAs = null }: Expected,
 ): Judgement => {
   if (!outcome.ok) return judgeFailure(outcome)
   const evaluation = evaluateAssertions(assertions, outcome, header)
@@ -40,7 +43,12 @@ export const judgeAttempt = (
   }
   const evidence = evidenceOf(outcome)
   if (evidence !== null) return blocked(evidence)
-  return bareRefusal(outcome.status, owner) ?? down(evaluation.cause, evaluation.reason)
+  const isRefusal = evaluation.cause === 'status_mismatch' && refusedAs !== null
+  return (
+    bareRefusal(outcome.status, owner) ??
+    (isRefusal ? ownRefusal(outcome.status, refusedAs) : null) ??
+    down(evaluation.cause, evaluation.reason)
+  )
 }
 
 const evidenceOf = ({ status, headers, body }: Answer): Evidence | null =>

@@ -1,4 +1,5 @@
 import type { Assignment } from '@probe-mesh/contracts/assignment'
+import type { RefusedAs } from '@probe-mesh/contracts/check-timeout'
 import type { Reading } from '@probe-mesh/contracts/reading'
 import type { Failure } from '../request/outcome.ts'
 import { cutReason } from './cut-reason.ts'
@@ -42,3 +43,24 @@ export const bareRefusal = (status: number, owner: Assignment['owner']): Judgeme
   owner === 'catalog' && refusalStatuses.has(status)
     ? blocked({ cause: 'refused', reason: `the probe was refused with ${status}` })
     : null
+
+/** What an own target may answer to a probe that it does not know, or that comes too often. */
+const ownRefusals: Readonly<Record<number, string>> = {
+  403: 'allow the User-Agent ProbeMesh there',
+  429: 'allow the User-Agent ProbeMesh there, or lengthen the interval',
+}
+
+/**
+ * A bare 403 or 429 of an account's own target that no assertion asked for: down, or blocked where its owner chose
+ * so. Null for any other answer.
+ */
+export const ownRefusal = (status: number, refusedAs: RefusedAs): Judgement | null => {
+  const remedy = ownRefusals[status]
+  if (remedy === undefined) return null
+  return refusedAs === 'blocked'
+    ? blocked({ cause: 'refused', reason: `the probe was refused with ${status}` })
+    : down(
+        'refused',
+        `the target refused our probe with ${status}: ${remedy}, or let the check count it as blocked`,
+      )
+}

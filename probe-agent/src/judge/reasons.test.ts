@@ -14,6 +14,7 @@ import { notMeasured } from '../run/not-measured.ts'
 import { evaluateAssertions } from './evaluate-assertions.ts'
 import type { HeaderAssertion } from './evaluate-header.ts'
 import { assertionCauses } from './evaluation.ts'
+import { ownRefusal } from './judgement.ts'
 import { evidences } from './refusal-evidence.ts'
 
 /** docs/reasons.md says every cause and reason that there is, and none that is not. */
@@ -126,6 +127,13 @@ describe('docs/reasons.md', () => {
   test.each(Object.values(notMeasured))('says what befalls the probe: $cause', (judgement) => {
     const { cause, reason } = judgement
     expect(documented('The probe itself', 'unmeasured, probe', cause, reason ?? '')).toBe(true)
+  })
+
+  test.each([403, 429])('says what a refusal with %d of an own check means', (status) => {
+    for (const refusedAs of ['down', 'blocked'] as const) {
+      const { verdict, cause, reason } = ownRefusal(status, refusedAs) ?? {}
+      expect(documented('http', `${verdict}, target`, cause ?? '', reason ?? '')).toBe(true)
+    }
   })
 
   test('has no cause of http and multistep that does not exist', () => {

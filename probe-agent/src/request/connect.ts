@@ -2,12 +2,14 @@ import type { X509Certificate } from 'node:crypto'
 import net from 'node:net'
 import tls from 'node:tls'
 import type { SecureContext } from 'node:tls'
+import type { SeenCertificate } from '@probe-mesh/contracts/certificate'
 import { isPinned } from '@probe-mesh/contracts/pin'
 import { chainIncomplete, codeOf, connectionClosed, failureOf, unsafeTarget } from './failure.ts'
 import type { Phase } from './failure.ts'
 import type { Failure } from './outcome.ts'
 import { watchPeerCertificate } from './peer-certificate.ts'
 import { roundMs } from './round.ts'
+import { seenCertificate } from './seen-certificate.ts'
 import type { Stop } from './stop.ts'
 
 /** A fresh connection, ready to carry one request. */
@@ -16,6 +18,7 @@ export type Connection = {
   connectMs: number
   tlsMs: number | null
   certificateExpiresAt: number | null
+  certificate: SeenCertificate | null
 }
 
 /** How TLS is spoken: `servername` is empty for an IP literal, which has no SNI. */
@@ -31,6 +34,7 @@ export type ConnectFailure = {
   failure: Failure
   connectMs: number | null
   certificateExpiresAt: number | null
+  certificate: SeenCertificate | null
 }
 
 /**
@@ -81,6 +85,10 @@ export const connect = (
           })
     const certificate = secureSocket === null ? null : watchPeerCertificate(secureSocket)
     const expiresAt = (): number | null => certificate?.()?.validToDate.getTime() ?? null
+    const seen = (): SeenCertificate | null => {
+      const shown = certificate?.()
+      return shown === undefined ? null : seenCertificate(shown)
+    }
     const socket = secureSocket ?? net.connect(endpoint)
 
     let done = false
@@ -88,9 +96,9 @@ export const connect = (
       if (done) return
       done = true
       stop.during(null)
-      const certificateExpiresAt = expiresAt()
+      const shown = { certificateExpiresAt: expiresAt(), certificate: seen() }
       socket.destroy()
-      resolve({ failure, connectMs, certificateExpiresAt })
+      resolve({ failure, connectMs, ...shown })
     }
     socket.on('error', (error) => fail(failureOf(phase, codeOf(error), { local })))
     socket.once('close', () => fail(connectionClosed))
@@ -99,7 +107,8 @@ export const connect = (
     const ready = (tlsMs: number | null): void => {
       done = true
       stop.during(null)
-      resolve({ socket, connectMs: connectMs ?? 0, tlsMs, certificateExpiresAt: expiresAt() })
+      const shown = { certificateExpiresAt: expiresAt(), certificate: seen() }
+      resolve({ socket, connectMs: connectMs ?? 0, tlsMs, ...shown })
     }
     socket.once('connect', () => {
       connectMs = roundMs(performance.now() - startedAt)

@@ -67,7 +67,16 @@ const failed = (failure: Failure, hop: Hop, ms: number): Outcome => ({
 })
 
 const measured = (
-  { timings, address, number, certificateExpiresAt, unresolved, unroutable, notes }: Hop,
+  {
+    timings,
+    address,
+    number,
+    certificateExpiresAt,
+    certificate,
+    unresolved,
+    unroutable,
+    notes,
+  }: Hop,
   ms: number,
 ) => ({
   unresolved,
@@ -78,4 +87,5 @@ const measured = (
   hops: number,
   certificateExpiresAt,
   notes: [...notes],
+  certificate,
 })

@@ -1,3 +1,4 @@
+import type { SeenCertificate } from '@probe-mesh/contracts/certificate'
 import type { Fault } from '@probe-mesh/contracts/reading'
 import type { Timings } from '@probe-mesh/contracts/timings'
 import type { Fields } from '../http1/fields.ts'
@@ -33,6 +34,8 @@ type Measured = {
   hops: number
   /** When the certificate seen last expires, Unix ms. */
   certificateExpiresAt: number | null
+  /** What else it says. */
+  certificate?: SeenCertificate | null
   /** The name that the last hop could not resolve; null or absent where there is none. */
   unresolved?: string | null
   /** Addresses of the last hop that no route led to. */

@@ -1,3 +1,4 @@
+import type { SeenCertificate } from '@probe-mesh/contracts/certificate'
 import type { Target } from '@probe-mesh/contracts/target'
 import { noTimings } from '@probe-mesh/contracts/timings'
 import type { Timings } from '@probe-mesh/contracts/timings'
@@ -21,6 +22,8 @@ export type Way = {
   address: string | null
   /** When the certificate seen expires, Unix ms. */
   certificateExpiresAt: number | null
+  /** What else it says. */
+  certificate: SeenCertificate | null
   /** The name that is being resolved, or could not be; null where there is none. */
   unresolved: string | null
   /** Addresses that no route led to. */
@@ -33,6 +36,7 @@ export const newWay = (): Way => ({
   timings: { ...noTimings },
   address: null,
   certificateExpiresAt: null,
+  certificate: null,
   unresolved: null,
   unroutable: [],
 })
@@ -79,6 +83,7 @@ export const reach = async (
 export const noteConnection = (way: Way, result: Connection | ConnectFailure): void => {
   way.timings.connectMs = result.connectMs
   way.certificateExpiresAt = result.certificateExpiresAt
+  way.certificate = result.certificate
   if ('tlsMs' in result) way.timings.tlsMs = result.tlsMs
 }
 
@@ -106,7 +111,12 @@ export const connectPinned = (
     stop,
   )
 
-const notTried = { failure: askedTooOften, connectMs: null, certificateExpiresAt: null }
+const notTried = {
+  failure: askedTooOften,
+  connectMs: null,
+  certificateExpiresAt: null,
+  certificate: null,
+}
 
 /** The wait for names ends with the deadline; the resolver bounds its own work. */
 const unlessStopped = <T>(

@@ -50,6 +50,12 @@ describe('a secure target', () => {
     expect(seen).toEqual([{ servername: 'site.example.com', protocol: 'TLSv1.3', reused: false }])
     const days = ((outcome.certificateExpiresAt ?? 0) - Date.now()) / 86_400_000
     expect(Math.round(days)).toBe(10)
+    expect(outcome.certificate).toEqual({
+      issuer: 'test authority',
+      names: ['site.example.com'],
+      nameCount: 1,
+      validFrom: expect.any(Number),
+    })
   })
 
   test('verifies anew each time: no session is resumed', async () => {

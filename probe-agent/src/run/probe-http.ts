@@ -1,9 +1,11 @@
 import type { HttpAssignment } from '@probe-mesh/contracts/assignment'
+import { timeoutsOf } from '@probe-mesh/contracts/check-timeout'
 import { limits } from '@probe-mesh/contracts/limits'
 import type { ReadingDetails } from '@probe-mesh/contracts/reading-details'
 import { cdnOf } from '../evidence/cdn-marker.ts'
 import { isOwnStatus, readsBody } from '../judge/evaluate-assertions.ts'
 import { judgeAttempt, needsBody } from '../judge/judge-attempt.ts'
+import type { Judgement } from '../judge/judgement.ts'
 import type { Outcome } from '../request/outcome.ts'
 import { request } from '../request/request.ts'
 import { unresolvedName } from './probe.ts'
@@ -22,7 +24,8 @@ export const probeHttp: Probe<HttpAssignment> = async (assignment, context, capa
     },
     capabilities,
   )
-  const { latencyMs, timings, address, certificateExpiresAt, unresolved, unroutable } = outcome
+  const { latencyMs, timings, address, certificateExpiresAt, certificate = null } = outcome
+  const { unresolved, unroutable } = outcome
   return {
     trace: {
       answered: outcome.ok,
@@ -31,13 +34,35 @@ export const probeHttp: Probe<HttpAssignment> = async (assignment, context, capa
       timings,
       address,
       certificateExpiresAt,
+      certificate,
       unresolved: unresolvedName(unresolved),
       unroutable,
       details: detailsOf(outcome, assignment.owner),
     },
-    judgement: judgeAttempt(outcome, assignment),
+    judgement: judgeHttp(outcome, assignment, context.deadlineMs),
   }
 }
+
+/** A target that only let the time run out may be slow: whoever reads it learns whose limit that was. */
+const slowCauses: ReadonlySet<string> = new Set(['response_timeout', 'body_timeout'])
+
+const judgeHttp = (
+  outcome: Outcome,
+  { assertions, owner, refusedAs = 'down', intervalSeconds }: HttpAssignment,
+  deadlineMs: number,
+): Judgement => {
+  const judged = judgeAttempt(outcome, {
+    assertions,
+    owner,
+    refusedAs: owner === 'account' ? refusedAs : null,
+  })
+  const mayWait = owner === 'account' && deadlineMs < timeoutsOf(intervalSeconds).alone * 1_000
+  return slowCauses.has(judged.cause) && mayWait
+    ? { ...judged, reason: `${judged.reason}: ${slowHint}` }
+    : judged
+}
+
+const slowHint = 'it is slow or hangs; the timeout of the check may be longer'
 
 /**
  * What a catalog service's outages may share with others', and what was noted of any check. The name

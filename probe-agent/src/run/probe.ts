@@ -1,5 +1,6 @@
 import type { SecureContext } from 'node:tls'
 import type { Assignment } from '@probe-mesh/contracts/assignment'
+import type { SeenCertificate } from '@probe-mesh/contracts/certificate'
 import type { DnsRecordType } from '@probe-mesh/contracts/probe-settings'
 import type { ReadingDetails } from '@probe-mesh/contracts/reading-details'
 import type { Timings } from '@probe-mesh/contracts/timings'
@@ -18,6 +19,8 @@ export type Trace = {
   address: string | null
   /** When the certificate seen last expires, Unix ms. */
   certificateExpiresAt: number | null
+  /** What else it says; absent where the type does not look. */
+  certificate?: SeenCertificate | null
   details: ReadingDetails | null
   /** The name that could not be resolved; absent where names were, or there is none. */
   unresolved?: UnresolvedName | undefined

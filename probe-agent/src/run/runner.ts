@@ -1,6 +1,11 @@
 import type { SecureContext } from 'node:tls'
 import type { Logger } from '@probe-mesh/bus/logger'
-import { attemptMsMaxOf, attemptsMsMaxOf, isRetriedAtOnce } from '@probe-mesh/contracts/assignment'
+import {
+  attemptMsMaxOf,
+  attemptsMsMaxOf,
+  hasRoomForRetry,
+  isRetriedAtOnce,
+} from '@probe-mesh/contracts/assignment'
 import type { Assignment } from '@probe-mesh/contracts/assignment'
 import { probeUserAgent, sentRegionOf } from '@probe-mesh/contracts/probe-identity'
 import { noTimings } from '@probe-mesh/contracts/timings'
@@ -17,6 +22,8 @@ import { attempt } from './attempt.ts'
 import type { Attempt, AttemptCapabilities } from './attempt.ts'
 import { beginInquiry, confirm, mayBeTargets } from './confirm.ts'
 import type { ConfirmCapabilities, Confirmed } from './confirm.ts'
+import { createCertificateNotes } from './certificate-notes.ts'
+import type { CertificateNotes } from './certificate-notes.ts'
 import type { Handshakes } from './handshakes.ts'
 import { lagMsMax } from './loop-lag.ts'
 import type { LoopLag } from './loop-lag.ts'
@@ -55,6 +62,7 @@ export type Runner = { run: Run; readonly counts: Readonly<RunCounts> }
 export const createRunner = (capabilities: RunnerCapabilities): Runner => {
   const { lag, log, now } = capabilities
   const counts = { runs: 0, retried: 0, overloaded: 0, lagging: 0, offline: 0, errors: 0 }
+  const notes = createCertificateNotes(now)
   const userAgent = probeUserAgent(capabilities.version, capabilities.probesUrl)
   const capabilitiesFor = (assignment: Assignment): AttemptCapabilities => {
     const { region, accountId } = assignment
@@ -92,7 +100,8 @@ export const createRunner = (capabilities: RunnerCapabilities): Runner => {
     if (judgement === notMeasured.offline) counts.offline += 1
     capabilities.names?.note(() => resolvedHost(assignment, last))
     const seen = { ...last, judgement, names }
-    return readingOf(assignment, context, seen, began.length, !lagged)
+    const reading = readingOf(assignment, context, seen, began.length, !lagged)
+    return withCertificate(reading, last.trace, notes)
   }
 
   return {
@@ -113,10 +122,11 @@ export const createRunner = (capabilities: RunnerCapabilities): Runner => {
 
 /**
  * What an immediate retry may take, ms; 0 where there is none. A journey's attempts share its 45 s,
- * so that one fits where the first took less than half, and repeating a POST would repeat its effect.
+ * so that one fits where the first took less than half, and repeating a POST would repeat its effect; an
+ * attempt that its owner lets take more than 0.4 of the interval is made once.
  */
 const retryMsMax = (assignment: Assignment, firstMs: number): number => {
-  if (!isRetriedAtOnce(assignment)) return 0
+  if (!isRetriedAtOnce(assignment) || !hasRoomForRetry(assignment)) return 0
   if (assignment.type !== 'multistep') return attemptMsMaxOf(assignment)
   const leftMs = attemptsMsMaxOf(assignment) - firstMs
   return leftMs > firstMs ? leftMs : 0
@@ -150,6 +160,18 @@ const readingOf = (
     ...(details === null ? {} : { details }),
     ...(trace?.screenshot === undefined ? {} : { screenshot: trace.screenshot }),
   }
+}
+
+/** What the certificate says besides its end, where it is news. */
+const withCertificate = (
+  reading: Reading,
+  trace: Trace | null,
+  notes: CertificateNotes,
+): Reading => {
+  const seen = trace?.certificate ?? null
+  if (seen === null || reading.certificateExpiresAt === null) return reading
+  const certificate = notes.newsOf(reading.checkId, seen, reading.certificateExpiresAt)
+  return certificate === null ? reading : { ...reading, certificate }
 }
 
 /** What a service's outages may share with others' is evidence, and of what was not measured there is none. */

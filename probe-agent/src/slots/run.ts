@@ -31,7 +31,11 @@ export const canaryTimeoutMs = 2_000
 export const inquiryMsMax = 4_000
 
 /** The longest that a run can take: two attempts, their waits for a place, a name's inquiry, and the canaries. */
-export const runMsMax = (assignment: Pick<Assignment, 'type' | 'intervalSeconds'>): number => {
+export const runMsMax = (
+  assignment: Pick<Assignment, 'type' | 'intervalSeconds'> & {
+    timeoutSeconds?: number | undefined
+  },
+): number => {
   const pageMs = assignment.type === 'browser' ? limits.pageTurnMsMax : 0
   const waitMs = limits.handshakeWaitMsMax + pageMs
   return attemptsMsMaxOf(assignment) + 2 * waitMs + inquiryMsMax + canaryTimeoutMs

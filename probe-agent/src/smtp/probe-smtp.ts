@@ -1,4 +1,5 @@
 import type { SmtpAssignment } from '@probe-mesh/contracts/assignment'
+import type { SeenCertificate } from '@probe-mesh/contracts/certificate'
 import { smtpTargetProblem } from '@probe-mesh/contracts/smtp-target'
 import { parseHost } from '@probe-mesh/contracts/target'
 import { unsafeTarget } from '../request/failure.ts'
@@ -23,6 +24,7 @@ type Notes = {
   extensions: string[]
   tlsVersion: string | null
   certificateExpiresAt: number | null
+  certificate: SeenCertificate | null
 }
 
 /**
@@ -38,10 +40,11 @@ export const probeSmtp: Probe<SmtpAssignment> = async (assignment, context, capa
     extensions: [],
     tlsVersion: null,
     certificateExpiresAt: null,
+    certificate: null,
   }
   try {
     const failure = await measure(assignment, { way, notes, stop }, context, capabilities)
-    const { banner, extensions, tlsVersion, certificateExpiresAt } = notes
+    const { banner, extensions, tlsVersion, certificateExpiresAt, certificate } = notes
     return {
       trace: {
         answered: banner !== null,
@@ -52,6 +55,7 @@ export const probeSmtp: Probe<SmtpAssignment> = async (assignment, context, capa
         certificateExpiresAt,
         unresolved: unresolvedName(way.unresolved),
         unroutable: way.unroutable,
+        certificate,
         details: { type: 'smtp', banner, extensions, tlsVersion },
       },
       judgement: failure === null ? up : judgeFailure(failure),
@@ -100,6 +104,7 @@ const measure = async (
       const handshaken = await startTls(socket, identity, { local, stop })
       onConnected()
       notes.certificateExpiresAt = handshaken.certificateExpiresAt
+      notes.certificate = handshaken.certificate
       if (handshaken.failure === null) {
         timings.tlsMs = handshaken.tlsMs
         notes.tlsVersion = handshaken.version

@@ -1,15 +1,19 @@
 import type { Socket } from 'node:net'
 import tls from 'node:tls'
 import type { SecureContext, TLSSocket } from 'node:tls'
+import type { SeenCertificate } from '@probe-mesh/contracts/certificate'
 import { codeOf, connectionClosed, failureOf } from '../request/failure.ts'
 import type { Failure } from '../request/outcome.ts'
 import { roundMs } from '../request/round.ts'
+import { seenCertificate } from '../request/seen-certificate.ts'
 import type { Stop } from '../request/stop.ts'
 
 /** What a handshake showed, whether it succeeded or not. */
 export type Handshaken = {
   /** When the server's certificate expires, Unix ms. */
   certificateExpiresAt: number | null
+  /** What else it says. */
+  certificate: SeenCertificate | null
 } & ({ failure: Failure } | { failure: null; socket: TLSSocket; tlsMs: number; version: string })
 
 /**
@@ -39,16 +43,18 @@ export const startTls = (
       if (done) return
       done = true
       stop.during(null)
-      const certificateExpiresAt = socket.getPeerX509Certificate()?.validToDate.getTime() ?? null
+      const shown = socket.getPeerX509Certificate()
+      const certificateExpiresAt = shown?.validToDate.getTime() ?? null
+      const certificate = shown === undefined ? null : seenCertificate(shown)
       if (failure === null) {
         const tlsMs = roundMs(performance.now() - startedAt)
         const version = socket.getProtocol() ?? ''
-        resolve({ failure, socket, tlsMs, version, certificateExpiresAt })
+        resolve({ failure, socket, tlsMs, version, certificateExpiresAt, certificate })
         return
       }
       socket.destroy()
       plain.destroy()
-      resolve({ failure, certificateExpiresAt })
+      resolve({ failure, certificateExpiresAt, certificate })
     }
     socket.on('error', (error) => end(failureOf('tls', codeOf(error), { local })))
     socket.once('close', () => end(connectionClosed))

@@ -15,8 +15,9 @@ const accepts = (attribute: Attribute | undefined, value: Value): boolean =>
   attribute?.validate?.(value, ['x']).length === 0
 
 test('a check has the fields of the API, and no others but id and type', () => {
-  // whether a check says from which region it asks is set in the dashboard
-  const { type: _, sendRegion: __, ...fields } = CreateCheckInput.shape
+  // what a check sends of its region, its timeout and what a refusal means are set in the dashboard
+  const { type: _, sendRegion, timeoutSeconds, refusedAs, ...fields } = CreateCheckInput.shape
+  expect([sendRegion, timeoutSeconds, refusedAs]).not.toContain(undefined)
   expect(Object.keys(checkSchema.attributes).toSorted()).toEqual(
     ['id', 'type', ...Object.keys(fields).map(snakeOf)].toSorted(),
   )

@@ -7,7 +7,7 @@ import { textsOf, valuesOf } from './field.ts'
 import type { Field, Values } from './field.ts'
 import { joinRegions, splitRegions } from './regions-field.ts'
 import { newStep, stepInputs, stepsIn, stepTexts, typedSteps } from './step-texts.ts'
-import { typeFields } from './type-fields.ts'
+import { refusedAsField, timeoutField, typeFields } from './type-fields.ts'
 
 /** What a form for checks sent, by field; an agent that is chosen, or of the boxes of the regions all that are ticked. Pure. */
 export const typedIn = (form: URLSearchParams): Typed => {
@@ -42,7 +42,8 @@ export const editBody = (type: CheckType, typed: Typed): Values => {
   const shared = { ...valuesOf([nameField], typed), ...scheduleOf(type, typed) }
   const paused = typed['paused'] !== undefined
   if (type === 'multistep') return { ...shared, paused, ...sendRegionBody(typed) }
-  return { ...shared, paused, settings: {}, ...valuesOf(fieldsOf(type), typed) }
+  const emptied = fieldsOf(type).includes(timeoutField) ? { timeoutSeconds: null } : {}
+  return { ...shared, paused, settings: {}, ...emptied, ...valuesOf(fieldsOf(type), typed) }
 }
 
 /** Whether the region is sent: a box that is not ticked says no. Pure. */
@@ -52,9 +53,20 @@ export const sendRegionBody = (typed: Typed): { sendRegion: boolean } => ({
 
 /** The assertions of an http check, all of them: what is empty is cleared. Pure. */
 export const assertionsBody = (typed: Typed): Values => {
-  const { url: _url, sendRegion: _sendRegion, ...assertions } = valuesOf(fieldsOf('http'), typed)
-  return assertions
+  const values = valuesOf(fieldsOf('http'), typed)
+  const others = new Set(['url', 'sendRegion', ...judgingFields.map(({ name }) => name)])
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !others.has(name)))
 }
+
+/** What an http check is judged by beside its assertions. */
+export const judgingFields: readonly Field[] = [timeoutField, refusedAsField]
+
+/** How long an attempt may take and what a refusal means, both: what is empty is the default. Pure. */
+export const judgingBody = (typed: Typed): Values => ({
+  timeoutSeconds: null,
+  refusedAs: 'down',
+  ...valuesOf(judgingFields, typed),
+})
 
 /** What a check holds, as it stands in the fields of its form. Pure. */
 export const typedOfCheck = (check: Check, config: CheckConfig): Typed => ({

@@ -150,6 +150,30 @@ export const sendRegionField: Field = {
   hint: 'Adds the header Probe-Region to every request, with the code of the region that sends it.',
 }
 
+/** Of the types whose attempt is one request. */
+export const timeoutField: Field = {
+  name: 'timeoutSeconds',
+  label: 'Timeout, seconds',
+  kind: 'number',
+  hint:
+    '1 to 30, and at most 0.4 of the interval. Up to 0.9 of it goes as well, but without the retry at once: one lost ' +
+    'packet then fails a reading. Empty: 10, or 0.4 of the interval where that is less.',
+}
+
+/** The owner knows whether the probe should be let in. */
+export const refusedAsField: Field = {
+  name: 'refusedAs',
+  label: 'A bare 403 or 429',
+  kind: 'choice',
+  choices: [
+    { value: '', label: 'is down: the probe should be let in' },
+    { value: 'blocked', label: 'is blocked: it says nothing about the service' },
+  ],
+  hint: 'Without the page or header of a firewall, which is always blocked.',
+}
+
+const waiting: FieldGroup = { legend: 'How long it may take', fields: [timeoutField] }
+
 /** What a type is told besides its name, interval and regions. A journey's steps have an editor of their own. */
 export const typeFields: Readonly<Record<CheckType, readonly FieldGroup[]>> = {
   http: [
@@ -167,11 +191,12 @@ export const typeFields: Readonly<Record<CheckType, readonly FieldGroup[]>> = {
       ],
     },
     { legend: 'Assertions', fields: checkAssertionFields },
+    { legend: 'How it is judged', fields: [timeoutField, refusedAsField] },
   ],
   multistep: [{ legend: 'What is sent', fields: [sendRegionField] }],
-  tcp: [{ legend: 'What is connected to', fields: tcp }],
-  dns: [{ legend: 'What is asked', fields: dns }],
-  smtp: [{ legend: 'What is asked', fields: smtp }],
+  tcp: [{ legend: 'What is connected to', fields: tcp }, waiting],
+  dns: [{ legend: 'What is asked', fields: dns }, waiting],
+  smtp: [{ legend: 'What is asked', fields: smtp }, waiting],
   browser: [{ legend: 'What is opened', fields: browser }],
   heartbeat: [{ legend: 'When pings are expected', fields: heartbeat }],
 }

@@ -1,6 +1,7 @@
 import { connectClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
 import { insertReadings } from '@probe-mesh/control-plane/clickhouse/insert-readings'
 import { setStatus } from '@probe-mesh/control-plane/http/testing/pages'
+import { keepCertificates } from '@probe-mesh/control-plane/postgres/certificates'
 import { insertTestHeartbeat } from '@probe-mesh/control-plane/pings/testing'
 import { readingAt } from '@probe-mesh/control-plane/status/testing'
 import { slotPhase } from '@probe-mesh/contracts/slots'
@@ -305,4 +306,27 @@ test('a heartbeat that is held down is armed again by a button, and stays down u
   await ping('')
   expect((await member.get(path)).text).toContain('<dt>State</dt><dd><strong class="tag good">up')
   expect((await member.get('/dashboard/audit?what=releaseHeartbeat')).text).toContain(checkId)
+})
+
+test('the certificates that a target shows stand with their days left, whatever they say', async () => {
+  const { get, check } = await owner(away)
+  const id = await check()
+  const nowMs = Date.now()
+  await keepCertificates(away.at.sql, [
+    {
+      checkId: id,
+      region: 'fra',
+      expiresAtMs: nowMs + 6.5 * 24 * hourMs,
+      validFromMs: nowMs,
+      issuer: nasty,
+      names: [nasty, 'www.example.org'],
+      nameCount: 3,
+      seenAtMs: nowMs,
+    },
+  ])
+  const { text, raw } = await get(`/dashboard/checks/${id}`)
+  expect(text).toMatch(/Certificate/)
+  expect(text).toContain('<bdi>www.example.org</bdi>and 1 more')
+  expect(text).toContain('<th scope="row">6</th>')
+  expect(raw).not.toContain(nasty)
 })

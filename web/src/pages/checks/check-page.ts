@@ -8,6 +8,7 @@ import { regionName } from '../../html/region-name.ts'
 import { table } from '../../html/table.ts'
 import { checkWords, tag } from '../../html/tag.ts'
 import { detailsSection, newestOfRegions } from './details-section.ts'
+import { expirySection } from './expiry-section.ts'
 import { heartbeatSection } from './heartbeat-section.ts'
 import type { HeartbeatEvidence } from './heartbeat-section.ts'
 import { historySection } from './history-section.ts'
@@ -53,7 +54,7 @@ export const checkPage = (check: CheckDetail, evidence: CheckEvidence): Html => 
         )}
       </div>`
   }
-  ${uptimeSection(check)}
+  ${uptimeSection(check)} ${expirySection(check)}
   ${evidence.kind === 'probed' ? probedSections(check, evidence) : check.heartbeat !== undefined && heartbeatSection(check.id, check.heartbeat, evidence)}
 `
 

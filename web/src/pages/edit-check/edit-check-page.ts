@@ -10,7 +10,7 @@ import type { Trial } from '@probe-mesh/contracts/trial'
 import { agentField } from '../check-form/agent-field.ts'
 import { checkFields, enterSaves, groupHtml } from '../check-form/check-fields.ts'
 import { fieldHtml } from '../check-form/field-html.ts'
-import { fieldNames, isProbed } from '../check-form/check-texts.ts'
+import { fieldNames, isProbed, judgingFields } from '../check-form/check-texts.ts'
 import { regionsField } from '../check-form/regions-field.ts'
 import { checkAssertionFields } from '../check-form/assertion-fields.ts'
 import { stepsIn } from '../check-form/step-texts.ts'
@@ -97,6 +97,11 @@ export const editHttpPage = (
   <h2>What is sent</h2>
   <form method="post" action="${pathOf(check)}/edit/header">
     ${fieldHtml(form, sendRegionField)} ${save(check, 'Save what is sent')}
+  </form>
+  <h2>How it is judged</h2>
+  <form method="post" action="${pathOf(check)}/edit/judging" novalidate>
+    ${groupHtml(form, { legend: 'Timeout and refusals', fields: judgingFields })}
+    ${save(check, 'Save how it is judged')}
   </form>
   <h2>What is good</h2>
   <form method="post" action="${pathOf(check)}/edit/assertions" novalidate>

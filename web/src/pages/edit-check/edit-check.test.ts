@@ -91,6 +91,27 @@ test('settings that are emptied are unset, and a region that is unticked is meas
   expect(await check(id)).toMatchObject({ regions: ['iad', 'sjc', 'nrt'], allRegions: false })
 })
 
+test('the timeout and the meaning of a refusal are fields of a new http check, and changed by a form of their own', async () => {
+  const { get, post, typed, check } = await owner()
+  const asked = { timeoutSeconds: '9', refusedAs: 'blocked' }
+  const id = await typed('http', { name: 'web', url: 'https://example.org/', ...asked })
+  const path = `/dashboard/checks/${id}/edit`
+  const { raw } = await get(path)
+  expect(raw).toMatch(/name="timeoutSeconds"[^>]*value="9"/)
+  expect(raw).toMatch(/value="blocked"\s+selected/)
+  expect(raw).toContain('Up to 0.9 of it goes as well, but without the retry at once')
+  await post(`${path}/header`, { sendRegion: 'on' })
+  expect(await check(id)).toMatchObject({ timeoutSeconds: 9, refusedAs: 'blocked' })
+  const refused = await post(`${path}/judging`, { timeoutSeconds: '31', refusedAs: '' })
+  expect(refused.status).toBe(422)
+  expect(refused.text).toContain('id="field-timeoutSeconds-problem"')
+  expect(await post(`${path}/judging`, { timeoutSeconds: '', refusedAs: '' })).toMatchObject({
+    status: 303,
+  })
+  const after = await check(id)
+  expect([after.timeoutSeconds, after.refusedAs]).toEqual([undefined, undefined])
+})
+
 describe('whether the region is sent', () => {
   test('is asked of a new http check, and changed by a form of its own', async () => {
     const { get, post, typed } = await owner()

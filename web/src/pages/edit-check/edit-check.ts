@@ -7,6 +7,7 @@ import {
   assertionsBody,
   createBody,
   editBody,
+  judgingBody,
   sendRegionBody,
   typedIn,
 } from '../check-form/check-texts.ts'
@@ -57,7 +58,8 @@ export const editCheckRoutes: readonly MemberRoute[] = [
     path: '/dashboard/checks/:id/edit/assertions',
     serve: ({ ask, params, form }) =>
       withCheck(ask, params, async (held) => {
-        const typed = { ...typedIn(form), regions: held.typed['regions'] }
+        const { regions, timeoutSeconds, refusedAs } = held.typed
+        const typed = { ...typedIn(form), regions, timeoutSeconds, refusedAs }
         const input = { params: { id: held.check.id }, body: assertionsBody(typed) as never }
         return settle(held, typed, await ask('updateCheckAssertions', input))
       }),
@@ -73,8 +75,19 @@ export const editCheckRoutes: readonly MemberRoute[] = [
         return settle(held, typed, await ask('editTypedCheck', input))
       }),
   },
+  {
+    method: 'POST',
+    path: '/dashboard/checks/:id/edit/judging',
+    serve: ({ ask, params, form }) =>
+      withCheck(ask, params, async (held) => {
+        const { timeoutSeconds, refusedAs } = typedIn(form)
+        const typed = { ...held.typed, timeoutSeconds, refusedAs }
+        const input = { params: { id: held.check.id }, body: judgingBody(typed) as never }
+        return settle(held, typed, await ask('updateCheckRegions', input))
+      }),
+  },
   // where a form was refused: who loads its address anew sees the page that it is on
-  ...['regions', 'assertions', 'header'].map((part): MemberRoute => ({
+  ...['regions', 'assertions', 'header', 'judging'].map((part): MemberRoute => ({
     method: 'GET',
     path: `/dashboard/checks/:id/edit/${part}`,
     serve: async ({ params: { id = '' } }) => ({

@@ -1,3 +1,4 @@
+import { expiryDaysDefault } from '@probe-mesh/contracts/alert-rule'
 import type { AlertRule, AlertStatus, CreateAlertRuleInput } from '@probe-mesh/contracts/alert-rule'
 import { checkField, problemSummary, radioField, textField } from '../../html/form.ts'
 import type { Choice, FormState } from '../../html/form.ts'
@@ -40,11 +41,20 @@ export const ruleIn = (form: URLSearchParams): CreateAlertRuleInput => {
     checkIds: form.get('checks') === 'some' ? form.getAll('checkIds') : null,
     statuses: form.getAll('statuses') as AlertStatus[],
     unconfirmed: form.has('unconfirmed'),
+    certificateDays: daysIn(form.get('certificateDays')),
+    domainDays: daysIn(form.get('domainDays')),
     afterSeconds: seconds === '' ? Number.NaN : Number(seconds),
     channelIds: form.get('channels') === 'some' ? form.getAll('channelIds') : null,
     emailUsers: form.has('emailUsers'),
   }
 }
+
+/** `14, 7, 1`; what is no number is refused by the API. */
+const daysIn = (text: string | null): number[] =>
+  (text ?? '')
+    .split(/[\s,]+/)
+    .filter((each) => each !== '')
+    .map(Number)
 
 export const newRule: CreateAlertRuleInput = {
   name: '',
@@ -52,6 +62,8 @@ export const newRule: CreateAlertRuleInput = {
   checkIds: null,
   statuses: ['down'],
   unconfirmed: true,
+  certificateDays: [...expiryDaysDefault],
+  domainDays: [...expiryDaysDefault],
   afterSeconds: 0,
   channelIds: null,
   emailUsers: false,
@@ -72,6 +84,8 @@ const fieldNames = [
   'checkIds',
   'statuses',
   'unconfirmed',
+  'certificateDays',
+  'domainDays',
   'afterSeconds',
   'channels',
   'channelIds',
@@ -105,6 +119,18 @@ export const ruleForm = (
           label: 'Also when an outage cannot be confirmed',
           hint: 'A check fails in every region that may vote, and too few may: others are quarantined.',
           fallback: rule.unconfirmed ?? true,
+        })}
+        ${textField(form, {
+          name: 'certificateDays',
+          label: 'Days before a certificate expires',
+          hint: 'One message when each is reached, and one when the certificate is renewed. Empty: none.',
+          fallback: rule.certificateDays.join(', '),
+        })}
+        ${textField(form, {
+          name: 'domainDays',
+          label: 'Days before a domain expires',
+          hint: 'The same for the registration of the domain, where its registry tells. Empty: none.',
+          fallback: rule.domainDays.join(', '),
         })}
         ${textField(form, {
           name: 'afterSeconds',

@@ -29,8 +29,17 @@ const checksOf = ({ checkIds }: AlertRule, checks: readonly Named[]): Html => {
   return namesOf(checkIds, checks, 'checks')
 }
 
-const whenOf = ({ statuses, unconfirmed }: AlertRule): string =>
-  [...statuses, ...(unconfirmed ? ['unconfirmed'] : [])].join(', ')
+const whenOf = ({ statuses, unconfirmed, certificateDays, domainDays }: AlertRule): string =>
+  [
+    ...statuses,
+    ...(unconfirmed ? ['unconfirmed'] : []),
+    ...expiryOf('certificate', certificateDays),
+    ...expiryOf('domain', domainDays),
+  ].join(', ')
+
+/** `certificate expires in 14, 7, 1 days`. */
+const expiryOf = (what: string, days: readonly number[]): string[] =>
+  days.length === 0 ? [] : [`${what} expires in ${days.join('/')} days`]
 
 const receiversOf = ({ channelIds, emailUsers }: AlertRule, channels: readonly Named[]): Html => {
   const told = channelIds === null ? channels.length : channelIds.length

@@ -41,6 +41,12 @@ test('a rule is made with every field, listed, changed and deleted', async () =>
   await member.post(path, { ...rule, unconfirmed: 'on' })
   expect((await member.get(path)).text).toContain('name="unconfirmed" checked')
   expect((await member.get('/dashboard/rules')).text).toContain('<td>stale, unconfirmed</td>')
+  const days = { certificateDays: '20, 3', domainDays: '' }
+  await member.post(path, { ...rule, ...days })
+  expect((await member.get(path)).raw).toMatch(/name="certificateDays"[^>]*value="20, 3"/)
+  expect((await member.get('/dashboard/rules')).text).toContain(
+    '<td>stale, certificate expires in 20/3 days</td>',
+  )
   const { enabled: _, ...off } = rule
   expect(await member.post(path, { ...off, name: 'quiet' })).toMatchObject({ status: 303 })
   expect((await member.get('/dashboard/rules')).text).toContain('quiet</bdi></a></th><td>off</td>')
@@ -52,6 +58,9 @@ test('a rule is made with every field, listed, changed and deleted', async () =>
 test.each([
   ['name', { name: ' ' }],
   ['statuses', { statuses: 'asleep' }],
+  ['certificateDays', { certificateDays: 'a week' }],
+  ['certificateDays', { certificateDays: '7 7' }],
+  ['domainDays', { domainDays: '91' }],
   ['afterSeconds', { afterSeconds: '' }],
   ['afterSeconds', { afterSeconds: '86401' }],
   ['channelIds', { channelIds: 'x' }],

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { expiryLines } from './expiry-lines.ts'
+import { plain } from './testing.ts'
+
+const wide = { ...plain, columns: 200 }
+const certificate = {
+  expiresAt: '2026-11-26T12:00:00.000Z',
+  daysLeft: 6,
+  issuer: 'R3',
+  names: ['example.org', 'www.example.org'],
+  nameCount: 3,
+  validFrom: null,
+  seenAt: '2026-11-20T12:00:00.000Z',
+  regions: ['fra'],
+}
+
+test('says when a certificate and a domain expire, by whom and for what', () => {
+  const domain = {
+    name: 'example.org',
+    expiresAt: '2026-12-01T00:00:00.000Z',
+    daysLeft: 1,
+    registrar: 'A Registrar',
+    askedAt: '2026-11-20T12:00:00.000Z',
+  }
+  expect(expiryLines(wide, { certificates: [certificate], domain })).toEqual([
+    'Certificate: expires in 6 days (2026-11-26), issued by R3, for example.org, www.example.org and 1 more',
+    'Domain: example.org expires in 1 day (2026-12-01), registrar A Registrar',
+  ])
+})
+
+test('says where each of several is shown, and which has expired', () => {
+  const expired = { ...certificate, daysLeft: -1, issuer: null, names: [], nameCount: 0 }
+  const [first, second] = expiryLines(wide, { certificates: [expired, certificate] })
+  expect(first).toBe('Certificate: expired on 2026-11-26, shown in fra')
+  expect(second).toMatch(/shown in fra$/)
+})
+
+test('says nothing where nothing is known', () => {
+  expect(expiryLines(wide, {})).toEqual([])
+})

@@ -1,0 +1,80 @@
+import type { Assignment } from '@probe-mesh/contracts/assignment'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { assignmentOf } from '../checks/assignment-of.ts'
+import { findCheck } from '../postgres/checks.ts'
+import { startTestApp } from './testing.ts'
+import type { TestAccount, TestApp } from './testing.ts'
+
+let at: TestApp
+let account: TestAccount
+beforeAll(async () => {
+  at = await startTestApp({ config: { budgetScale: 1_000 } })
+})
+beforeEach(async () => {
+  account = await at.account('scale')
+})
+afterAll(() => at.close())
+
+const key = () => account.writeKey
+const create = (body: object) =>
+  at.call('POST', '/v1/checks', {
+    key: key(),
+    body: { name: 'web', url: 'https://example.org/', ...body },
+  })
+const patch = (id: string, body: unknown) =>
+  at.call('PATCH', `/v1/checks/${id}`, { key: key(), body })
+const get = async (id: string) => (await at.call('GET', `/v1/checks/${id}`, { key: key() })).json
+
+/** What agents are told of a check now. */
+const assigned = async (id: string): Promise<Assignment | null> => {
+  const check = await findCheck(at.sql, account.id, id)
+  return check === null ? null : assignmentOf(check, 'fra')
+}
+
+describe('the timeout of a check', () => {
+  test('is absent where nobody says it, and then the default of the interval', async () => {
+    const { json } = await create({})
+    expect([json.timeoutSeconds, json.refusedAs]).toEqual([undefined, undefined])
+    expect(await assigned(json.id)).not.toHaveProperty('timeoutSeconds')
+  })
+
+  test('is told agents from its creation on, changed by PATCH and taken back by null', async () => {
+    const { status, json } = await create({ intervalSeconds: 10, timeoutSeconds: 9 })
+    expect([status, json.timeoutSeconds]).toEqual([201, 9])
+    expect(await assigned(json.id)).toMatchObject({ timeoutSeconds: 9, revision: 1 })
+    expect((await patch(json.id, { timeoutSeconds: 2 })).json).toMatchObject({ timeoutSeconds: 2 })
+    expect(await assigned(json.id)).toMatchObject({ timeoutSeconds: 2, revision: 2 })
+    await patch(json.id, { regions: ['fra'] })
+    expect(await get(json.id)).toMatchObject({ timeoutSeconds: 2, regions: ['fra'] })
+    await patch(json.id, { timeoutSeconds: null })
+    expect(await get(json.id)).not.toHaveProperty('timeoutSeconds')
+  })
+
+  test.each([
+    [10, 10],
+    [31, 300],
+    [0, 60],
+    [2.5, 60],
+  ])('of %s s at an interval of %d s is refused', async (timeoutSeconds, intervalSeconds) => {
+    const refused = { status: 422, json: { code: 'SV-2001', errors: [{ path: 'timeoutSeconds' }] } }
+    expect(await create({ intervalSeconds, timeoutSeconds })).toMatchObject(refused)
+    const { json } = await create({ intervalSeconds })
+    expect(await patch(json.id, { timeoutSeconds })).toMatchObject(refused)
+  })
+
+  test('fits the fastest interval of the tier where none is named', async () => {
+    expect((await create({ timeoutSeconds: 9 })).status).toBe(201)
+    expect((await create({ timeoutSeconds: 10 })).status).toBe(422)
+  })
+})
+
+test('what a refusal means is told agents, and stays when something else is changed', async () => {
+  const { json } = await create({ refusedAs: 'blocked', sendRegion: true })
+  expect(json.refusedAs).toBe('blocked')
+  await patch(json.id, { timeoutSeconds: 3 })
+  const told = { refusedAs: 'blocked', sendRegion: true, timeoutSeconds: 3 }
+  expect(await assigned(json.id)).toMatchObject(told)
+  expect((await patch(json.id, { refusedAs: 'down' })).json).not.toHaveProperty('refusedAs')
+  expect(await assigned(json.id)).not.toHaveProperty('refusedAs')
+  expect(await assigned(json.id)).toMatchObject({ sendRegion: true, timeoutSeconds: 3 })
+})

@@ -1,0 +1,40 @@
+import type { X509Certificate } from 'node:crypto'
+import { certificateNamesMax, certificateTextMax } from '@probe-mesh/contracts/certificate'
+import type { SeenCertificate } from '@probe-mesh/contracts/certificate'
+
+/** `DNS:a.example, IP Address:192.0.2.1`; a value with a comma or a quote in it is quoted as JSON is. */
+const namePattern = /(?:^|, )(?:DNS|IP Address):("(?:[^"\\]|\\.)*"|[^,]*)/g
+
+/** What is noted of a certificate besides its end: who issued it, for which names, since when. Pure. */
+export const seenCertificate = (certificate: X509Certificate): SeenCertificate => {
+  const names: string[] = []
+  let nameCount = 0
+  for (const [, name = ''] of (certificate.subjectAltName ?? '').matchAll(namePattern)) {
+    nameCount += 1
+    if (names.length < certificateNamesMax) names.push(shown(name))
+  }
+  return {
+    issuer: issuerOf(certificate.issuer),
+    names,
+    nameCount,
+    validFrom: Math.max(0, certificate.validFromDate.getTime()),
+  }
+}
+
+/** A distinguished name has one attribute a line: `O=Let's Encrypt`, `CN=R3`. */
+const issuerOf = (name: string): string => {
+  const attribute = (key: string): string[] =>
+    name
+      .split('\n')
+      .filter((line) => line.startsWith(`${key}=`))
+      .slice(0, 1)
+      .map((line) => line.slice(key.length + 1))
+  return shown([...attribute('O'), ...attribute('CN')].join(', '))
+}
+
+/** The text is whoever's made the certificate: one line, bounded, and never cut inside a character. */
+const shown = (text: string): string =>
+  text
+    .replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
+    .slice(0, certificateTextMax)
+    .toWellFormed()

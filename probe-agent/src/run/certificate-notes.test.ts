@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { createCertificateNotes } from './certificate-notes.ts'
+
+const one = { issuer: 'a', names: ['a.example'], nameCount: 1, validFrom: 0 }
+
+test('a certificate is noted when its check shows it first, when it changes, and once an hour', () => {
+  let nowMs = 1_790_000_000_000
+  const notes = createCertificateNotes(() => nowMs)
+  const isNoted = (checkId: string, seen = one, expiresAt = 1) =>
+    notes.newsOf(checkId, seen, expiresAt) !== null
+  expect([isNoted('x'), isNoted('x'), isNoted('y')]).toEqual([true, false, true])
+  expect([isNoted('x', one, 2), isNoted('x', { ...one, issuer: 'b' }, 2)]).toEqual([true, true])
+  expect(isNoted('x', { ...one, issuer: 'b' }, 2)).toBe(false)
+  nowMs += 3_600_000
+  expect([isNoted('y'), isNoted('y')]).toEqual([true, false])
+})
