@@ -88,7 +88,7 @@ const messageOf = ({ method, body, contentType }: Step): Message => ({
 const followingOf = (
   journey: Journey,
   step: number,
-  { assertions }: Expected,
+  { assertions, owner }: Expected,
   context: ProbeContext,
   requestMsMax: number,
 ): Following => {
@@ -96,7 +96,7 @@ const followingOf = (
   return {
     // "Assertions run on the final non-redirect response", whatever status they name.
     isFinal: () => false,
-    needsBody: (status) => needsBody(assertions, status),
+    needsBody: (status, headers) => needsBody(assertions, status, { headers, owner }),
     cookieFor: journey.cookies.headerFor,
     onHead: (url, headers) => {
       journey.headAt = performance.now()

@@ -38,7 +38,7 @@ export type HopRules = {
   /** A redirect status that is itself the answer asked for is not followed. */
   isFinal(status: number): boolean
   /** Whether the answer will be judged by its body. */
-  needsBody(status: number): boolean
+  needsBody(status: number, headers: Headers): boolean
   /** The value of the Cookie header for a URL that may be asked; null for none. */
   cookieFor(url: URL): string | null
   /** A head came: of a redirect or of the answer. */
@@ -119,7 +119,7 @@ const converse = async (
   const redirect = redirectOf(head, url, rules.isFinal)
   if (redirect !== null) return redirect.ok ? { next: redirect.location } : redirect
   const headAt = performance.now()
-  const read = await readBody(exchanged, { keep: rules.needsBody(status), stop })
+  const read = await readBody(exchanged, { keep: rules.needsBody(status, headers), stop })
   if (!read.ok) return read
   hop.timings.transferMs = roundMs(read.endedAt - headAt)
   return { status, headers, body: read.body, endedAt: read.endedAt }

@@ -1,7 +1,7 @@
 import { followRedirects } from './follow-redirects.ts'
 import type { RequestCapabilities } from './hop.ts'
 import { plainGet } from './message.ts'
-import type { Outcome } from './outcome.ts'
+import type { Headers, Outcome } from './outcome.ts'
 import { createStop } from './stop.ts'
 
 export type RequestInput = {
@@ -9,7 +9,7 @@ export type RequestInput = {
   /** A redirect status that is itself the answer asked for is not followed. */
   isFinal(status: number): boolean
   /** Whether the answer will be judged by its body. */
-  needsBody(status: number): boolean
+  needsBody(status: number, headers: Headers): boolean
   /** The attempt's one deadline, redirects included: aborted with a `TimeoutError` when reached. */
   signal: AbortSignal
   /** What that deadline is, for people. */
