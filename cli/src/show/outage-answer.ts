@@ -1,4 +1,5 @@
 import type { ServiceStatusAnswer } from '@probe-mesh/contracts/answers'
+import type { GradedProbe } from '@probe-mesh/contracts/catalog-grade'
 import type { Look } from './look.ts'
 import { ago, duration, milliseconds, time } from './measures.ts'
 import { statusCell, statusLines } from './status-words.ts'
@@ -15,11 +16,11 @@ const columns: readonly Column[] = [
 ]
 
 /**
- * Whether a catalog service is down, with what that stands on: "the regions actually read, a
+ * Whether a catalog service is down, with what that stands on: what was asked, "the regions actually read, a
  * measurement timestamp, an explicit freshness, and a URL to cite" (specification, Honesty rules).
  */
 export const outageAnswer = (look: Look, answer: ServiceStatusAnswer, nowMs: number): string[] => {
-  const { service, status, summary, regions, regionsRead, vantage, url } = answer
+  const { service, status, summary, regions, regionsRead, probes, vantage, url } = answer
   const head = [
     ...(service === null ? [] : wrapWords(look, service.name)),
     ...statusLines(look, status, '', service === null ? '' : '  '),
@@ -41,6 +42,7 @@ export const outageAnswer = (look: Look, answer: ServiceStatusAnswer, nowMs: num
     ...tableLines(look, columns, rows),
     ...(reasons.length > 0 ? ['', ...reasons] : []),
     '',
+    ...probes.flatMap((probe) => wrapWords(look, askedText(probe), 'Asked:        ')),
     ...wrapWords(
       look,
       regionsRead.length === 0 ? 'none' : regionsRead.join(', '),
@@ -51,6 +53,14 @@ export const outageAnswer = (look: Look, answer: ServiceStatusAnswer, nowMs: num
     ...wrapWords(look, vantageLine(vantage)),
   ]
 }
+
+const shown: Readonly<Record<GradedProbe['grade'], string>> = {
+  works: 'it works as documented where this is good',
+  answers: 'it answers, which does not show that all of it works',
+  edge: 'a file at the edge, which says little of the service',
+}
+
+const askedText = ({ url, grade }: GradedProbe): string => `${url} (${shown[grade] ?? grade})`
 
 const freshnessOf = ({ measuredAt, freshness }: ServiceStatusAnswer): string => {
   const { verdict, ageSeconds, staleAfterSeconds } = freshness

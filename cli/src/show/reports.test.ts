@@ -326,6 +326,12 @@ test('the requests of a journey lie where they lay in the run', () => {
 const answer: ServiceStatusAnswer = {
   service: { slug: 'github', name: 'GitHub' },
   status: 'down_in_some_regions',
+  shows: 'answers',
+  probes: [
+    { url: 'https://api.github.com/rate_limit', grade: 'answers' },
+    { url: 'https://github.com/robots.txt', grade: 'edge' },
+  ],
+  probeCount: 2,
   didYouMean: [],
   regionsRead: ['iad', 'fra'],
   measuredAt: before(20),
