@@ -3,6 +3,7 @@ import type { GradedProbe } from '@probe-mesh/contracts/catalog-grade'
 import type { Look } from './look.ts'
 import { ago, duration, milliseconds, time } from './measures.ts'
 import { statusCell, statusLines } from './status-words.ts'
+import type { StatusWord } from './status-words.ts'
 import { tableLines } from './table.ts'
 import type { Column } from './table.ts'
 import { vantageLine } from './vantage.ts'
@@ -23,7 +24,7 @@ export const outageAnswer = (look: Look, answer: ServiceStatusAnswer, nowMs: num
   const { service, status, summary, regions, regionsRead, probes, vantage, url } = answer
   const head = [
     ...(service === null ? [] : wrapWords(look, service.name)),
-    ...statusLines(look, status, '', service === null ? '' : '  '),
+    ...statusLines(look, standingOf(answer), '', service === null ? '' : '  '),
     ...wrapWords(look, summary, service === null ? '' : '  '),
   ]
   if (status === 'not_covered') return [...head, ...suggestions(look, answer)]
@@ -52,6 +53,12 @@ export const outageAnswer = (look: Look, answer: ServiceStatusAnswer, nowMs: num
     ...wrapWords(look, url, 'Cite:         '),
     ...wrapWords(look, vantageLine(vantage)),
   ]
+}
+
+/** What is up, said no stronger than its probes show; an older API does not say what they show. */
+const standingOf = ({ status, shows, probes }: ServiceStatusAnswer): StatusWord => {
+  if (status !== 'up' || probes.length === 0 || shows === 'works') return status
+  return shows === 'edge' ? 'serves_a_file' : 'answers'
 }
 
 const shown: Readonly<Record<GradedProbe['grade'], string>> = {

@@ -346,6 +346,21 @@ const answer: ServiceStatusAnswer = {
   ],
 }
 
+test.each([
+  ['works', '● up'],
+  ['answers', '● answers'],
+  ['edge', '? serves a file'],
+] as const)('a service whose probes show %s is said to be %j', (shows, said) => {
+  const [, line] = outageAnswer(plain, { ...answer, status: 'up', shows }, nowMs)
+  expect(line?.trim()).toBe(said)
+})
+
+test('an older API, which names no probes, is repeated as it is', () => {
+  const older = { ...answer, status: 'up', shows: null, probes: [], probeCount: 0 } as const
+  const [, line] = outageAnswer(plain, { ...older, probes: [] }, nowMs)
+  expect(line?.trim()).toBe('● up')
+})
+
 test('an outage answer says what it stands on: regions, time, freshness, vantage and a URL', () => {
   expect(text(outageAnswer(plain, answer, nowMs))).toMatchInlineSnapshot(`
     "
@@ -360,6 +375,10 @@ test('an outage answer says what it stands on: regions, time, freshness, vantage
 
     fra: no answer within 10 s
 
+    Asked:        https://api.github.com/rate_limit (it answers, which does not show
+                  that all of it works)
+    Asked:        https://github.com/robots.txt (a file at the edge, which says
+                  little of the service)
     Regions read: iad, fra
     Measured:     2026-11-20 11:59:40Z, fresh, 20 s old; a measurement counts for 3
                   min

@@ -2,6 +2,8 @@ import type { Headers } from '../request/outcome.ts'
 import { refusalMarks } from './refusal-marks.ts'
 import type { Evidence, RefusalMark } from './refusal-marks.ts'
 
+const isWell = (status: number): boolean => status >= 200 && status <= 299
+
 /** A challenge is a short page: what is longer than this has content besides. */
 export const challengeCharactersMax = 65_536
 
@@ -13,12 +15,14 @@ export const headerEvidence = (status: number, headers: Headers): Evidence | nul
 export const refusalEvidence = (status: number, headers: Headers, text: string): Evidence | null =>
   evidenceIn(refusalMarks.find((mark) => matchesMark(mark, status, headers, text)))
 
+/** The marks of answers that look well, of which a part stands in the body. */
+const pageMarks = refusalMarks.filter(
+  ({ body, statuses }) => body !== undefined && statuses !== 'any' && statuses.some(isWell),
+)
+
 /** Whether the body of an answer that looks well may show that it is a refusal, by its headers. */
 export const mayBeChallenge = (status: number, headers: Headers): boolean =>
-  isWell(status) &&
-  refusalMarks.some(
-    (mark) => mark.body !== undefined && counts(mark, status) && hasHeader(mark, headers),
-  )
+  isWell(status) && pageMarks.some((mark) => counts(mark, status) && hasHeader(mark, headers))
 
 /** @param text null where the body was not read: marks in it are not found then */
 export const matchesMark = (
@@ -32,8 +36,6 @@ export const matchesMark = (
   if (text === null || (isWell(status) && text.length > challengeCharactersMax)) return false
   return mark.body.every((part) => text.includes(part))
 }
-
-const isWell = (status: number): boolean => status >= 200 && status <= 299
 
 const counts = ({ statuses }: RefusalMark, status: number): boolean =>
   statuses === 'any' || statuses.includes(status)
