@@ -346,21 +346,6 @@ const answer: ServiceStatusAnswer = {
   ],
 }
 
-test.each([
-  ['works', '● up'],
-  ['answers', '● answers'],
-  ['edge', '? serves a file'],
-] as const)('a service whose probes show %s is said to be %j', (shows, said) => {
-  const [, line] = outageAnswer(plain, { ...answer, status: 'up', shows }, nowMs)
-  expect(line?.trim()).toBe(said)
-})
-
-test('an older API, which names no probes, is repeated as it is', () => {
-  const older = { ...answer, status: 'up', shows: null, probes: [], probeCount: 0 } as const
-  const [, line] = outageAnswer(plain, { ...older, probes: [] }, nowMs)
-  expect(line?.trim()).toBe('● up')
-})
-
 test('an outage answer says what it stands on: regions, time, freshness, vantage and a URL', () => {
   expect(text(outageAnswer(plain, answer, nowMs))).toMatchInlineSnapshot(`
     "
