@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { GradedProbe, ProbeGrade } from './catalog-grade.ts'
 import { RegionStatusName } from './check.ts'
 import { Instant } from './instant.ts'
 import { limits } from './limits.ts'
@@ -36,8 +37,21 @@ export const Evidence = z.object({
 })
 export type Evidence = z.infer<typeof Evidence>
 
+/** What was asked, as every answer names it. */
+export type Asked = { probes: GradedProbe[]; probeCount: number }
+
+/** Probes that an answer about many services names at most. */
+export const probesNamedMax = 40
+
 const said = {
   ...Evidence.shape,
+  /**
+   * What was asked, and what a good answer of it shows. Of more services than are named, the probes
+   * that show least come first.
+   */
+  probes: z.array(GradedProbe).max(probesNamedMax).default([]),
+  /** How many there are, named or not. */
+  probeCount: count.default(0),
   /** The page to cite. */
   url: z.string(),
   /** One sentence that can be repeated as it stands. */
@@ -68,10 +82,14 @@ export const RegionalReading = z.object({
 })
 export type RegionalReading = z.infer<typeof RegionalReading>
 
+/** What the good readings show, in every region that has one; null where none is good. */
+const shows = ProbeGrade.nullable().default(null)
+
 const ofService = {
   /** null outside the catalog. */
   service: NamedService.nullable(),
   status: ServiceStatus,
+  shows,
   /** Of the catalog, where the service is not; never a guess. */
   didYouMean: z.array(slug).max(didYouMeanMax),
   ...said,
@@ -153,7 +171,9 @@ export const CatalogAnswer = z.object({
       category: z.string(),
       domains: z.array(z.string()),
       level: PlateLevel,
+      shows,
       measuredAt: Instant.nullable(),
+      probes: z.array(GradedProbe).default([]),
     }),
   ),
   stacks: z.array(NamedService),
@@ -165,7 +185,13 @@ export const StackAnswer = z.object({
   stack: z.object({ id: z.string(), slug, name: z.string() }),
   status: PlateLevel,
   services: z.array(
-    z.object({ ...NamedService.shape, level: PlateLevel, measuredAt: Instant.nullable() }),
+    z.object({
+      ...NamedService.shape,
+      level: PlateLevel,
+      shows,
+      measuredAt: Instant.nullable(),
+      probes: z.array(GradedProbe).default([]),
+    }),
   ),
   ...said,
 })

@@ -48,7 +48,7 @@ export const ServiceCategory = z.enum(serviceCategories)
 export type ServiceCategory = z.infer<typeof ServiceCategory>
 
 /** Answers that refuse the stranger: a challenge or a firewall gives them for a service that is down. */
-const refusalStatuses = [403, 407, 429, 451]
+const refusalStatuses = [403, 406, 407, 418, 420, 429, 451]
 const brokenStatusMin = 500
 const probesMax = 2
 
@@ -74,18 +74,63 @@ export const ProbeExpectation = ExpectationFields.superRefine((fields, context) 
 }, whenObject)
 export type ProbeExpectation = z.infer<typeof ProbeExpectation>
 
-/** Where one probe of a catalog service goes; whether the URL is safe is `parseCatalog`'s to say. */
-export const CatalogProbe = z.strictObject({
-  url: z.string().max(limits.urlCharactersMax),
-  /** What this probe shows, where a service has two: `api`, `web`. */
-  name: Line.max(40).nullable().default(null),
-  expect: ProbeExpectation.default({}),
+const ContentFields = ExpectationFields.omit({ statusMin: true, statusMax: true })
+
+/**
+ * What the vendor documents that an answer holds. It is asserted, and the probe graded `works`, only
+ * from the day on which the live service was seen to answer so: until then it may be wrong.
+ */
+const Documented = ContentFields.extend({
+  /** The page that documents it. */
+  source: LinkUrl,
+  /** An answer as that page shows it, shortened: tests hold the assertion against it. */
+  example: z.string().min(1).max(2_000),
+  /** When `npm run catalog -- verify` saw it; null: never. */
+  verified: z.iso.date().nullish(),
 })
+
+/** Where one probe of a catalog service goes; whether the URL is safe is `parseCatalog`'s to say. */
+export const CatalogProbe = z
+  .strictObject({
+    url: z.string().max(limits.urlCharactersMax),
+    /** What this probe shows, where a service has two: `api`, `web`. */
+    name: Line.max(40).nullable().default(null),
+    expect: ProbeExpectation.default({}),
+    documented: Documented.optional(),
+  })
+  .superRefine((probe, context) => {
+    if (probe.documented === undefined) return
+    for (const { path, message } of documentedProblems(probe)) {
+      context.addIssue({ code: 'custom', path: ['documented', path], message })
+    }
+  }, whenObject)
 export type CatalogProbe = z.infer<typeof CatalogProbe>
 
-/** The expectation of a probe as an assignment carries it. */
-export const expectedAssertions = ({ expect }: Pick<CatalogProbe, 'expect'>): Assertions =>
-  asCheckAssertions(toStepAssertions(expect))
+type Asserting = Pick<CatalogProbe, 'expect' | 'documented'>
+
+/** The expectation of a probe as an assignment carries it: what is not verified asserts nothing. */
+export const expectedAssertions = ({ expect, documented }: Asserting): Assertions =>
+  (documented?.verified ?? null) === null
+    ? asCheckAssertions(toStepAssertions(expect))
+    : documentedAssertions({ expect, documented })
+
+/** The same with what is documented, verified or not. */
+export const documentedAssertions = ({ expect, documented }: Asserting): Assertions =>
+  asCheckAssertions(toStepAssertions({ ...expect, ...contentOf(documented) }))
+
+const contentOf = (documented: Asserting['documented']) => {
+  if (documented === undefined) return {}
+  const { source: _source, example: _example, verified: _verified, ...content } = documented
+  return content
+}
+
+const documentedProblems = ({ expect, documented }: Asserting) => {
+  const content = contentOf(documented)
+  if ((content.bodyOp ?? content.jsonOp ?? null) === null) {
+    return [{ path: 'source', message: 'needs the content that it documents' }]
+  }
+  return stepAssertionProblems(toStepAssertions({ ...expect, ...content }))
+}
 
 const { shape } = ExpectationFields
 

@@ -21,6 +21,9 @@ export type Fault = z.infer<typeof Fault>
 export const ReadingKind = z.enum(['scheduled', 'confirmation', 'manual'])
 export type ReadingKind = z.infer<typeof ReadingKind>
 
+/** The cause of a catalog reading whose page had other content than the catalog expects. */
+export const pageChangedCause = 'page_changed'
+
 const instantMs = z.int().min(0).max(8_640_000_000_000_000)
 
 /** What an agent saw for one slot: always produced, also when the target failed. */

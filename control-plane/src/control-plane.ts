@@ -9,7 +9,9 @@ import { startAssessor } from './assess/assessor.ts'
 import { createBook } from './assess/book.ts'
 import { createPoolMetrics } from '@probe-mesh/runtime/pool-metrics'
 import { createConfirmer } from './assess/confirmer.ts'
+import type { Confirmer } from './assess/confirmer.ts'
 import { assessMetrics } from './assess/metrics.ts'
+import type { AssessMetrics } from './assess/metrics.ts'
 import { busMetrics } from './bus-metrics.ts'
 import { assignmentOf } from './checks/assignment-of.ts'
 import { startAssigner } from './assign/assigner.ts'
@@ -94,17 +96,7 @@ export const startControlPlane = async (capabilities: {
   const directory = createDirectory({ sql, tiers: config.tiers, now })
   const book = createBook(now)
   const metrics = assessMetrics(registry, book)
-  const confirmer = createConfirmer({
-    bus,
-    metrics,
-    log,
-    now,
-    assignmentFor: async (checkId, region) => {
-      const check = await findCheckOfAnyAccount(sql, checkId)
-      return check === null ? null : assignmentOf(check, region)
-    },
-  })
-  createPoolMetrics(registry).watch('confirmationsSent', confirmer.pool)
+  const confirmer = openConfirmer(capabilities, sql, metrics)
   const setAside = createSetAside()
   const decode = createDecodeOnce(setAside)
   const trial = createTrialReader()
@@ -225,6 +217,30 @@ export const startControlPlane = async (capabilities: {
       ])
     },
   }
+}
+
+const openConfirmer = (
+  {
+    bus,
+    registry,
+    log,
+    now,
+  }: Pick<Parameters<typeof startControlPlane>[0], 'bus' | 'registry' | 'log' | 'now'>,
+  sql: Sql,
+  metrics: AssessMetrics,
+): Confirmer => {
+  const confirmer = createConfirmer({
+    bus,
+    metrics,
+    log,
+    now,
+    assignmentFor: async (checkId, region) => {
+      const check = await findCheckOfAnyAccount(sql, checkId)
+      return check === null ? null : assignmentOf(check, region)
+    },
+  })
+  createPoolMetrics(registry).watch('confirmationsSent', confirmer.pool)
+  return confirmer
 }
 
 /** Loops see every account, operations one at a time; look-ups that precede an account take no connection from loops. */

@@ -42,7 +42,7 @@ export const openAnswers = async (capabilities: {
   log: Logger
   now: () => number
 }): Promise<Answers> => {
-  const { config, bus, catalog, board, vantage, now } = capabilities
+  const { config, bus, catalog, board, vantage, log, now } = capabilities
   const { regions, catalogIntervalSeconds, publicUrl } = config
   const { events } = bus
   const reports = await startReports({ ...capabilities, events })
@@ -75,7 +75,7 @@ export const openAnswers = async (capabilities: {
       publicUrl,
       now,
     },
-    tell: createCatalogTeller({ events, catalog }),
+    tell: createCatalogTeller({ events, catalog, log, now }),
     close: async () => {
       await Promise.all([observer.close(), reports.close()])
     },

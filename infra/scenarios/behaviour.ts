@@ -23,7 +23,7 @@ const answer =
     response.writeHead(status, { 'content-type': 'text/html', ...headers }).end(body)
   }
 
-/** What a target that works says, which a lying one does not. */
+/** What a target that works says. */
 export const fine = 'All is fine here.'
 const well = answer(200, `<p>${fine}</p>`)
 const broken = answer(503, 'out of order')
@@ -52,14 +52,39 @@ export const behaviours = {
   unresolved: { truth: 'down', address: null, serve: never },
   missing: { truth: 'down', serve: answer(404, 'there is nothing here') },
   redirecting: { truth: 'down', serve: answer(302, '', { location: '/' }) },
-  /** Says 200 with a page that says that it does not work. */
-  lying: { truth: 'down', serve: answer(200, 'Something went wrong on our side.') },
+  /** Says 200 with the error page of its server. */
+  lying: {
+    truth: 'down',
+    serve: answer(
+      200,
+      '<title>502 Bad Gateway</title><center><h1>502 Bad Gateway</h1></center><hr><center>nginx</center>',
+    ),
+  },
+  /** Works, and its page was written anew since the catalog learned what it holds. */
+  rewritten: { truth: 'up', serve: answer(200, '<p>Everything works.</p>') },
   denied: { truth: 'blocked', serve: answer(403, 'go away') },
   limited: { truth: 'blocked', serve: answer(429, 'too many requests') },
   challenged: {
     truth: 'blocked',
     serve: answer(403, '<title>Just a moment...</title>', { 'cf-mitigated': 'challenge' }),
   },
+  /** A captcha with the status of a page that is fine. */
+  captcha: {
+    truth: 'blocked',
+    serve: answer(200, '<iframe src="/_Incapsula_Resource?incident_id=1"></iframe>', {
+      'x-iinfo': '1-2-3',
+    }),
+  },
+  /** Amazon's page for robots, with the status of an outage. */
+  robotPage: {
+    truth: 'blocked',
+    serve: answer(
+      503,
+      '<!-- To discuss automated access to Amazon data please contact api-services-support@amazon.com. -->',
+    ),
+  },
+  /** A status that only robots are given. */
+  oddlyDenied: { truth: 'blocked', serve: answer(999, '') },
   /** An answer that reads as an outage but for the challenge in its page. */
   challengedBusy: {
     truth: 'blocked',

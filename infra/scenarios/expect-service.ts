@@ -131,9 +131,13 @@ const expectOutages = (
 
 /** How the sentence of each status begins: it can be repeated as it stands. */
 const sentences: Record<ServiceExpected['status'], (name: string) => RegExp> = {
-  up: (name) => new RegExp(`^${name} is up in (?!0)`),
+  // nothing of a scenario's services is documented, so that their probes answer and no more
+  up: (name) => new RegExp(`^\\S+( and \\S+)? \\(${name}\\) answers? in (?!0)`),
   down: (name) => new RegExp(`^${name} is down in .+: .+`),
   down_in_some_regions: (name) => new RegExp(`^${name} is down in [1-3] of [2-4] regions \\(`),
   blocked: (name) => new RegExp(`^${name} refused our probes in .* we cannot say whether`),
-  no_data: (name) => new RegExp(`^We have no recent measurement of ${name}, so we cannot say`),
+  no_data: (name) =>
+    new RegExp(
+      `^(We have no recent measurement of ${name}|The page of ${name} that we measure changed), so we cannot say`,
+    ),
 }

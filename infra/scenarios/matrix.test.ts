@@ -25,6 +25,9 @@ const answerOf = (
   return {
     service: { slug: 'a', name: 'A' },
     status,
+    shows: null,
+    probes: [],
+    probeCount: 0,
     didYouMean: [],
     regions,
     regionsRead: regions.filter(({ fresh }) => fresh).map(({ region }) => region),

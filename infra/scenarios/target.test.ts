@@ -59,17 +59,21 @@ describe('a target that an agent measures', () => {
   test.each(measurable)('reads as what is true of it: %s', async (behaviour) => {
     target.behave(host, behaviour)
     const expectation: ProbeExpectation =
-      behaviour === 'private'
-        ? { statusMin: 401, statusMax: 401 }
-        : behaviour === 'lying'
-          ? { bodyOp: 'contains', bodyValue: fine }
-          : {}
+      behaviour === 'private' ? { statusMin: 401, statusMax: 401 } : {}
     expect(await verdictIn('fra', expectation)).toBe(rowOf(behaviour).truth)
   })
 
   test('is well by the same expectations where it works', async () => {
     target.behave(host, 'up')
     expect(await verdictIn('fra', { bodyOp: 'contains', bodyValue: fine })).toBe('up')
+  })
+
+  test('is not measured where its page says something else than expected', async () => {
+    target.behave(host, 'rewritten')
+    await vi.waitFor(async () => {
+      const expectation = { bodyOp: 'contains', bodyValue: fine } as const
+      expect(await measure('fra', expectation)).toMatchObject({ cause: 'page_changed' })
+    })
   })
 
   test('behaves by region', async () => {

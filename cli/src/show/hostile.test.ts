@@ -78,6 +78,9 @@ const window = {
 const answer: ServiceStatusAnswer = {
   service: { slug: hostile, name: hostile },
   status: hostile as 'up',
+  shows: hostile as 'works',
+  probes: [{ url: hostile, grade: hostile as 'works' }],
+  probeCount: 1,
   didYouMean: [],
   regionsRead: [hostile],
   measuredAt: hostile,

@@ -1,7 +1,9 @@
 import type { ServiceStatusAnswer } from '@probe-mesh/contracts/answers'
+import type { GradedProbe } from '@probe-mesh/contracts/catalog-grade'
 import type { Look } from './look.ts'
 import { ago, duration, milliseconds, time } from './measures.ts'
 import { statusCell, statusLines } from './status-words.ts'
+import type { StatusWord } from './status-words.ts'
 import { tableLines } from './table.ts'
 import type { Column } from './table.ts'
 import { vantageLine } from './vantage.ts'
@@ -15,14 +17,14 @@ const columns: readonly Column[] = [
 ]
 
 /**
- * Whether a catalog service is down, with what that stands on: "the regions actually read, a
+ * Whether a catalog service is down, with what that stands on: what was asked, "the regions actually read, a
  * measurement timestamp, an explicit freshness, and a URL to cite" (specification, Honesty rules).
  */
 export const outageAnswer = (look: Look, answer: ServiceStatusAnswer, nowMs: number): string[] => {
-  const { service, status, summary, regions, regionsRead, vantage, url } = answer
+  const { service, status, summary, regions, regionsRead, probes, vantage, url } = answer
   const head = [
     ...(service === null ? [] : wrapWords(look, service.name)),
-    ...statusLines(look, status, '', service === null ? '' : '  '),
+    ...statusLines(look, standingOf(answer), '', service === null ? '' : '  '),
     ...wrapWords(look, summary, service === null ? '' : '  '),
   ]
   if (status === 'not_covered') return [...head, ...suggestions(look, answer)]
@@ -41,6 +43,7 @@ export const outageAnswer = (look: Look, answer: ServiceStatusAnswer, nowMs: num
     ...tableLines(look, columns, rows),
     ...(reasons.length > 0 ? ['', ...reasons] : []),
     '',
+    ...probes.flatMap((probe) => wrapWords(look, askedText(probe), 'Asked:        ')),
     ...wrapWords(
       look,
       regionsRead.length === 0 ? 'none' : regionsRead.join(', '),
@@ -51,6 +54,20 @@ export const outageAnswer = (look: Look, answer: ServiceStatusAnswer, nowMs: num
     ...wrapWords(look, vantageLine(vantage)),
   ]
 }
+
+/** What is up, said no stronger than its probes show; an older API does not say what they show. */
+const standingOf = ({ status, shows, probes }: ServiceStatusAnswer): StatusWord => {
+  if (status !== 'up' || probes.length === 0 || shows === 'works') return status
+  return shows === 'edge' ? 'serves_a_file' : 'answers'
+}
+
+const shown: Readonly<Record<GradedProbe['grade'], string>> = {
+  works: 'it works as documented where this is good',
+  answers: 'it answers, which does not show that all of it works',
+  edge: 'a file at the edge, which says little of the service',
+}
+
+const askedText = ({ url, grade }: GradedProbe): string => `${url} (${shown[grade] ?? grade})`
 
 const freshnessOf = ({ measuredAt, freshness }: ServiceStatusAnswer): string => {
   const { verdict, ageSeconds, staleAfterSeconds } = freshness

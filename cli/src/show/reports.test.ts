@@ -326,6 +326,12 @@ test('the requests of a journey lie where they lay in the run', () => {
 const answer: ServiceStatusAnswer = {
   service: { slug: 'github', name: 'GitHub' },
   status: 'down_in_some_regions',
+  shows: 'answers',
+  probes: [
+    { url: 'https://api.github.com/rate_limit', grade: 'answers' },
+    { url: 'https://github.com/robots.txt', grade: 'edge' },
+  ],
+  probeCount: 2,
   didYouMean: [],
   regionsRead: ['iad', 'fra'],
   measuredAt: before(20),
@@ -354,6 +360,10 @@ test('an outage answer says what it stands on: regions, time, freshness, vantage
 
     fra: no answer within 10 s
 
+    Asked:        https://api.github.com/rate_limit (it answers, which does not show
+                  that all of it works)
+    Asked:        https://github.com/robots.txt (a file at the edge, which says
+                  little of the service)
     Regions read: iad, fra
     Measured:     2026-11-20 11:59:40Z, fresh, 20 s old; a measurement counts for 3
                   min

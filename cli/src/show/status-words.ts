@@ -6,7 +6,14 @@ import type { Look } from './look.ts'
 import type { Cell, Style } from './table.ts'
 import { wrapWords } from './wrap-words.ts'
 
-export type StatusWord = CheckStatus | RegionStatusName | Verdict | ServiceStatus | 'paused'
+export type StatusWord =
+  | CheckStatus
+  | RegionStatusName
+  | Verdict
+  | ServiceStatus
+  | 'paused'
+  | 'answers'
+  | 'serves_a_file'
 
 type Sign = { glyph: string; ascii: string; style: Style }
 
@@ -21,6 +28,8 @@ const unknown: Sign = { glyph: '?', ascii: '?', style: 'dim' }
 const signs: Readonly<Record<StatusWord, Sign>> = {
   operational: good,
   up: good,
+  answers: good,
+  serves_a_file: unknown,
   degraded: partly,
   down_in_some_regions: partly,
   down: bad,

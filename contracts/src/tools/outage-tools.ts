@@ -12,7 +12,7 @@ export const outageTools: readonly Tool[] = [
   {
     name: 'is_service_down',
     title: 'Is a service down?',
-    description: `Whether a popular service (GitHub, Stripe, ...) is down now, and where, from our own probes in several regions. ${named} The summary can be repeated as it stands, with the url to cite. ${honest}`,
+    description: `Whether a popular service (GitHub, Stripe, ...) is down now, and where, from our own probes in several regions. ${named} The summary can be repeated as it stands, with the url to cite; "probes" names what was asked and what that shows: where it only answers, that is not that the service works. ${honest}`,
     route: answerRoutes.isServiceDown,
     argumentNames: service,
     annotations: reads,

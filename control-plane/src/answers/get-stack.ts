@@ -5,6 +5,7 @@ import type { AnswerInput } from '@probe-mesh/contracts/routes/answer-routes'
 import { evidenceOf, groundOf } from '../outage/evidence.ts'
 import { rollUp } from '../outage/stack.ts'
 import type { AnswersContext } from './context.ts'
+import { namedProbes } from './named-probes.ts'
 import { plateOf } from './plates.ts'
 import { readAt } from './read-at.ts'
 
@@ -28,13 +29,16 @@ export const getStack = (
   return {
     stack: { id: stack.id, slug: stack.slug, name: stack.name },
     status,
-    services: plates.map(({ service: { slug, name }, level, measuredAt }) => ({
+    services: plates.map(({ service: { slug, name }, level, shows, measuredAt, probes }) => ({
       slug,
       name,
       level,
+      shows,
       measuredAt,
+      probes: [...probes],
     })),
     ...evidenceOf(groundOf(plates.flatMap(({ views }) => views)), how),
+    ...namedProbes(plates.flatMap(({ probes }) => probes)),
     url: `${publicUrl}/stacks/${stack.slug}`,
     summary,
   }

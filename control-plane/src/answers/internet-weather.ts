@@ -1,6 +1,7 @@
 import type { WeatherAnswer } from '@probe-mesh/contracts/answers'
 import { describeWeather } from '../outage/describe-weather.ts'
 import type { AnswersContext } from './context.ts'
+import { namedProbes } from './named-probes.ts'
 import { viewCatalog } from './plates.ts'
 import { readAt } from './read-at.ts'
 
@@ -10,6 +11,7 @@ export const internetWeather = (context: AnswersContext): WeatherAnswer => {
   const views = viewCatalog(context, how)
   return {
     ...describeWeather(context.observed.weather(), views, how),
+    ...namedProbes([...context.catalog.probes.values()].flat()),
     url: `${context.publicUrl}/weather`,
   }
 }

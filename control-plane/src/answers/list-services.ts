@@ -3,6 +3,7 @@ import { evidenceOf, groundOf } from '../outage/evidence.ts'
 import { rollUp } from '../outage/stack.ts'
 import { whenAndWhere } from '../outage/status-summary.ts'
 import type { AnswersContext } from './context.ts'
+import { namedProbes } from './named-probes.ts'
 import { plateOf } from './plates.ts'
 import { readAt } from './read-at.ts'
 
@@ -14,16 +15,21 @@ export const listServices = (context: AnswersContext): CatalogAnswer => {
   const evidence = evidenceOf(groundOf(plates.flatMap(({ views }) => views)), how)
   const { summary } = rollUp(plates.map(({ level }) => level))
   return {
-    services: plates.map(({ service: { slug, name, category, domains }, level, measuredAt }) => ({
-      slug,
-      name,
-      category,
-      domains,
-      level,
-      measuredAt,
-    })),
+    services: plates.map(
+      ({ service: { slug, name, category, domains }, level, shows, measuredAt, probes }) => ({
+        slug,
+        name,
+        category,
+        domains,
+        level,
+        shows,
+        measuredAt,
+        probes: [...probes],
+      }),
+    ),
     stacks: stacks.map(({ slug, name }) => ({ slug, name })),
     ...evidence,
+    ...namedProbes(plates.flatMap(({ probes }) => probes)),
     url: `${context.publicUrl}/services`,
     summary: `${summary}${whenAndWhere(evidence)}.`,
   }

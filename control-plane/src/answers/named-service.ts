@@ -5,6 +5,7 @@ import { resolveName } from '../catalog/resolve-name.ts'
 import { describeService, describeUncovered } from '../outage/describe-service.ts'
 import type { ReadAt } from '../outage/region-reading.ts'
 import type { AnswersContext } from './context.ts'
+import { namedProbes } from './named-probes.ts'
 
 /** The catalog service that a text names, or none and what may have been meant. */
 export type NamedService = CoveredService | UncoveredService
@@ -28,7 +29,7 @@ export const nameService = (
 
 /** How a service stands, which every answer about one begins with. @param region one, or null for all */
 export const statusOf = (
-  { observed, publicUrl }: Pick<AnswersContext, 'observed' | 'publicUrl'>,
+  { catalog, observed, publicUrl }: Pick<AnswersContext, 'catalog' | 'observed' | 'publicUrl'>,
   named: NamedService,
   region: Region | null,
   how: ReadAt,
@@ -36,11 +37,17 @@ export const statusOf = (
   const { service } = named
   if (service === null) {
     const { asked, didYouMean } = named
-    return { ...describeUncovered(asked, didYouMean, how), url: `${publicUrl}/services` }
+    return {
+      ...describeUncovered(asked, didYouMean, how),
+      ...namedProbes([]),
+      url: `${publicUrl}/services`,
+    }
   }
+  const probes = catalog.probes.get(service.slug) ?? []
   const held = observed.regionsOf(service.slug)
   return {
-    ...describeService(service, held, region, how),
+    ...describeService(service, held, region, how, probes),
+    ...namedProbes(probes),
     url: `${publicUrl}/services/${service.slug}`,
   }
 }

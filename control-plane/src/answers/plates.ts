@@ -1,9 +1,11 @@
 import type { CatalogService } from '@probe-mesh/contracts/catalog'
+import type { GradedProbe, ProbeGrade } from '@probe-mesh/contracts/catalog-grade'
 import type { PlateLevel } from '@probe-mesh/contracts/answers'
 import { groundOf } from '../outage/evidence.ts'
 import { plateLevel } from '../outage/plate.ts'
 import { viewRegions } from '../outage/region-reading.ts'
 import type { ReadAt, RegionView } from '../outage/region-reading.ts'
+import { shownIn } from '../outage/shown.ts'
 import type { AnswersContext } from './context.ts'
 
 /** One service as a list shows it, with the regions that it was read in. */
@@ -12,20 +14,25 @@ export type Plate = {
   level: PlateLevel
   measuredAt: string | null
   views: readonly RegionView[]
+  probes: readonly GradedProbe[]
+  shows: ProbeGrade | null
 }
 
 export const plateOf = (
-  { observed }: Pick<AnswersContext, 'observed'>,
+  { catalog, observed }: Pick<AnswersContext, 'catalog' | 'observed'>,
   service: CatalogService,
   how: ReadAt,
 ): Plate => {
   const views = viewRegions(observed.regionsOf(service.slug), how)
   const { measuredAtMs } = groundOf(views)
+  const probes = catalog.probes.get(service.slug) ?? []
   return {
     service,
     level: plateLevel(views, observed.pacesOf(service.slug)),
     measuredAt: measuredAtMs === null ? null : new Date(measuredAtMs).toISOString(),
     views,
+    probes,
+    shows: shownIn(views, probes).grade,
   }
 }
 

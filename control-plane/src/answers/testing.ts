@@ -26,6 +26,20 @@ export const smallCatalog: CatalogIndex = indexCatalog(
         name: 'GitHub',
         aliases: ['gh'],
         domains: ['github.com'],
+        probes: [
+          {
+            url: 'https://api.github.com/zen',
+            name: null,
+            expect: {},
+            documented: {
+              source: 'https://docs.github.com/en/rest/meta/meta',
+              bodyOp: 'contains',
+              bodyValue: '.',
+              example: 'Design for failure.',
+              verified: '2026-11-20',
+            },
+          },
+        ],
         category: 'code_hosting',
       }),
       service('npm', { name: 'npm', domains: ['npmjs.com'], category: 'registry', cdn: 'acme' }),

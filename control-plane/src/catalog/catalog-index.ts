@@ -1,4 +1,6 @@
 import type { Catalog, CatalogService, CatalogStack } from '@probe-mesh/contracts/catalog'
+import { gradeOf } from '@probe-mesh/contracts/catalog-grade'
+import type { GradedProbe } from '@probe-mesh/contracts/catalog-grade'
 import { catalogChecksOf } from './catalog-checks.ts'
 import type { CatalogCheck } from './catalog-checks.ts'
 import { indexNames } from './name-index.ts'
@@ -12,6 +14,8 @@ export type CatalogIndex = {
   /** By id and by slug. */
   readonly stacks: ReadonlyMap<string, CatalogStack>
   readonly checks: readonly CatalogCheck[]
+  /** What each service is asked, in its order, by slug. */
+  readonly probes: ReadonlyMap<string, readonly GradedProbe[]>
   readonly byCheckId: ReadonlyMap<string, CatalogCheck>
 }
 
@@ -28,6 +32,12 @@ export const indexCatalog = (catalog: Catalog): CatalogIndex => {
       ]),
     ),
     checks,
+    probes: new Map(
+      catalog.services.map(({ slug, probes }) => [
+        slug,
+        probes.map((probe) => ({ url: probe.url, grade: gradeOf(probe) })),
+      ]),
+    ),
     byCheckId: new Map(checks.map((check) => [check.checkId, check])),
   }
 }

@@ -1,8 +1,13 @@
-import { serviceCategories } from '@probe-mesh/contracts/catalog'
+import { expectedAssertions, serviceCategories } from '@probe-mesh/contracts/catalog'
+import type { CatalogProbe } from '@probe-mesh/contracts/catalog'
+import { gradeOf, gradeOnceVerified, probeGrades } from '@probe-mesh/contracts/catalog-grade'
+import type { ProbeGrade } from '@probe-mesh/contracts/catalog-grade'
 import { nameKey } from '@probe-mesh/contracts/catalog-names'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { indexNames } from './name-index.ts'
 import { readCatalog } from './read-catalog.ts'
+import { resolveName } from './resolve-name.ts'
 import { shippedCatalog } from './testing.ts'
 
 const { services, stacks } = await shippedCatalog()
@@ -69,6 +74,68 @@ describe('the catalog of this repository', () => {
       expect(probes.every(({ name }) => name !== null)).toBe(true)
     }
   })
+})
+
+describe('what the probes of this repository show', () => {
+  const probes = services.flatMap((service) => service.probes)
+  const graded = (of: (probe: CatalogProbe) => ProbeGrade) =>
+    Object.fromEntries(
+      probeGrades.map((grade) => [grade, probes.filter((probe) => of(probe) === grade).length]),
+    )
+
+  test('is a file at the edge of at most 20', () => {
+    expect(graded(gradeOf).edge).toBeLessThanOrEqual(20)
+    expect(graded(gradeOnceVerified).edge).toBe(graded(gradeOf).edge)
+  })
+
+  test('is more than a file of every service but those that turn probes away elsewhere', () => {
+    const onlyFiles = services.filter((service) =>
+      service.probes.every((probe) => gradeOf(probe) === 'edge'),
+    )
+    expect(onlyFiles.map(({ slug }) => slug)).toEqual([
+      'airbnb',
+      'aliexpress',
+      'amazon',
+      'booking',
+      'claude',
+      'disney-plus',
+      'etsy',
+      'google-analytics',
+      'hcaptcha',
+      'hulu',
+      'turnstile',
+      'udemy',
+      'walmart',
+    ])
+  })
+
+  test('is not said to be more than was seen: what is not verified asserts nothing of its content', () => {
+    const unverified = probes.filter(({ documented }) => (documented?.verified ?? null) === null)
+    expect(unverified.filter((probe) => gradeOf(probe) === 'works')).toEqual([])
+    for (const probe of unverified.filter(({ documented }) => documented !== undefined)) {
+      expect(expectedAssertions(probe)).toEqual(expectedAssertions({ expect: probe.expect }))
+    }
+  })
+
+  test('is what its vendor documents, once verified, wherever that is said', () => {
+    const documented = probes.filter(({ documented }) => documented !== undefined)
+    expect(documented.length).toBeGreaterThanOrEqual(70)
+    expect(documented.filter((probe) => gradeOnceVerified(probe) !== 'works')).toEqual([])
+  })
+})
+
+test.each([
+  ['api.npmjs.org', 'npm'],
+  ['npm registry', 'npm'],
+  ['s3', 'aws-s3'],
+  ['Amazon S3', 'aws-s3'],
+  ['messenger', 'messenger'],
+  ['Facebook Messenger', 'messenger'],
+  ['line messenger', 'line'],
+  ['google.de', 'google'],
+  ['www.google.co.uk', 'google'],
+])('%j leads to %s', (asked, slug) => {
+  expect(resolveName(indexNames({ services }), asked)).toEqual({ slug, didYouMean: [] })
 })
 
 describe('a catalog file', () => {

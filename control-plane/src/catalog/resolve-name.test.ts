@@ -39,7 +39,7 @@ describe('names a service:', () => {
     ['aws.amazon.com', 'aws'],
     ['amazon.com', 'amazon'],
     ['ec2.us-east-1.amazonaws.com', 'aws-us-east-1'],
-    ['s3.amazonaws.com', 'aws'],
+    ['s3.amazonaws.com', 'aws-s3'],
     ['us-east-1', 'aws-us-east-1'],
     ['Amazon Web Services', 'aws'],
     ['node.js', 'nodejs'],

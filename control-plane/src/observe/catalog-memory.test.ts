@@ -1,4 +1,5 @@
 import { uuidv7 } from '@probe-mesh/contracts/ids'
+import type { Reading } from '@probe-mesh/contracts/reading'
 import { expect, test } from 'vitest'
 import { createCatalogMemory } from './catalog-memory.ts'
 import { catalogReading, testCatalog } from './testing.ts'
@@ -23,7 +24,12 @@ test('a failure where the probe was never good says nothing, until it was good t
   const memory = memoryOf()
   memory.take(catalogReading(['one', 0], 'iad', 'up', nowMs - 9))
   memory.take(catalogReading(['one', 0], 'fra', 'down', nowMs - 8))
-  expect(memory.readingsOf('one')[0]).toEqual({ region: 'fra', readings: [], unproven: true })
+  expect(memory.readingsOf('one')[0]).toEqual({
+    region: 'fra',
+    readings: [],
+    unproven: true,
+    changed: false,
+  })
   expect(memory.unproven()).toEqual(memory.checkIdsOf('one'))
   memory.take(catalogReading(['one', 0], 'fra', 'up', nowMs - 7))
   memory.take(catalogReading(['one', 0], 'fra', 'down', nowMs - 6))
@@ -32,6 +38,25 @@ test('a failure where the probe was never good says nothing, until it was good t
     unproven: false,
   })
   expect(memory.unproven()).toEqual([])
+})
+
+test('a page that changed shows until something is measured again, whatever comes late', () => {
+  const memory = memoryOf()
+  const at = (agoMs: number, more: Partial<Reading> = {}) =>
+    catalogReading(['one', 0], 'fra', 'up', nowMs - agoMs, more)
+  const changed = { verdict: 'unmeasured', cause: 'page_changed' } as const
+  const isChanged = () => [memory.readingsOf('one')[0]?.changed, memory.changedPages()]
+  expect(memory.take(at(8, changed))).toBe(true)
+  expect(isChanged()).toEqual([true, 1])
+  expect(memory.take(at(8, changed))).toBe(false)
+  memory.take(at(9))
+  expect(isChanged()).toEqual([true, 1])
+  memory.take(at(7))
+  expect(isChanged()).toEqual([false, 0])
+  memory.take(at(7.5, changed))
+  expect(isChanged()).toEqual([false, 0])
+  memory.take(at(6, { verdict: 'unmeasured', cause: 'probe_offline' }))
+  expect(isChanged()).toEqual([false, 0])
 })
 
 test('nothing is held of other checks, regions and services', () => {

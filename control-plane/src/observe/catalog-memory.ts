@@ -1,3 +1,4 @@
+import { pageChangedCause } from '@probe-mesh/contracts/reading'
 import type { Region } from '@probe-mesh/contracts/regions'
 import type { CatalogIndex } from '../catalog/catalog-index.ts'
 import type { ProbeReading } from '../outage/region-reading.ts'
@@ -12,6 +13,8 @@ export type RegionReadings = {
   region: Region
   readings: readonly ProbeReading[]
   unproven: boolean
+  /** The newest reading of a probe found other content than the catalog expects: nothing was measured. */
+  changed: boolean
 }
 
 export type CatalogMemory = {
@@ -29,6 +32,8 @@ export type CatalogMemory = {
   unproven(): string[]
   /** The probes that have failed somewhere since they were good. */
   failing(): string[]
+  /** How many probes find another page than the catalog expects in some region. */
+  changedPages(): number
   /** How often what is held of a service changed. */
   versionOf(slug: string): number
 }
@@ -37,6 +42,8 @@ type Entry = {
   checkIds: string[]
   /** By region, by probe. */
   held: (HeldProbe | null)[][]
+  /** By region, by probe: when another page than expected was found last; -Infinity where never. */
+  changedAts: number[][]
   version: number
   /** Made of `held` when it is asked for; null once that changed. */
   readings: readonly RegionReadings[] | null
@@ -58,11 +65,13 @@ export const createCatalogMemory = (capabilities: {
     const entry = entries.get(slug) ?? {
       checkIds: [],
       held: regions.map(() => []),
+      changedAts: regions.map(() => []),
       version: 0,
       readings: null,
     }
     entry.checkIds.push(checkId)
     for (const probes of entry.held) probes.push(null)
+    for (const ats of entry.changedAts) ats.push(-Infinity)
     entries.set(slug, entry)
   }
   const checkIdsWhere = (holds: (probe: HeldProbe | null) => boolean): string[] =>
@@ -79,6 +88,14 @@ export const createCatalogMemory = (capabilities: {
       if (check === undefined || entry === undefined || probes === undefined) return false
       const held = probes[check.probe] ?? null
       const measuredAt = Math.min(reading.measuredAt, now())
+      const ats = entry.changedAts[region ?? -1]
+      if (ats !== undefined && reading.cause === pageChangedCause) {
+        if (measuredAt <= (ats[check.probe] ?? -Infinity)) return false
+        ats[check.probe] = measuredAt
+        entry.version += 1
+        entry.readings = null
+        return true
+      }
       const next = holdReading(held, { ...reading, measuredAt })
       if (next === held) return false
       probes[check.probe] = next
@@ -91,10 +108,11 @@ export const createCatalogMemory = (capabilities: {
       if (entry === undefined) return []
       entry.readings ??= regions.map((region, index) => ({
         region,
-        readings: (entry.held[index] ?? []).flatMap((probe) =>
-          probe === null || isUnproven(probe) ? [] : probe.newest,
+        readings: (entry.held[index] ?? []).flatMap((held, probe) =>
+          held === null || isUnproven(held) ? [] : { ...held.newest, probe },
         ),
         unproven: (entry.held[index] ?? []).some(isUnproven),
+        changed: entry.checkIds.some((_, probe) => isChanged(entry, index, probe)),
       }))
       return entry.readings
     },
@@ -103,9 +121,23 @@ export const createCatalogMemory = (capabilities: {
     lacking: () => checkIdsWhere((probe) => probe === null),
     unproven: () => checkIdsWhere(isUnproven),
     failing: () => checkIdsWhere((probe) => probe !== null && probe.failingAts.length > 0),
+    changedPages: () =>
+      [...entries.values()].reduce(
+        (sum, entry) =>
+          sum +
+          entry.checkIds.filter((_, probe) =>
+            regions.some((_region, index) => isChanged(entry, index, probe)),
+          ).length,
+        0,
+      ),
     versionOf: (slug) => entries.get(slug)?.version ?? 0,
   }
 }
+
+/** What was measured since stands for itself. */
+const isChanged = ({ held, changedAts }: Entry, region: number, probe: number): boolean =>
+  (changedAts[region]?.[probe] ?? -Infinity) >
+  (held[region]?.[probe]?.newest.measuredAt ?? -Infinity)
 
 const isUnproven = (probe: HeldProbe | null): boolean =>
   probe !== null && probe.newest.verdict === 'down' && probe.goodAt === -Infinity

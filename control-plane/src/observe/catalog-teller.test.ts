@@ -6,6 +6,8 @@ import { expect, test } from 'vitest'
 import { createCatalogTeller } from './catalog-teller.ts'
 import { catalogReading, testCatalog as catalog } from './testing.ts'
 
+const silent = { warn: () => undefined }
+
 /** What subscribers receive, as it travels. */
 const toldOf = (readings: readonly Reading[]) => {
   const told: { kind: string; text: string }[] = []
@@ -13,7 +15,7 @@ const toldOf = (readings: readonly Reading[]) => {
     publish: (kind: string, payload: unknown) => told.push({ kind, text: JSON.stringify(payload) }),
     subscribe: () => Promise.reject(new Error('nobody subscribes here')),
   }
-  createCatalogTeller({ events, catalog })(readings)
+  createCatalogTeller({ events, catalog, log: silent, now: () => 0 })(readings)
   return told.map(({ kind, text }) => {
     expect(kind).toBe('catalog_readings')
     return { text, readings: CatalogReadings.parse(JSON.parse(text)).readings }
@@ -53,4 +55,27 @@ test('what is noted of http is told; pictures and details of other types, which 
   ])
   expect(told?.readings.map(({ details }) => details)).toEqual([http, null])
   expect(told?.text).not.toMatch(/screenshot|xxx/)
+})
+
+test('a page that changed is told, and the operator once a day of each probe', () => {
+  const warned: unknown[] = []
+  let nowMs = 0
+  const events = { publish: () => undefined, subscribe: () => Promise.reject(new Error('no')) }
+  const log = { warn: (fields: object) => void warned.push(fields) }
+  const tell = createCatalogTeller({ events, catalog, log, now: () => nowMs })
+  const changed = reading(3, {
+    verdict: 'unmeasured',
+    cause: 'page_changed',
+    reason: 'the page changed: body is not JSON',
+  })
+  expect(toldOf([changed])).toHaveLength(1)
+  tell([changed, changed])
+  nowMs = 86_399_999
+  tell([changed])
+  expect(warned).toEqual([
+    expect.objectContaining({ slug: 'one', url: 'https://one.example/', region: 'fra' }),
+  ])
+  nowMs = 86_400_000
+  tell([changed])
+  expect(warned).toHaveLength(2)
 })

@@ -7,7 +7,10 @@ import type { ProbeReading } from '../outage/region-reading.ts'
 export type SeenReading = Pick<
   Reading,
   'checkId' | 'region' | 'verdict' | 'reason' | 'latencyMs' | 'measuredAt' | 'details'
->
+> & {
+  /** Absent where it was read from the store. */
+  cause?: string
+}
 
 /** A value and the reading that it was last noted by. Times are Unix milliseconds. */
 type Noted<T> = { at: number; value: T }

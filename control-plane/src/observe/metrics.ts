@@ -4,7 +4,12 @@ import type { Registry } from 'prom-client'
 /** What the observer says of itself on `/metrics`. */
 export const observeMetrics = (
   registry: Registry,
-  observer: { isHydrated(): boolean; lastEventMs(): number | null; now(): number },
+  observer: {
+    isHydrated(): boolean
+    lastEventMs(): number | null
+    changedPages(): number
+    now(): number
+  },
 ) => {
   const registers = [registry]
   return {
@@ -23,6 +28,14 @@ export const observeMetrics = (
       collect() {
         const lastMs = observer.lastEventMs()
         this.set(lastMs === null ? Number.NaN : Math.max(0, observer.now() - lastMs) / 1_000)
+      },
+    }),
+    changedPages: new Gauge({
+      name: 'observe_changed_pages',
+      help: 'Probes of the catalog that find another page than it expects, so that nothing is measured',
+      registers,
+      collect() {
+        this.set(observer.changedPages())
       },
     }),
     readings: new Counter({

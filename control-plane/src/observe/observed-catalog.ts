@@ -27,7 +27,12 @@ export const createObservedCatalog = (capabilities: {
 }): Omit<Observed, 'shared'> => {
   const { catalog, memory, baselines, regions, staleAfterMs, now } = capabilities
   const { isReady, isQuarantined } = capabilities
-  const silent = regions.map((region) => ({ region, readings: [], unproven: false }))
+  const silent = regions.map((region) => ({
+    region,
+    readings: [],
+    unproven: false,
+    changed: false,
+  }))
 
   const regionsOf = (slug: string): HeldRegion[] => {
     const held = isReady() ? memory.readingsOf(slug) : silent

@@ -85,7 +85,12 @@ const start = async (from: ClickHouse = clickhouse) => {
 /** Nobody listens on port 1. */
 const away = () => connectClickHouse('http://127.0.0.1:1')
 const tell = (...readings: Parameters<ReturnType<typeof createCatalogTeller>>[0]) =>
-  createCatalogTeller({ events: bus.events, catalog })(readings)
+  createCatalogTeller({
+    events: bus.events,
+    catalog,
+    log: createLog('silent'),
+    now: () => nowMs,
+  })(readings)
 const verdictsOf = ({ observed }: Pick<Observer, 'observed'>, slug = 'one') =>
   observed.regionsOf(slug).map(({ readings }) => readings.map(({ verdict }) => verdict).join(' '))
 const fra = (verdict: Verdict, atMs: number) => catalogReading(['one', 0], 'fra', verdict, atMs)

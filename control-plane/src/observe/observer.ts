@@ -69,6 +69,7 @@ export const startObserver = async (capabilities: {
   const metrics = observeMetrics(registry, {
     isHydrated: () => hydrated,
     lastEventMs: () => lastEventMs,
+    changedPages: memory.changedPages,
     now,
   })
   const subscription = await bus.events.subscribe('catalog_readings', (payload) => {

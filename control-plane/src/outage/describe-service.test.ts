@@ -6,6 +6,7 @@ import { at, heldAs } from './testing.ts'
 import type { Seen } from './testing.ts'
 
 const github = { slug: 'github', name: 'GitHub' }
+const works = [{ url: 'https://api.github.com/zen', grade: 'works' }] as const
 const held = heldAs(['up', 'down', 'old'])
 
 test.each([
@@ -16,11 +17,16 @@ test.each([
     'GitHub is down in 1 of 2 regions (sjc) and up in iad',
   ],
   ['iad', 'up', ['iad'], 'GitHub is up in iad, the only region read'],
-  ['sjc', 'down', ['sjc'], 'GitHub is down in sjc, the only region read'],
+  [
+    'sjc',
+    'down',
+    ['sjc'],
+    'GitHub is down in sjc, the only region read: down for the test (asked api.github.com)',
+  ],
   ['fra', 'no_data', [], 'We have no recent measurement of GitHub from fra, so we cannot say'],
   ['nrt', 'no_data', [], 'We have no recent measurement of GitHub from nrt, so we cannot say'],
 ])('asked for region %s the status is %s', (region, status, regionsRead, summary) => {
-  const answer = describeService(github, held, region, at())
+  const answer = describeService(github, held, region, at(), works)
   expect(answer).toMatchObject({ service: github, status, regionsRead })
   expect(answer.summary.startsWith(summary)).toBe(true)
 })
@@ -43,7 +49,8 @@ test('whatever is held, the answer keeps its schema and is fresh exactly when it
   })
   fc.assert(
     fc.property(seen, fc.constantFrom(null, 'iad', 'fra'), (some, region) => {
-      const said = describeService(github, heldAs(some), region, at())
+      const said = describeService(github, heldAs(some), region, at(), works)
+      expect(said.shows === null).toBe(!said.regions.some(({ status }) => status === 'up'))
       const answer = ServiceStatusAnswer.parse({ ...said, url: 'http://localhost/s/github' })
       expect(answer.freshness.verdict === 'fresh').toBe(answer.status !== 'no_data')
       expect(answer.regionsRead.length > 0).toBe(answer.status !== 'no_data')

@@ -1,24 +1,28 @@
 import type { NamedService, ServiceStatusAnswer } from '@probe-mesh/contracts/answers'
 import { didYouMeanMax } from '@probe-mesh/contracts/answers'
+import type { GradedProbe } from '@probe-mesh/contracts/catalog-grade'
 import type { Region } from '@probe-mesh/contracts/regions'
 import { evidenceOf, groundOf, noGround } from './evidence.ts'
 import { describeRegion, viewRegions } from './region-reading.ts'
 import type { HeldRegion, ReadAt } from './region-reading.ts'
 import { serviceStatus } from './service-status.ts'
+import { shownIn } from './shown.ts'
 import { notCoveredSummary, statusSummary } from './status-summary.ts'
 
-/** An answer but for the page to cite. */
-export type StatusAnswer = Omit<ServiceStatusAnswer, 'url'>
+/** An answer but for the page to cite and what was asked. */
+export type StatusAnswer = Omit<ServiceStatusAnswer, 'url' | 'probes' | 'probeCount'>
 
 /**
  * Whether a catalog service is down. With a region the answer is of that region alone: "a valid
  * region that is not read is `no_data`" (contracts.md).
+ * @param probes what is asked of it, in the catalog's order
  */
 export const describeService = (
   service: NamedService,
   held: readonly HeldRegion[],
   region: Region | null,
   how: ReadAt,
+  probes: readonly GradedProbe[] = [],
 ): StatusAnswer => {
   const asked = held.filter((one) => region === null || one.region === region)
   const views = viewRegions(asked, how)
@@ -26,10 +30,11 @@ export const describeService = (
   return {
     service: { slug: service.slug, name: service.name },
     status: serviceStatus(views),
+    shows: shownIn(views, probes).grade,
     didYouMean: [],
     regions: views.map(describeRegion),
     ...evidence,
-    summary: statusSummary(service.name, region, views, evidence),
+    summary: statusSummary(service.name, region, views, evidence, probes),
   }
 }
 
@@ -45,6 +50,7 @@ export const describeUncovered = (
   return {
     service: null,
     status: 'not_covered',
+    shows: null,
     didYouMean: near,
     regions: [],
     ...evidenceOf(noGround, how),

@@ -15,7 +15,7 @@ export const describeWeather = (
   measured: readonly MeasuredRegion[],
   views: readonly RegionView[],
   how: ReadAt,
-): Omit<WeatherAnswer, 'url'> => {
+): Omit<WeatherAnswer, 'url' | 'probes' | 'probeCount'> => {
   const fresh = new Set(views.filter((view) => view.fresh).map(({ region }) => region))
   const regions = measured
     .map((one) => regionWeather(fresh.has(one.region) ? one : { ...one, now: null }))

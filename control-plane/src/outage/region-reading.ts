@@ -10,6 +10,8 @@ export type ProbeReading = {
   latencyMs: number | null
   /** Unix milliseconds. */
   measuredAt: number
+  /** Which of the service's probes, from 0; the first where it is not said. */
+  probe?: number
 }
 
 /**
@@ -23,6 +25,8 @@ export type HeldRegion = {
   quarantined: boolean
   /** A probe fails here that was never seen to work here: that says nothing of the service. */
   unproven?: boolean
+  /** A probe finds another page here than the catalog expects: nothing was measured. */
+  changed?: boolean
 }
 
 /**
@@ -43,6 +47,9 @@ export type RegionView = {
   fresh: boolean
   quarantined: boolean
   unproven: boolean
+  changed: boolean
+  /** The probes of which a fresh good reading is held. */
+  goodProbes: readonly number[]
 }
 
 /**
@@ -61,21 +68,19 @@ const freshestOf = (views: readonly RegionView[]): RegionView[] =>
     .slice(0, regionsReadMax)
 
 const viewRegion = (
-  { region, readings, quarantined, unproven = false }: HeldRegion,
+  { region, readings, quarantined, unproven = false, changed = false }: HeldRegion,
   { nowMs, staleAfterMs }: ReadAt,
 ): RegionView => {
   const fresh = readings.filter(({ measuredAt }) => nowMs - measuredAt <= staleAfterMs)
   const speaker = speakerOf(fresh)
+  const goodProbes = fresh.flatMap(({ verdict, probe = 0 }) => (verdict === 'up' ? [probe] : []))
+  const known = { region, quarantined, unproven, changed, goodProbes }
   if (quarantined) {
-    const reading = speaker ?? newestOf(readings)
-    return { region, reading, status: 'unknown', fresh: false, quarantined, unproven }
+    return { ...known, reading: speaker ?? newestOf(readings), status: 'unknown', fresh: false }
   }
-  if (speaker !== null) {
-    return { region, reading: speaker, status: speaker.verdict, fresh: true, quarantined, unproven }
-  }
+  if (speaker !== null) return { ...known, reading: speaker, status: speaker.verdict, fresh: true }
   const reading = newestOf(readings)
-  const status = reading === null ? 'unknown' : 'stale'
-  return { region, reading, status, fresh: false, quarantined, unproven }
+  return { ...known, reading, status: reading === null ? 'unknown' : 'stale', fresh: false }
 }
 
 const speakerOf = (readings: readonly ProbeReading[]): ProbeReading | null =>
@@ -100,8 +105,10 @@ export const describeRegion = (view: RegionView): RegionalReading => ({
   fresh: view.fresh,
 })
 
-const reasonOf = ({ quarantined, unproven, status, reading }: RegionView): string | null => {
+const reasonOf = (view: RegionView): string | null => {
+  const { quarantined, unproven, changed, status, reading } = view
   if (quarantined) return 'the region is quarantined: its own network failed'
+  if (changed && !view.fresh) return 'the page that we measure changed'
   if (status === 'unknown' && unproven) return 'fails, and was never seen to work from here'
   if (status === 'unknown') return 'no reading yet'
   return status === 'stale' ? 'no recent reading' : (reading?.reason ?? null)

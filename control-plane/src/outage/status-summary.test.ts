@@ -1,14 +1,18 @@
+import type { GradedProbe, ProbeGrade } from '@probe-mesh/contracts/catalog-grade'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { evidenceOf, groundOf, noGround } from './evidence.ts'
 import { serviceStatus } from './service-status.ts'
 import { notCoveredSummary, statusSummary } from './status-summary.ts'
-import { at, viewsOf } from './testing.ts'
+import { viewRegions } from './region-reading.ts'
+import { at, readingOf, t0, viewsOf } from './testing.ts'
 import type { Seen } from './testing.ts'
+
+const works: GradedProbe[] = [{ url: 'https://api.github.com/zen', grade: 'works' }]
 
 const summaryOf = (...seen: Seen[]): string => {
   const views = viewsOf(...seen)
-  return statusSummary('GitHub', null, views, evidenceOf(groundOf(views), at()))
+  return statusSummary('GitHub', null, views, evidenceOf(groundOf(views), at()), works)
 }
 
 describe('the summary can be repeated as it stands', () => {
@@ -21,7 +25,7 @@ describe('the summary can be repeated as it stands', () => {
     ],
     [
       ['down', 'down'],
-      'GitHub is down in 2 of 2 regions: down for the test, measured 2026-11-20 11:59 UTC.',
+      'GitHub is down in 2 of 2 regions: down for the test (asked api.github.com), measured 2026-11-20 11:59 UTC.',
     ],
     [
       ['down', 'up', 'up', 'down'],
@@ -37,7 +41,7 @@ describe('the summary can be repeated as it stands', () => {
     ],
     [
       ['old'],
-      'We have no recent measurement of GitHub, so we cannot say whether it is up or down; the last was at 2026-11-20 11:00 UTC.',
+      'We have no recent measurement of GitHub, so we cannot say whether it is up or down; the last measurement was at 2026-11-20 11:00 UTC.',
     ],
     [
       ['silent', 'lying'],
@@ -50,7 +54,9 @@ describe('the summary can be repeated as it stands', () => {
   test('measured from one machine it says so', () => {
     const views = viewsOf('up')
     const evidence = evidenceOf(groundOf(views), { ...at(), vantage: 'local' })
-    expect(statusSummary('GitHub', null, views, evidence)).toMatch(/ UTC from this machine\.$/)
+    expect(statusSummary('GitHub', null, views, evidence, works)).toMatch(
+      / UTC from this machine\.$/,
+    )
   })
 
   test('of regions that say anything it is up or down only where the status is', () => {
@@ -63,6 +69,90 @@ describe('the summary can be repeated as it stands', () => {
         expect(summary.includes('GitHub is down in')).toBe(status.startsWith('down'))
         expect(summary.includes('cannot say')).toBe(status === 'blocked' || status === 'no_data')
       }),
+    )
+  })
+})
+
+describe('the summary says no more than the probes show', () => {
+  const probesOf = (...grades: ProbeGrade[]): GradedProbe[] =>
+    grades.map((grade, index) => ({
+      url: `https://${['api', 'www'][index]}.acme.example/${grade === 'edge' ? 'robots.txt' : 'v1'}`,
+      grade,
+    }))
+  /** @param good by region, the probes that are good there; the others are refused */
+  const said = (probes: GradedProbe[], ...good: number[][]): string => {
+    const held = good.map((each, index) => ({
+      region: ['fra', 'iad'][index] ?? 'zzz',
+      readings: probes.map((_, probe) =>
+        readingOf(each.includes(probe) ? 'up' : 'blocked', { probe }),
+      ),
+      quarantined: false,
+    }))
+    const views = viewRegions(held, at())
+    return statusSummary('Acme', null, views, evidenceOf(groundOf(views), at()), probes)
+  }
+
+  test.each<[ProbeGrade[], number[][], string]>([
+    [['works'], [[0], [0]], 'Acme is up in 2 of 2 regions,'],
+    [
+      ['answers'],
+      [[0], [0]],
+      'api.acme.example (Acme) answers in 2 of 2 regions, which does not show that all of Acme works,',
+    ],
+    [
+      ['edge'],
+      [[0], [0]],
+      'api.acme.example/robots.txt (Acme) is served in 2 of 2 regions, which says little of whether Acme works,',
+    ],
+    [['edge', 'works'], [[0, 1], [1]], 'Acme is up in 2 of 2 regions,'],
+    [
+      ['answers', 'answers'],
+      [[0, 1], [1]],
+      'api.acme.example and www.acme.example (Acme) answer in 2 of 2 regions, which does not show that all of Acme works,',
+    ],
+    [
+      ['answers', 'works'],
+      [[0, 1], [0]],
+      'api.acme.example and www.acme.example (Acme) answer in 2 of 2 regions, which does not show that all of Acme works,',
+    ],
+    [
+      ['edge', 'answers'],
+      [[0, 1], [1]],
+      'www.acme.example (Acme) answers in 2 of 2 regions, which does not show that all of Acme works,',
+    ],
+    [
+      ['edge', 'answers'],
+      [[0], [0, 1]],
+      'api.acme.example/robots.txt and www.acme.example (Acme) are served in 2 of 2 regions, which says little of whether Acme works,',
+    ],
+  ])('%j, good %j', (grades, good, sentence) => {
+    expect(said(probesOf(...grades), ...good)).toBe(`${sentence} measured 2026-11-20 11:59 UTC.`)
+  })
+
+  test('of a service that fails somewhere too', () => {
+    const [down, up] = [readingOf('down'), readingOf('up')]
+    const views = viewRegions(
+      [
+        { region: 'fra', readings: [down], quarantined: false },
+        { region: 'iad', readings: [up], quarantined: false },
+      ],
+      at(),
+    )
+    const evidence = evidenceOf(groundOf(views), at())
+    expect(statusSummary('Acme', null, views, evidence, probesOf('answers'))).toMatch(
+      /^Acme is down in 1 of 2 regions \(fra\) and answers in iad,/,
+    )
+  })
+
+  test('where the page changed', () => {
+    const old = readingOf('up', { measuredAt: t0 - 3_600_000 })
+    const views = viewRegions(
+      [{ region: 'fra', readings: [old], quarantined: false, changed: true }],
+      at(),
+    )
+    const evidence = evidenceOf(groundOf(views), at())
+    expect(statusSummary('Acme', null, views, evidence, probesOf('works'))).toBe(
+      'The page of Acme that we measure changed, so we cannot say whether it is up or down; the last measurement was at 2026-11-20 11:00 UTC.',
     )
   })
 })

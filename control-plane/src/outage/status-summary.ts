@@ -1,29 +1,43 @@
 import type { Evidence } from '@probe-mesh/contracts/answers'
+import type { GradedProbe, ProbeGrade } from '@probe-mesh/contracts/catalog-grade'
 import type { Region } from '@probe-mesh/contracts/regions'
 import type { RegionView } from './region-reading.ts'
 import { serviceStatus } from './service-status.ts'
+import { placeOf, shownIn } from './shown.ts'
+import type { Shown } from './shown.ts'
 
 /**
  * "GitHub is up in 4 of 4 regions, measured 2026-11-20 12:00 UTC.": a sentence to repeat as it
- * stands.
+ * stands. It says no more than the probes show: that an address answers is not that a service works.
  * @param region the one that was asked for, or null for all of them
+ * @param probes what is asked of the service, in the catalog's order
  */
 export const statusSummary = (
   name: string,
   region: Region | null,
   views: readonly RegionView[],
   evidence: Pick<Evidence, 'measuredAt' | 'vantage'>,
+  probes: readonly GradedProbe[],
 ): string => {
   if (serviceStatus(views) !== 'no_data') {
-    return `${statusClause(name, views)}${whenAndWhere(evidence)}.`
+    return `${statusClause(name, views, probes)}${whenAndWhere(evidence)}.`
   }
   const from = region === null ? '' : ` from ${region}`
   const last =
-    evidence.measuredAt === null ? '' : `; the last was at ${minuteOf(evidence.measuredAt)}`
-  return `We have no recent measurement of ${name}${from}, so we cannot say whether it is up or down${last}.`
+    evidence.measuredAt === null
+      ? ''
+      : `; the last measurement was at ${minuteOf(evidence.measuredAt)}`
+  const subject = views.some(({ changed }) => changed)
+    ? `The page of ${name} that we measure${from} changed`
+    : `We have no recent measurement of ${name}${from}`
+  return `${subject}, so we cannot say whether it is up or down${last}.`
 }
 
-const statusClause = (name: string, views: readonly RegionView[]): string => {
+const statusClause = (
+  name: string,
+  views: readonly RegionView[],
+  probes: readonly GradedProbe[],
+): string => {
   const fresh = views.filter((view) => view.fresh)
   const codes = (status: RegionView['status']): string[] =>
     fresh.flatMap((view) => (view.status === status ? [view.region] : []))
@@ -31,11 +45,12 @@ const statusClause = (name: string, views: readonly RegionView[]): string => {
   const status = serviceStatus(views)
   switch (status) {
     case 'up':
-      return `${name} is up in ${shareOf(up, fresh)}${refusedIn(blocked)}`
+      return `${upClause(name, shareOf(up, fresh), shownIn(fresh, probes))}${refusedIn(blocked)}`
     case 'down':
-      return `${name} is down in ${shareOf(down, fresh)}: ${reasonOf(fresh)}`
+      return `${name} is down in ${shareOf(down, fresh)}: ${reasonOf(fresh)}${askedAt(fresh, probes)}`
     case 'down_in_some_regions': {
-      const upText = up.length > 0 ? ` and up in ${list(up)}` : ''
+      const word = upWords[shownIn(fresh, probes).grade ?? 'edge']
+      const upText = up.length > 0 ? ` and ${word} in ${list(up)}` : ''
       return `${name} is down in ${shareOf(down, fresh)} (${list(down)})${upText}${refusedIn(blocked)}`
     }
     case 'blocked':
@@ -45,6 +60,30 @@ const statusClause = (name: string, views: readonly RegionView[]): string => {
     default:
       return status satisfies never
   }
+}
+
+const upWords: Readonly<Record<ProbeGrade, string>> = {
+  works: 'up',
+  answers: 'answers',
+  edge: 'serves a file',
+}
+
+const upClause = (name: string, where: string, { grade, places }: Shown): string => {
+  if (grade === 'works') return `${name} is up in ${where}`
+  const subject = `${list(places)} (${name})`
+  const isOne = places.length === 1
+  return grade === 'answers'
+    ? `${subject} ${isOne ? 'answers' : 'answer'} in ${where}, which does not show that all of ${name} works`
+    : `${subject} ${isOne ? 'is' : 'are'} served in ${where}, which says little of whether ${name} works`
+}
+
+/** Where the failing probe that most regions tell of was asked. */
+const askedAt = (fresh: readonly RegionView[], probes: readonly GradedProbe[]): string => {
+  const failing = fresh.flatMap(({ status, reading }) =>
+    status === 'down' ? (probes[reading?.probe ?? 0] ?? []) : [],
+  )
+  const places = [...new Set(failing.map(placeOf))]
+  return places.length === 0 ? '' : ` (asked ${list(places)})`
 }
 
 /**

@@ -48,9 +48,25 @@ export const failures: readonly Scenario[] = [
   failsAndRecovers('unresolved', 'unresolved', 'the host name does not exist'),
   failsAndRecovers('redirecting', 'redirecting', 'too many redirects'),
   failsAndRecovers('missing', 'missing', 'got 404'),
-  failsAndRecovers('lying', 'lying', 'body does not contain', {
-    expect: { bodyOp: 'contains', bodyValue: fine },
-  }),
+  failsAndRecovers('lying', 'lying', 'the page is an error page (nginx)'),
+  {
+    name: 'a page that was written anew is no outage, and nothing is said of its service',
+    services: [{ slug: 'rewritten', expect: { bodyOp: 'contains', bodyValue: fine } }],
+    moments: {
+      before: { services: { rewritten: up() } },
+      during: {
+        set: { rewritten: 'rewritten' },
+        services: {
+          rewritten: {
+            status: 'no_data',
+            seen: everywhere('stale'),
+            reason: 'the page that we measure changed',
+          },
+        },
+      },
+      after: { set: { rewritten: 'up' }, services: { rewritten: up() } },
+    },
+  },
   {
     name: 'what fails and was never seen to work is no data: what we expect of it may be wrong',
     services: [{ slug: 'unproven' }],

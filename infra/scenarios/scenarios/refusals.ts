@@ -19,6 +19,9 @@ export const refusals: readonly Scenario[] = [
   turnsAway('denied', 'denied', 'the probe was refused with 403'),
   turnsAway('limited', 'limited', 'the probe was refused with 429'),
   turnsAway('challenged', 'challenged', 'the probe met a bot challenge'),
+  turnsAway('captcha', 'captcha', 'the probe was blocked by a web application firewall'),
+  turnsAway('robot-page', 'robotPage', 'the probe met a bot challenge (Amazon'),
+  turnsAway('oddly-denied', 'oddlyDenied', 'the probe was refused with 999'),
   turnsAway('challenged-busy', 'challengedBusy', 'the probe met a bot challenge'),
   {
     name: 'a service that turns one region away is up where it works',

@@ -44,14 +44,12 @@ export const judgePage = (
   }
   if (status === null) return browserNotMeasured.ended
   const mismatch = mismatchOf(seen, status, settings)
-  if (mismatch === null) {
-    const evidence = isExplicit(settings) ? null : headerEvidence(status, headers)
-    return evidence === null ? up : blocked(evidence)
-  }
+  if (mismatch === null && isExplicit(settings)) return up
   const evidence =
     seen.markup === null
       ? headerEvidence(status, headers)
       : refusalEvidence(status, headers, seen.markup)
+  if (mismatch === null) return evidence === null ? up : blocked(evidence)
   if (evidence !== null) return blocked(evidence)
   const refused = bareRefusal(status, owner)
   if (refused !== null) return refused

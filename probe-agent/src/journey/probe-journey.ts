@@ -97,7 +97,7 @@ const messageOf = ({ method, body, contentType }: Step): Message => ({
 const followingOf = (
   journey: Journey,
   step: number,
-  { assertions }: Expected,
+  { assertions, owner }: Expected,
   context: ProbeContext,
   requestMsMax: number,
 ): Following => {
@@ -105,7 +105,7 @@ const followingOf = (
   return {
     // "Assertions run on the final non-redirect response", whatever status they name.
     isFinal: () => false,
-    needsBody: (status) => needsBody(assertions, status),
+    needsBody: (status, headers) => needsBody(assertions, status, { headers, owner }),
     // 10 s for a request are the specification's, whatever comes of it until then
     judgesBody: true,
     hopsMax: limits.redirectHopsMax,

@@ -12,6 +12,10 @@ export const assertionCauses = [
 ] as const
 export type AssertionCause = (typeof assertionCauses)[number]
 
+/** Whether what fails is about the content, and not about the status or a header. */
+export const isOfContent = (cause: AssertionCause): boolean =>
+  cause.startsWith('body_') || cause.startsWith('json_')
+
 export type Evaluation = { passed: true } | { passed: false; cause: AssertionCause; reason: string }
 
 export const passed: Evaluation = { passed: true }

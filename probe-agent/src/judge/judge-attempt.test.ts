@@ -156,12 +156,71 @@ describe('evidence of a refusal', () => {
     expect(verdict(answer(401), 'catalog', { assertionStatusMin: 401 })).toBe('up ok')
   })
 
-  test('is looked for in the body where the status may be a refusal', () => {
-    expect(needsBody(noAssertions, 200)).toBe(false)
-    expect(needsBody(noAssertions, 399)).toBe(false)
-    expect(needsBody(noAssertions, 400)).toBe(true)
-    expect(needsBody({ ...noAssertions, assertionJsonPath: 'a' }, 200)).toBe(true)
-    expect(needsBody({ ...noAssertions, assertionBodyOp: 'contains' }, 200)).toBe(true)
+  test('is looked for in the body where status or headers may be those of a refusal', () => {
+    const needs = (status: number, more: Partial<Assertions> = {}, headers: Headers = {}) =>
+      needsBody({ ...noAssertions, ...more }, status, { headers, owner: 'account' })
+    expect(needs(200)).toBe(false)
+    expect(needs(399)).toBe(false)
+    expect(needs(400)).toBe(true)
+    expect(needs(200, { assertionJsonPath: 'a' })).toBe(true)
+    expect(needs(200, { assertionBodyOp: 'contains' })).toBe(true)
+    expect(needs(200, {}, { 'x-iinfo': '1' })).toBe(true)
+    expect(needs(304, {}, { 'x-iinfo': '1' })).toBe(false)
+  })
+
+  test('is looked for in every page of a catalog service', () => {
+    expect(needsBody(noAssertions, 200, { headers: {}, owner: 'catalog' })).toBe(true)
+  })
+})
+
+describe('a catalog service', () => {
+  const nginx =
+    '<html><head><title>502 Bad Gateway</title></head><body><center><h1>502 Bad Gateway</h1></center><hr><center>nginx</center></body></html>'
+  const accepts = { assertionStatusMin: 200, assertionStatusMax: 401 }
+  const json = { assertionJsonPath: 'ok', assertionJsonOp: 'exists' } as const
+
+  test.each([999, 406, 418, 420])('that answers %d refuses us; an own check is down', (status) => {
+    expect(verdict(answer(status), 'catalog')).toBe('blocked refused')
+    expect(verdict(answer(status), 'account')).toBe('down status_mismatch')
+  })
+
+  test('is not up for a challenge, whatever statuses it accepts', () => {
+    const imperva = [{ 'x-iinfo': '1' }, '/_Incapsula_Resource?incident_id=1'] as const
+    expect(verdict(answer(200, ...imperva), 'catalog', accepts)).toBe('blocked waf_block')
+    expect(verdict(answer(200, ...imperva), 'account')).toBe('blocked waf_block')
+    expect(verdict(answer(200, ...imperva), 'account', accepts)).toBe('up ok')
+  })
+
+  test('is down for an error page with 200; an own check says itself what its page holds', () => {
+    expect(verdict(answer(200, {}, nginx), 'catalog')).toBe('down error_page')
+    expect(verdict(answer(200, {}, nginx), 'catalog', json)).toBe('down error_page')
+    expect(verdict(answer(200, {}, nginx), 'account')).toBe('up ok')
+  })
+
+  test('with other content under 2xx is unmeasured, never down', () => {
+    expect(verdict(answer(200, {}, '{}'), 'catalog', json)).toBe('unmeasured page_changed')
+    expect(verdict(answer(200, {}, '<p>new'), 'catalog', json)).toBe('unmeasured page_changed')
+    expect(verdict(answer(200, {}, '{"ok":1}'), 'catalog', json)).toBe('up ok')
+    expect(verdict(answer(200, {}, '{}'), 'account', json)).toBe('down json_missing')
+    const judged = judgeAttempt(answer(200, {}, '{}'), {
+      assertions: { ...noAssertions, ...json },
+      owner: 'catalog',
+    })
+    expect(judged).toMatchObject({
+      fault: 'probe',
+      reason: 'the page changed: JSON path ok does not exist',
+    })
+  })
+
+  test('with other content under another status is down', () => {
+    const notFound = { ...json, assertionStatusMin: 404, assertionStatusMax: 404 }
+    expect(verdict(answer(404, {}, '{}'), 'catalog', notFound)).toBe('down json_missing')
+    expect(verdict(answer(500, {}, '{}'), 'catalog', json)).toBe('down status_mismatch')
+  })
+
+  test('whose asserted content is there is up, whatever else the page says', () => {
+    const body = { assertionBodyOp: 'contains', assertionBodyValue: 'Bad Gateway' } as const
+    expect(verdict(answer(200, {}, nginx), 'catalog', body)).toBe('up ok')
   })
 })
 

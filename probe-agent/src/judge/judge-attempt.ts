@@ -2,14 +2,23 @@ import { assertionNames } from '@probe-mesh/contracts/assertions'
 import type { Assertions } from '@probe-mesh/contracts/assertions'
 import type { HttpAssignment } from '@probe-mesh/contracts/assignment'
 import type { RefusedAs } from '@probe-mesh/contracts/check-timeout'
-import type { Answer, Outcome } from '../request/outcome.ts'
+import type { Answer, Headers, Outcome } from '../request/outcome.ts'
 import { bodyText } from './body-text.ts'
 import { evaluateAssertions, readsBody } from './evaluate-assertions.ts'
 import type { HeaderAssertion } from './evaluate-header.ts'
-import { bareRefusal, blocked, down, judgeFailure, ownRefusal, up } from './judgement.ts'
+import { isOfContent } from './evaluation.ts'
+import { falsePageOf } from './false-page.ts'
+import {
+  bareRefusal,
+  blocked,
+  down,
+  judgeFailure,
+  ownRefusal,
+  pageChanged,
+  up,
+} from './judgement.ts'
 import type { Judgement } from './judgement.ts'
-import { headerEvidence, refusalEvidence } from './refusal-evidence.ts'
-import type { Evidence } from './refusal-evidence.ts'
+import { headerEvidence, mayBeChallenge, refusalEvidence } from './refusal-evidence.ts'
 
 /** What an answer is judged by: an http check's assertions, or those of a journey's step. */
 export type Expected = Pick<HttpAssignment, 'assertions' | 'owner'> & {
@@ -21,9 +30,19 @@ export type Expected = Pick<HttpAssignment, 'assertions' | 'owner'> & {
 /** The least status whose page may tell a refusal from an outage. */
 const evidenceStatusMin = 400
 
-/** Whether the verdict on an answer with this status can depend on its body. */
-export const needsBody = (assertions: Assertions, status: number): boolean =>
-  readsBody(assertions) || status >= evidenceStatusMin
+/**
+ * Whether the verdict on an answer with this status and these headers can depend on its body. Of a
+ * catalog service every page is looked at, since nobody else says what it should hold.
+ */
+export const needsBody = (
+  assertions: Assertions,
+  status: number,
+  { headers, owner }: { headers: Headers; owner: Expected['owner'] },
+): boolean =>
+  readsBody(assertions) ||
+  status >= evidenceStatusMin ||
+  owner === 'catalog' ||
+  mayBeChallenge(status, headers)
 
 /**
  * The verdict on one attempt (architecture.md "Status, honestly"). What is our fault is unmeasured,
@@ -37,21 +56,41 @@ export const judgeAttempt = (
   if (!outcome.ok) return judgeFailure(outcome)
   const evaluation = evaluateAssertions(assertions, outcome, header)
   if (evaluation.passed) {
-    const explicit = header !== null || assertionNames.some((name) => assertions[name] !== null)
-    const evidence = explicit ? null : headerEvidence(outcome.status, outcome.headers)
-    return evidence === null ? up : blocked(evidence)
+    const decided = header !== null || isDecidedBy(assertions, owner)
+    return decided ? up : (strangeIn(outcome, owner) ?? up)
   }
-  const evidence = evidenceOf(outcome)
-  if (evidence !== null) return blocked(evidence)
-  const isRefusal = evaluation.cause === 'status_mismatch' && refusedAs !== null
+  const strange = strangeIn(outcome, owner)
+  if (strange !== null) return strange
+  const { cause, reason } = evaluation
+  if (owner === 'catalog' && isWell(outcome.status) && isOfContent(cause))
+    return pageChanged(reason)
+  const isRefusal = cause === 'status_mismatch' && refusedAs !== null
   return (
     bareRefusal(outcome.status, owner) ??
     (isRefusal ? ownRefusal(outcome.status, refusedAs) : null) ??
-    down(evaluation.cause, evaluation.reason)
+    down(cause, reason)
   )
 }
 
-const evidenceOf = ({ status, headers, body }: Answer): Evidence | null =>
-  body === null || body.undecoded !== null
-    ? headerEvidence(status, headers)
-    : refusalEvidence(status, headers, bodyText(body, headers))
+/**
+ * Whether passed assertions say enough: those of an owner do. A catalog service's status alone does
+ * not, since a challenge may have it too.
+ */
+const isDecidedBy = (assertions: Assertions, owner: Expected['owner']): boolean =>
+  owner === 'catalog'
+    ? readsBody(assertions)
+    : assertionNames.some((name) => assertions[name] !== null)
+
+/** What an answer shows itself to be instead of the target's own; null where it shows nothing. */
+const strangeIn = (answer: Answer, owner: Expected['owner']): Judgement | null => {
+  const { status, headers, body } = answer
+  const text = body === null || body.undecoded !== null ? null : bodyText(body, headers)
+  const evidence =
+    text === null ? headerEvidence(status, headers) : refusalEvidence(status, headers, text)
+  if (evidence !== null) return blocked(evidence)
+  if (owner !== 'catalog' || text === null || !isWell(status)) return null
+  const page = falsePageOf(headers, text)
+  return page === null ? null : down(page.cause, page.reason)
+}
+
+const isWell = (status: number): boolean => status >= 200 && status <= 299

@@ -1,5 +1,6 @@
 import type { Assignment } from '@probe-mesh/contracts/assignment'
 import type { RefusedAs } from '@probe-mesh/contracts/check-timeout'
+import { pageChangedCause } from '@probe-mesh/contracts/reading'
 import type { Reading } from '@probe-mesh/contracts/reading'
 import type { Failure } from '../request/outcome.ts'
 import { cutReason } from './cut-reason.ts'
@@ -24,6 +25,17 @@ export const blocked = ({ cause, reason }: { cause: string; reason: string }): J
   reason,
 })
 
+/**
+ * A catalog service answered 2xx with other content than the catalog expects: most often the page was
+ * written anew, so that the expectation is at fault, and whether the service works was not measured.
+ */
+export const pageChanged = (reason: string): Judgement => ({
+  verdict: 'unmeasured',
+  fault: 'probe',
+  cause: pageChangedCause,
+  reason: cutReason(`the page changed: ${reason}`),
+})
+
 /** An attempt that came to no answer: what is our fault is unmeasured, never down. */
 export const judgeFailure = ({ fault, cause, reason }: Failure): Judgement => ({
   verdict: fault === 'probe' ? 'unmeasured' : 'down',
@@ -33,7 +45,7 @@ export const judgeFailure = ({ fault, cause, reason }: Failure): Judgement => ({
 })
 
 /** What a service answers to strangers that it does not want (specification: "the probe was refused"). */
-const refusalStatuses: ReadonlySet<number> = new Set([401, 403, 407, 429, 451])
+const refusalStatuses: ReadonlySet<number> = new Set([401, 403, 406, 407, 418, 420, 429, 451, 999])
 
 /**
  * A bare refusal by a catalog service, where we are the stranger; null for any other answer, and for

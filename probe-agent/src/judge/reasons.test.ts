@@ -14,8 +14,9 @@ import { notMeasured } from '../run/not-measured.ts'
 import { evaluateAssertions } from './evaluate-assertions.ts'
 import type { HeaderAssertion } from './evaluate-header.ts'
 import { assertionCauses } from './evaluation.ts'
-import { ownRefusal } from './judgement.ts'
-import { evidences } from './refusal-evidence.ts'
+import { falsePageMarks } from './false-page.ts'
+import { ownRefusal, pageChanged } from './judgement.ts'
+import { refusalMarks } from './refusal-marks.ts'
 
 /** docs/reasons.md says every cause and reason that there is, and none that is not. */
 
@@ -64,8 +65,17 @@ describe('docs/reasons.md', () => {
     expect(documented('http', verdict, failure.cause, failure.reason)).toBe(true)
   })
 
-  test.each([...evidences])('says what shows a refusal: $reason', ({ cause, reason }) => {
+  test.each([...refusalMarks])('says what shows a refusal: $reason', ({ cause, reason }) => {
     expect(documented('http', 'blocked, target', cause, reason)).toBe(true)
+  })
+
+  test.each([...falsePageMarks])('says what is no page of a service: $reason', (page) => {
+    expect(documented('http', 'down, target', page.cause, page.reason)).toBe(true)
+  })
+
+  test('says what a changed page of a catalog service is', () => {
+    const { cause, reason } = pageChanged('body is not JSON')
+    expect(documented('http', 'unmeasured, probe', cause, reason ?? '')).toBe(true)
   })
 
   describe('says why an assertion fails:', () => {
@@ -146,7 +156,9 @@ describe('docs/reasons.md', () => {
         deadlineFailure(phase, 1).cause,
         journeyDeadline(phase, 1).cause,
       ]),
-      ...evidences.map(({ cause }) => cause),
+      ...refusalMarks.map(({ cause }) => cause),
+      ...falsePageMarks.map(({ cause }) => cause),
+      pageChanged('').cause,
       ...assertionCauses,
     ])
     const claimed = rows.filter(({ section }) => section === 'http' || section === 'multistep')

@@ -47,7 +47,7 @@ export type HopRules = {
   /** A redirect status that is itself the answer asked for is not followed. */
   isFinal(status: number): boolean
   /** Whether the answer will be judged by its body. */
-  needsBody(status: number): boolean
+  needsBody(status: number, headers: Headers): boolean
   /** Whether an assertion reads the body, so that nothing is said before it has ended. */
   judgesBody: boolean
   /** The value of the Cookie header for a URL that may be asked; null for none. */
@@ -187,7 +187,8 @@ const converse = async (
   if (redirect !== null) return redirect.ok ? { next: redirect.location } : redirect
   const headAt = performance.now()
   const { judgesBody } = rules
-  const read = await readBody(exchanged, { keep: rules.needsBody(status), judgesBody, stop })
+  const keep = rules.needsBody(status, headers)
+  const read = await readBody(exchanged, { keep, judgesBody, stop })
   if (!read.ok) return read
   if (read.flowingMs === null) hop.timings.transferMs = roundMs(read.endedAt - headAt)
   else hop.notes.add(stillFlowing(read.flowingMs))

@@ -4,7 +4,7 @@ import type { Cookies } from './cookies.ts'
 import { followRedirects } from './follow-redirects.ts'
 import type { HopRules, RequestCapabilities } from './hop.ts'
 import { plainGet } from './message.ts'
-import type { Outcome } from './outcome.ts'
+import type { Headers, Outcome } from './outcome.ts'
 import { createStop } from './stop.ts'
 
 export type RequestInput = {
@@ -12,7 +12,7 @@ export type RequestInput = {
   /** A redirect status that is itself the answer asked for is not followed. */
   isFinal(status: number): boolean
   /** Whether the answer will be judged by its body. */
-  needsBody(status: number): boolean
+  needsBody(status: number, headers: Headers): boolean
   /** Whether an assertion reads it. */
   judgesBody: boolean
   /** The attempt's one deadline, redirects included: aborted with a `TimeoutError` when reached. */

@@ -13,12 +13,12 @@ import type { Probe } from './probe.ts'
 
 /** One http check: a GET with its redirects, judged by the check's assertions. */
 export const probeHttp: Probe<HttpAssignment> = async (assignment, context, capabilities) => {
-  const { assertions, url } = assignment
+  const { assertions, owner, url } = assignment
   const outcome = await request(
     {
       url,
       isFinal: (status) => isOwnStatus(assertions, status),
-      needsBody: (status) => needsBody(assertions, status),
+      needsBody: (status, headers) => needsBody(assertions, status, { headers, owner }),
       judgesBody: readsBody(assertions),
       ...context,
     },

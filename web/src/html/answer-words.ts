@@ -1,4 +1,5 @@
 import type { PlateLevel, ServiceStatus } from '@probe-mesh/contracts/answers'
+import type { ProbeGrade } from '@probe-mesh/contracts/catalog-grade'
 import type { RegionStatusName } from '@probe-mesh/contracts/check'
 import { html } from './html.ts'
 import type { Html } from './html.ts'
@@ -20,6 +21,21 @@ export const serviceWords: Readonly<
   no_data: { tone: 'silent', text: 'no data' },
   not_covered: { tone: 'silent', text: 'not covered' },
 }
+
+/** What is up, in the words of what its good readings show: an address that answers is not a service that works. */
+const shownWords: Readonly<Record<ProbeGrade, Wording>> = {
+  works: serviceWords.up,
+  answers: { tone: 'good', text: 'answers' },
+  edge: { tone: 'silent', text: 'serves a file' },
+}
+
+/** How a service stands, said no stronger than it was shown. */
+export const standing = (status: ServiceStatus | PlateLevel, shows: ProbeGrade | null): Wording =>
+  status === 'up' ? shownWords[shows ?? 'answers'] : serviceWords[status]
+
+/** A level of many services, of which some are only known to answer. */
+export const levelWords = (level: PlateLevel): Wording =>
+  level === 'up' ? { tone: 'good', text: 'up or answering' } : serviceWords[level]
 
 /** The first paragraph of an answer: the verdict, and the sentence that says it. */
 export const lead = (wording: Wording, summary: string): Html =>

@@ -1,4 +1,5 @@
-import type { Evidence } from '@probe-mesh/contracts/answers'
+import type { Asked, Evidence } from '@probe-mesh/contracts/answers'
+import { askedList } from './asked-words.ts'
 import { html } from './html.ts'
 import type { Html } from './html.ts'
 import { duration, none, time } from './measures.ts'
@@ -10,24 +11,25 @@ export const vantageWords: Readonly<Record<Evidence['vantage'], string>> = {
 }
 
 /**
- * What an answer stands on: "the regions actually read, a measurement timestamp, an explicit
+ * What an answer stands on: the addresses that were asked, "the regions actually read, a measurement timestamp, an explicit
  * freshness" (specification, Honesty rules).
  */
-export const howRead = (evidence: Evidence): Html => {
+export const howRead = (evidence: Evidence & Asked): Html => {
   const { regionsRead, measuredAt, freshness, vantage } = evidence
-  return html`<section aria-labelledby="how">
-    <h2 id="how">How this was read</h2>
-    <dl>
-      <dt>Regions read</dt>
-      <dd>${regionsRead.length === 0 ? 'none' : regionsRead.join(', ')}</dd>
-      <dt>Measured</dt>
-      <dd>${measuredAt === null ? 'never' : time(measuredAt)}</dd>
-      <dt>Freshness</dt>
-      <dd>${freshnessText(freshness)}</dd>
-      <dt>Measured from</dt>
-      <dd>${vantageWords[vantage]}</dd>
-    </dl>
-  </section>`
+  return html`${askedList(evidence)}
+    <section aria-labelledby="how">
+      <h2 id="how">How this was read</h2>
+      <dl>
+        <dt>Regions read</dt>
+        <dd>${regionsRead.length === 0 ? 'none' : regionsRead.join(', ')}</dd>
+        <dt>Measured</dt>
+        <dd>${measuredAt === null ? 'never' : time(measuredAt)}</dd>
+        <dt>Freshness</dt>
+        <dd>${freshnessText(freshness)}</dd>
+        <dt>Measured from</dt>
+        <dd>${vantageWords[vantage]}</dd>
+      </dl>
+    </section>`
 }
 
 /** `fresh, 10 seconds old when this page was made; a measurement counts for 3 minutes` */

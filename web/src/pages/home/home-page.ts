@@ -1,6 +1,6 @@
 import type { CatalogAnswer, WeatherAnswer } from '@probe-mesh/contracts/answers'
 import { answerPage } from '../../html/answer-page.ts'
-import { serviceWords } from '../../html/answer-words.ts'
+import { levelWords, serviceWords } from '../../html/answer-words.ts'
 import type { Assets } from '../../html/document.ts'
 import { howRead } from '../../html/how-read.ts'
 import { html } from '../../html/html.ts'
@@ -71,7 +71,7 @@ const tallies = ({ services }: CatalogAnswer): Html =>
         ${countsOf(services).map(
           ({ level, count }) =>
             html`<li>
-              <a href="/services?level=${level}"><b>${count}</b> ${tag(serviceWords[level])}</a>
+              <a href="/services?level=${level}"><b>${count}</b> ${tag(levelWords(level))}</a>
             </li> `,
         )}
       </ul>`

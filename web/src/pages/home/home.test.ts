@@ -65,7 +65,7 @@ test('opens on how many services stand how, and on what is down now', () => {
       '<li><a href="/services?level=down_in_some_regions"><b>1</b><strong class="tag bad">down in some regions</strong></a></li>' +
       '<li><a href="/services?level=blocked"><b>1</b><strong class="tag uncertain">blocked</strong></a></li>' +
       '<li><a href="/services?level=no_data"><b>1</b><strong class="tag silent">no data</strong></a></li>' +
-      '<li><a href="/services?level=up"><b>2</b><strong class="tag good">up</strong></a></li>',
+      '<li><a href="/services?level=up"><b>2</b><strong class="tag good">up or answering</strong></a></li>',
   )
   const [table = ''] = /<table>[^]*?<\/table>/.exec(page) ?? []
   expect([...table.matchAll(/href="([^"]+)"/g)].map(([, href]) => href)).toEqual([

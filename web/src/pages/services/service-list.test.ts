@@ -17,6 +17,8 @@ const service = (slug: string, more: Partial<Listed> = {}): Listed => ({
   category: 'work',
   domains: [`${slug}.example`],
   level: 'up',
+  shows: 'works',
+  probes: [],
   measuredAt: null,
   ...more,
 })

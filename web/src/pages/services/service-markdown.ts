@@ -4,9 +4,9 @@ import type {
   ServicePageAnswer,
   ServiceStep,
 } from '@probe-mesh/contracts/service-page'
-import { serviceWords } from '../../html/answer-words.ts'
+import { serviceWords, standing } from '../../html/answer-words.ts'
 import { duration, milliseconds } from '../../html/measures.ts'
-import { evidenceMarkdown, instantText } from '../evidence-markdown.ts'
+import { evidenceMarkdown, instantText, linkTo } from '../evidence-markdown.ts'
 import { datesOf, runsOf } from '../status/day-words.ts'
 import { markdownLine } from '../status/markdown.ts'
 import { categoryName } from './category-names.ts'
@@ -20,7 +20,7 @@ export const serviceMarkdown = (service: NamedService, answer: ServicePageAnswer
   const { status, summary, url, regions, incidents, history, reports, reportSummary } = answer
   const parts = [
     `# Is ${markdownLine(service.name)} down?`,
-    `**${serviceWords[status].text}**: ${markdownLine(summary)}`,
+    `**${standing(status, answer.shows).text}**: ${markdownLine(summary)}`,
     evidenceMarkdown(answer),
     `Source: <${url}>`,
     '## Regions',
@@ -40,10 +40,6 @@ export const serviceMarkdown = (service: NamedService, answer: ServicePageAnswer
   ]
   return `${parts.filter((part) => part !== false).join('\n\n')}\n`
 }
-
-/** As a parser writes an address, nothing in it ends the brackets. */
-const linkTo = (url: string): string =>
-  URL.canParse(url) ? `<${new URL(url).href}>` : markdownLine(url)
 
 const regionLine = (one: RegionalReading): string => {
   const facts = [

@@ -1,6 +1,6 @@
 import type { NamedService, ReportReceipt } from '@probe-mesh/contracts/answers'
 import type { ServicePageAnswer } from '@probe-mesh/contracts/service-page'
-import { lead, serviceWords } from '../../html/answer-words.ts'
+import { lead, serviceWords, standing } from '../../html/answer-words.ts'
 import { emptyForm } from '../../html/form.ts'
 import type { FormState } from '../../html/form.ts'
 import { howRead, vantageWords } from '../../html/how-read.ts'
@@ -19,8 +19,8 @@ export const serviceMain = (
   answer: ServicePageAnswer,
   form: FormState = emptyForm,
 ): Html => {
-  const { status, summary, measuredAt, regionsRead, freshness, vantage } = answer
-  return html`${lead(serviceWords[status], summary)}
+  const { status, shows, summary, measuredAt, regionsRead, freshness, vantage } = answer
+  return html`${lead(standing(status, shows), summary)}
     <p class="muted">
       ${
         measuredAt === null

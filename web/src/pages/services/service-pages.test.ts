@@ -269,6 +269,7 @@ test('a list says how many are in which status, and has those that are not up fi
     'level-blocked',
     'level-no_data',
     'category-work',
+    'asked',
     'how',
   ])
 })

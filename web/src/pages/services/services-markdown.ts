@@ -1,5 +1,5 @@
 import type { CatalogAnswer } from '@probe-mesh/contracts/answers'
-import { serviceWords } from '../../html/answer-words.ts'
+import { levelWords, standing } from '../../html/answer-words.ts'
 import { evidenceMarkdown, instantText } from '../evidence-markdown.ts'
 import type { Part } from '../paging.ts'
 import { markdownLine } from '../status/markdown.ts'
@@ -15,7 +15,7 @@ export const servicesMarkdown = (
   const isAll = Object.keys(query).length === 0
   const next = new URLSearchParams({ ...query, page: String(part.number + 1) })
   const counts = countsOf(answer.services).map(
-    ({ level, count }) => `${count} ${serviceWords[level].text}`,
+    ({ level, count }) => `${count} ${levelWords(level).text}`,
   )
   const parts = [
     '# Services that we measure',
@@ -46,7 +46,7 @@ export const servicesMarkdown = (
   return `${parts.filter((part) => part !== false).join('\n\n')}\n`
 }
 
-const lineOf = ({ name, slug, level, measuredAt }: Listed, url: string): string =>
-  `- ${markdownLine(name)}: ${serviceWords[level].text}, ${
+const lineOf = ({ name, slug, level, shows, measuredAt }: Listed, url: string): string =>
+  `- ${markdownLine(name)}: ${standing(level, shows).text}, ${
     measuredAt === null ? 'never measured' : `measured ${instantText(measuredAt)}`
   } <${url}/${encodeURIComponent(slug)}.md>`

@@ -1,6 +1,6 @@
 import { plateLevels } from '@probe-mesh/contracts/answers'
 import type { CatalogAnswer } from '@probe-mesh/contracts/answers'
-import { serviceWords } from '../../html/answer-words.ts'
+import { levelWords, standing } from '../../html/answer-words.ts'
 import { emptyForm, selectField, textField } from '../../html/form.ts'
 import { howRead } from '../../html/how-read.ts'
 import { html } from '../../html/html.ts'
@@ -25,7 +25,7 @@ export const servicesMain = (
       ${countsOf(answer.services).map(
         ({ level, count }) =>
           html`<li>
-            <a href="/services?level=${level}">${count} ${tag(serviceWords[level])}</a>
+            <a href="/services?level=${level}">${count} ${tag(levelWords(level))}</a>
           </li> `,
       )}
     </ul>
@@ -62,7 +62,7 @@ const searchForm = (services: readonly Listed[], { q, category, level }: ListCho
         fallback: level,
         choices: [
           { value: '', label: 'all' },
-          ...plateLevels.map((value) => ({ value, label: serviceWords[value].text })),
+          ...plateLevels.map((value) => ({ value, label: levelWords(value).text })),
         ],
       })}
       <button type="submit">Search</button>
@@ -99,10 +99,10 @@ const groupSection = ({ key, heading, isUp, services }: Group): Html =>
   html`<section class="listed" aria-labelledby="${key}">
     <h2 id="${key}">${heading}</h2>
     ${table(
-      isUp ? `${heading}: up` : heading,
+      isUp ? `${heading}: ${levelWords('up').text}` : heading,
       [
         { heading: 'Service', cell: linkOf },
-        { heading: 'Status', cell: ({ level }) => tag(serviceWords[level]) },
+        { heading: 'Status', cell: ({ level, shows }) => tag(standing(level, shows)) },
         ...(isUp
           ? []
           : [{ heading: 'Category', cell: ({ category }: Listed) => categoryName(category) }]),

@@ -139,7 +139,7 @@ describe('the page of a service', () => {
       const { status, text } = await get(`/services/${name}`)
       expect(status).toBe(200)
       expect(text).toContain('<h1>Is<bdi>GitHub</bdi>down?</h1>')
-      expect(text).toContain('GitHub is down in 1 of 2 regions (iad) and up in fra')
+      expect(text).toContain('GitHub is down in 1 of 2 regions (iad) and answers in fra')
       expect(text).toContain('href="http://127.0.0.1:8080/services/github"')
       expect(text).toContain('<a href="https://www.githubstatus.com/"')
       const said = await get(`/services/${name}.md`)
@@ -165,7 +165,7 @@ describe('the page of a service', () => {
     see('github', { fra: 'up', iad: 'up' })
     const { status, text } = await get('/services/github')
     expect(status).toBe(200)
-    expect(text).toContain('GitHub is up in 2 of 2 regions')
+    expect(text).toContain('github.example (GitHub) answers in 2 of 2 regions')
     expect(text.match(/It cannot be read now/g)).toHaveLength(3)
     expect(text).not.toContain('seen none')
   })
@@ -236,7 +236,7 @@ describe('a report by the form', () => {
     for (let n = 0; n < 40; n++) await report('s3', { region: 'fra' })
     const { text } = await get('/services/s3')
     expect(text).toContain('40 people report problems')
-    expect(text).toContain('<p><strong class="tag good">up</strong></p>')
+    expect(text).toContain('<p><strong class="tag good">answers</strong></p>')
   })
 
   test('with what is no region counts nothing, and is the form again with why beside it', async () => {

@@ -1,5 +1,6 @@
 import type {
   CatalogAnswer,
+  Asked,
   Evidence,
   PlateLevel,
   StackAnswer,
@@ -15,7 +16,12 @@ const t0 = Date.parse('2026-11-20T12:00:00.000Z')
 const dayMs = 86_400_000
 const instant = (ms: number): string => new Date(ms).toISOString()
 
-export const evidence: Evidence = {
+export const evidence: Evidence & Asked = {
+  probes: [
+    { url: 'https://api.acme.example/v1', grade: 'works' },
+    { url: 'https://acme.example/robots.txt', grade: 'edge' },
+  ],
+  probeCount: 2,
   regionsRead: ['fra', 'iad'],
   measuredAt: '2026-11-20T11:59:50.000Z',
   freshness: { verdict: 'fresh', ageSeconds: 10, staleAfterSeconds: 180 },
@@ -54,6 +60,7 @@ export const servicePageOf = (
 ): ServicePageAnswer => ({
   service: { slug: 'acme', name: text },
   status: 'down_in_some_regions',
+  shows: 'works',
   didYouMean: [],
   ...evidence,
   url: `${site}/services/acme`,
@@ -141,6 +148,8 @@ export const catalogOf = (text: string): CatalogAnswer => ({
     category: index === 2 ? 'ci' : 'work',
     domains: [`${slug}.example`],
     level: levels[index] ?? 'no_data',
+    shows: index === 0 ? 'works' : null,
+    probes: evidence.probes,
     measuredAt: slug === 'new' ? null : '2026-11-20T11:59:48.000Z',
   })),
   stacks: [{ slug: 'shop', name: text }],
@@ -152,11 +161,13 @@ export const catalogOf = (text: string): CatalogAnswer => ({
 export const stackOf = (text: string): StackAnswer => ({
   stack: { id: '4fa81b7a-36f7-5099-b2bf-5491dd2af753', slug: 'shop', name: text },
   status: 'down',
-  services: catalogOf(text).services.map(({ slug, name, level, measuredAt }) => ({
+  services: catalogOf(text).services.map(({ slug, name, level, shows, measuredAt, probes }) => ({
     slug,
     name,
     level,
+    shows,
     measuredAt,
+    probes,
   })),
   ...evidence,
   url: `${site}/stacks/shop`,

@@ -1,20 +1,21 @@
 import type { StackAnswer } from '@probe-mesh/contracts/answers'
-import { serviceWords } from '../../html/answer-words.ts'
+import { standing } from '../../html/answer-words.ts'
 import { evidenceMarkdown, instantText } from '../evidence-markdown.ts'
+import { leastShown } from './stack-page.ts'
 import { markdownLine } from '../status/markdown.ts'
 
 /** A stack as Markdown: the same as its page. */
 export const stackMarkdown = (answer: StackAnswer): string => {
   const { stack, status, summary, url, services } = answer
   const lines = services.map(
-    ({ name, slug, level, measuredAt }) =>
-      `- [${markdownLine(name)}](/services/${encodeURIComponent(slug)}.md): ${serviceWords[level].text}, ${
+    ({ name, slug, level, shows, measuredAt }) =>
+      `- [${markdownLine(name)}](/services/${encodeURIComponent(slug)}.md): ${standing(level, shows).text}, ${
         measuredAt === null ? 'never measured' : `measured ${instantText(measuredAt)}`
       }`,
   )
   const parts = [
     `# ${markdownLine(stack.name)}`,
-    `**${serviceWords[status].text}**: ${markdownLine(summary)}`,
+    `**${standing(status, leastShown(answer)).text}**: ${markdownLine(summary)}`,
     evidenceMarkdown(answer),
     `Source: <${url}>`,
     '## Services',

@@ -1,10 +1,10 @@
-import type { Evidence } from '@probe-mesh/contracts/answers'
+import type { Asked, Evidence } from '@probe-mesh/contracts/answers'
 import { evidenceMarkdown } from '../evidence-markdown.ts'
 import { markdownLine } from '../status/markdown.ts'
 
 /** An answer as Markdown: its verdict, its sentence, what follows, and what all of it stands on. */
 export const answerMarkdown = (
-  answer: Evidence & { url: string; summary: string },
+  answer: Evidence & Asked & { url: string; summary: string },
   page: { title: string; verdict: string; parts: readonly string[] },
 ): string =>
   [

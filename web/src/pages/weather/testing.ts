@@ -1,5 +1,6 @@
 import type {
   CatalogAnswer,
+  Asked,
   Evidence,
   InternetAnswer,
   PlateLevel,
@@ -11,7 +12,12 @@ import type {
 
 const site = 'https://probe-mesh.example'
 
-const evidence: Evidence = {
+const evidence: Evidence & Asked = {
+  probes: [
+    { url: 'https://api.acme.example/v1', grade: 'works' },
+    { url: 'https://acme.example/robots.txt', grade: 'edge' },
+  ],
+  probeCount: 302,
   regionsRead: ['fra', 'iad'],
   measuredAt: '2026-11-20T11:59:48.000Z',
   freshness: { verdict: 'fresh', ageSeconds: 12, staleAfterSeconds: 180 },
@@ -82,6 +88,8 @@ export const catalogOf = (levels: readonly PlateLevel[], name = 'Acme'): Catalog
     category: 'work',
     domains: [],
     level,
+    shows: level === 'up' ? 'answers' : null,
+    probes: evidence.probes,
     measuredAt: level === 'no_data' ? null : '2026-11-20T11:59:48.000Z',
   })),
   stacks: [],

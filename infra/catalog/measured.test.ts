@@ -9,10 +9,10 @@ import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
 import type { Sql } from '@probe-mesh/control-plane/postgres/connect'
 import { createApiClient } from '@probe-mesh/contracts/client'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { startMesh } from './testing/mesh.ts'
-import type { Mesh } from './testing/mesh.ts'
-import { startTarget } from './testing/target.ts'
-import type { Target } from './testing/target.ts'
+import { startMesh } from '../testing/mesh.ts'
+import type { Mesh } from '../testing/mesh.ts'
+import { startTarget } from '../testing/target.ts'
+import type { Target } from '../testing/target.ts'
 
 /** The catalog on the mesh: measured, stored and judged like everybody's checks, and nobody's to touch. */
 

@@ -1,0 +1,6 @@
+import { runCatalog } from './run-catalog.ts'
+
+process.exitCode = await runCatalog(process.argv.slice(2), process.env, {
+  out: (text) => process.stdout.write(text),
+  error: (text) => process.stderr.write(text),
+})
