@@ -3,7 +3,8 @@ import { defineConfig } from 'vitest/config'
 /** Each starts processes that need both cores, a mesh of them or a Chromium. */
 const ofProcesses = [
   'acceptance/fairness/shared-pages.test.ts',
-  'acceptance/http-corpus/*.test.ts',
+  'acceptance/http-corpus/browsers.test.ts',
+  'acceptance/http-servers/servers.test.ts',
   'infra/mesh.test.ts',
   'infra/mesh-page.test.ts',
   'infra/cut-off.test.ts',
@@ -42,6 +43,8 @@ const sharing = [
 const soaks = [
   { name: 'acceptance/fairness', file: 'acceptance/fairness/attacks.test.ts' },
   { name: 'acceptance/fairness', file: 'acceptance/fairness/shared-pages.test.ts' },
+  { name: 'acceptance/http-corpus', file: 'acceptance/http-corpus/browsers.test.ts' },
+  { name: 'acceptance/http-servers', file: 'acceptance/http-servers/servers.test.ts' },
   { name: 'infra/agent-shares', file: 'infra/agent-shares.test.ts' },
   { name: 'infra/backup', file: 'infra/backup/own-stores.test.ts' },
   { name: 'infra/errors', file: 'infra/errors/kill.test.ts' },

@@ -23,7 +23,8 @@ export const figuresOf = (classes: readonly MeasuredClass[]) => {
 }
 
 const cell = (status: number | null): string => (status === null ? 'refuses' : String(status))
-const escaped = (text: string): string => text.replaceAll('|', String.raw`\|`)
+/** As a table has it. */
+export const escaped = (text: string): string => text.replaceAll('|', String.raw`\|`)
 
 /** The document: all cases with what Chromium, curl and the agent made of them. */
 export const corpusDocument = (classes: readonly MeasuredClass[], versions: string): string => {
@@ -49,8 +50,10 @@ agent says what is told here.
 - ${divided} on which they differ
 - ${exceptions} on which the agent differs from both, for safety alone: ${exceptionsOf(classes)}
 
-Measured with ${versions}. \`npm test -- acceptance/http-corpus\` plays all of it and fails where one is off;
-with \`CORPUS_DOCUMENT=write\` it writes this document.
+Measured with ${versions}. With every change, \`npm test\` plays all of it to the agent, and fails where that says
+other than these tables: they are the record of what browsers and curl said. \`npm test -- acceptance/http-corpus\`
+plays it to all three, in some minutes, and fails where one is off, or where the record is not what it found; with
+\`CORPUS_DOCUMENT=write\` it writes this document.
 
 ${sections.join('\n')}`
 }

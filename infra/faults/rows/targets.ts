@@ -62,6 +62,7 @@ export const targetRows: readonly FaultRow[] = [
       { file: 'probe-agent/src/request/guard.test.ts', test: 'several addresses' },
       { file: 'probe-agent/src/tcp/probe-tcp.test.ts', test: 'falls back to IPv6' },
       { file: 'probe-agent/src/run/names.test.ts', test: 'an address without a route' },
+      { file: 'acceptance/http-servers/servers.test.ts' },
     ],
     notShown: 'a connection that takes 300 ms to open: this kernel has nothing that delays packets',
   },

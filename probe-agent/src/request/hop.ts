@@ -4,7 +4,7 @@ import { parseTarget } from '@probe-mesh/contracts/target'
 import type { Target, TargetProblem } from '@probe-mesh/contracts/target'
 import { readBody } from './body.ts'
 import { connect } from './connect.ts'
-import type { Connection, Secure } from './connect.ts'
+import type { ConnectFailure, Connection, Secure } from './connect.ts'
 import { exchange } from './exchange.ts'
 import { exchangeHttp2 } from './exchange-http2.ts'
 import { askedTooOften, noApplicationProtocol, redirectNotPublic, unsafeTarget } from './failure.ts'
@@ -101,13 +101,14 @@ export const runHop = async (
   if ('failure' in connection)
     return { failure: refusedName(hop, connection.failure, capabilities) }
   if (hop.number === 0) rules.onConnected()
-  const room = createHeadRoom(capabilities.largeHead)
-  try {
-    return await converse(target, { ...connection, room }, hop, rules, stop, capabilities)
-  } finally {
-    connection.socket.destroy()
-    room.release()
-  }
+  const result = await converse(target, connection, hop, rules, stop, capabilities)
+  if (secure === null || !maySpeakHttp2(connection, result, hop)) return result
+  const second = await connectHttp2(target, secure, hop, stop, capabilities)
+  // whoever does not agree to HTTP/2 is judged by what came before
+  if ('failure' in second) return second.failure.fault === 'probe' ? second : result
+  noteConnection(hop, second)
+  hop.notes.add(onlyHttp2)
+  return converse(target, second, hop, rules, stop, capabilities)
 }
 
 /** What a redirect leads to and no browser of a stranger would reach is the target's fault. */
@@ -129,33 +130,81 @@ const refusedName = (
 const secureOf = ({ url, host, literal }: Target, { trust }: RequestCapabilities): Secure | null =>
   url.protocol === 'https:' ? { servername: literal === 0 ? host : '', trust } : null
 
-/** A connection by HTTP/1.1, or by HTTP/2 where the server speaks that alone: to the same address. */
+type HttpConnection = Connection & { isHttp2: boolean }
+
+/** A connection by HTTP/1.1, or by HTTP/2 where the server refuses that: to the same address. */
 const reachHttp = async (
   target: Target,
   secure: Secure | null,
   hop: Hop,
   stop: Stop,
   capabilities: RequestCapabilities,
-): Promise<(Connection & { isHttp2: boolean }) | { failure: Failure }> => {
+): Promise<HttpConnection | { failure: Failure }> => {
   const first = await reach(target, secure, hop, stop, capabilities)
   if (!('failure' in first)) return { ...first, isHttp2: false }
-  const { address } = hop
-  if (first.failure !== noApplicationProtocol || secure === null || address === null) return first
-  if (!mayTryToo(address, capabilities)) return { failure: askedTooOften }
-  const { port } = target
-  const local = isLocal(hop, capabilities)
-  const second = await connect({ address, port }, { ...secure, protocol: 'h2' }, { local, stop })
-  noteConnection(hop, second)
-  if ('failure' in second) return second
-  if ((second.socket as TLSSocket).alpnProtocol !== 'h2') {
-    second.socket.destroy()
-    return { failure: noApplicationProtocol }
-  }
-  hop.notes.add(onlyHttp2)
-  return { ...second, isHttp2: true }
+  if (first.failure !== noApplicationProtocol || secure === null) return first
+  const second = await connectHttp2(target, secure, hop, stop, capabilities)
+  if ('connectMs' in second) noteConnection(hop, second)
+  if (!('failure' in second)) hop.notes.add(onlyHttp2)
+  return second
 }
 
+/** A second connection to the address of the first, on which HTTP/2 is agreed. */
+const connectHttp2 = async (
+  { port }: Target,
+  secure: Secure,
+  hop: Hop,
+  stop: Stop,
+  capabilities: RequestCapabilities,
+): Promise<HttpConnection | ConnectFailure | { failure: Failure }> => {
+  const { address } = hop
+  if (address === null || !mayTryToo(address, capabilities)) return { failure: askedTooOften }
+  const local = isLocal(hop, capabilities)
+  const made = await connect({ address, port }, { ...secure, protocol: 'h2' }, { local, stop })
+  if ('failure' in made) return made
+  if ((made.socket as TLSSocket).alpnProtocol === 'h2') return { ...made, isHttp2: true }
+  made.socket.destroy()
+  return { ...made, failure: noApplicationProtocol }
+}
+
+/** What a server that speaks HTTP/2 whatever was agreed on makes of a request by HTTP/1.1. */
+const unlikeHttp1: ReadonlySet<string> = new Set([
+  'bad_http',
+  'connection_closed',
+  'connection_reset',
+])
+
+/** Whether HTTP/2 is worth trying: nothing was agreed on, no head came, and repeating has no effect. */
+const maySpeakHttp2 = (
+  { socket, isHttp2 }: HttpConnection,
+  result: HopResult,
+  { status, message }: Hop,
+): boolean =>
+  'failure' in result &&
+  unlikeHttp1.has(result.failure.cause) &&
+  status === null &&
+  !isHttp2 &&
+  message.method === 'GET' &&
+  (socket as TLSSocket).alpnProtocol === false
+
 const converse = async (
+  target: Target,
+  connection: HttpConnection,
+  hop: Hop,
+  rules: HopRules,
+  stop: Stop,
+  capabilities: RequestCapabilities,
+): Promise<HopResult> => {
+  const room = createHeadRoom(capabilities.largeHead)
+  try {
+    return await ask(target, { ...connection, room }, hop, rules, stop, capabilities)
+  } finally {
+    connection.socket.destroy()
+    room.release()
+  }
+}
+
+const ask = async (
   { url, host, literal }: Target,
   { socket, room, isHttp2 }: Connection & { room: HeadRoom; isHttp2: boolean },
   hop: Hop,

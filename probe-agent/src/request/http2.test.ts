@@ -1,14 +1,18 @@
 import { once } from 'node:events'
 import http2 from 'node:http2'
 import type { Http2Stream, IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
+import net from 'node:net'
 import tls from 'node:tls'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createTrust } from './connect.ts'
+import { followRedirects } from './follow-redirects.ts'
 import { onlyHttp2 } from './notes.ts'
-import { ask, resolverOf } from './testing/ask.ts'
+import { createStop } from './stop.ts'
+import { allowing, ask, resolverOf } from './testing/ask.ts'
 import { createCertificates } from './testing/certificates.ts'
 import type { Certificates } from './testing/certificates.ts'
 import { portOf } from './testing/raw-server.ts'
+import { unlimited } from './unlimited.ts'
 
 let certificates: Certificates
 beforeAll(() => {
@@ -150,4 +154,116 @@ test('a server that speaks neither is down', async () => {
   onTestFinished(() => void server.close())
   const outcome = await secure(`https://site.example.com:${portOf(server)}/`)
   expect(outcome).toMatchObject({ ok: false, cause: 'tls_no_protocol', fault: 'target' })
+})
+
+describe('a server that agrees on no protocol', () => {
+  let last: net.Socket | null = null
+  /** Who plays the server on each connection in turn: the first one is asked by HTTP/1.1. */
+  const inTurn = async (...servers: tls.Server[]) => {
+    let number = 0
+    const front = net.createServer((socket) => {
+      socket.on('error', () => undefined)
+      last = socket
+      servers[number]?.emit('connection', socket)
+      number += 1
+    })
+    front.listen(0, '127.0.0.1')
+    await once(front, 'listening')
+    onTestFinished(() => void front.close())
+    const url = `https://site.example.com:${portOf(front)}/`
+    return { url, connections: () => number }
+  }
+  const leaf = () => certificates.leaf('site.example.com')
+  const without = (play: (socket: tls.TLSSocket) => void): tls.Server =>
+    tls.createServer(leaf(), (socket) => {
+      socket.on('error', () => undefined)
+      socket.once('data', () => play(socket))
+    })
+  const http2Server = (asked: string[]): tls.Server => {
+    const server = http2.createSecureServer(leaf(), (request, response) => {
+      asked.push(request.httpVersion)
+      response.end('two')
+    })
+    return server as unknown as tls.Server
+  }
+  const closes = (socket: tls.TLSSocket): void => void socket.end()
+  const resets = (): void => void last?.resetAndDestroy()
+  /** SETTINGS, as such a server begins, whatever comes. */
+  const sendsFrames = (socket: tls.TLSSocket): void =>
+    void socket.write(Buffer.from('000006040000000000000300000080', 'hex'))
+
+  test.each([
+    ['closes', closes],
+    ['resets', resets],
+    ['sends frames', sendsFrames],
+  ])('and %s is asked by HTTP/2, which is noted', async (_, play) => {
+    const asked: string[] = []
+    const { url } = await inTurn(without(play), http2Server(asked))
+    const outcome = await secure(url)
+    expect(outcome).toMatchObject({
+      ok: true,
+      status: 200,
+      notes: [onlyHttp2],
+      certificateExpiresAt: expect.any(Number),
+    })
+    expect(asked).toEqual(['2.0'])
+  })
+
+  test('and speaks no HTTP/2 either is told by what it did first', async () => {
+    const { url, connections } = await inTurn(without(closes), without(closes))
+    const outcome = await secure(url)
+    expect(outcome).toMatchObject({ ok: false, cause: 'connection_closed', notes: [] })
+    expect(connections()).toBe(2)
+  })
+
+  test('and answers by HTTP/1.1 is asked once', async () => {
+    const answers = without((socket) => void socket.end('HTTP/1.1 503 No\r\n\r\n'))
+    const { url, connections } = await inTurn(answers, http2Server([]))
+    expect(await secure(url)).toMatchObject({ ok: true, status: 503, notes: [] })
+    expect(connections()).toBe(1)
+  })
+
+  test('and closes is not sent twice what may have an effect', async () => {
+    const { url, connections } = await inTurn(without(closes), http2Server([]))
+    const message = { method: 'POST', body: Buffer.from('a'), contentType: null } as const
+    const signal = AbortSignal.timeout(5_000)
+    const stop = createStop(signal, 5_000)
+    const following = {
+      isFinal: () => false,
+      needsBody: () => true,
+      judgesBody: true,
+      hopsMax: 3,
+      cookieFor: () => null,
+      onHead: () => undefined,
+      onConnected: () => undefined,
+      begin: () => stop,
+      end: () => undefined,
+    }
+    const outcome = await followRedirects(url, message, following, {
+      allow: allowing('127.0.0.0/8'),
+      resolver,
+      ownAddresses: () => new Set(),
+      ...unlimited,
+      trust: createTrust([certificates.ca]),
+      userAgent: 'test',
+      sentRegion: null,
+    })
+    expect(outcome).toMatchObject({ ok: false, cause: 'connection_closed' })
+    expect(connections()).toBe(1)
+  })
+})
+
+test('the certificate of the second connection is noted, also where it is refused', async () => {
+  const server = http2.createSecureServer(certificates.leaf('other.example.com'))
+  server.on('sessionError', () => undefined)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const outcome = await secure(`https://site.example.com:${portOf(server)}/`)
+  expect(outcome).toMatchObject({
+    ok: false,
+    cause: 'certificate_wrong_host',
+    certificateExpiresAt: expect.any(Number),
+    certificate: { names: ['other.example.com'] },
+  })
 })

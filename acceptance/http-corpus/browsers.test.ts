@@ -1,0 +1,95 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sayFigure } from '@probe-mesh/infra/testing/figure'
+import type { Certificates } from '@probe-mesh/probe-agent/request/testing/certificates'
+import { describe, expect, test } from 'vitest'
+import { isOffDiagonal } from './judge.ts'
+import { playCorpus } from './play.ts'
+import type { Asked } from './play.ts'
+import { documentFile, rowsOf } from './record.ts'
+import { corpusDocument, figuresOf } from './table.ts'
+import type { Measured, MeasuredClass } from './table.ts'
+import { createAgent } from './testing/agent.ts'
+import { createBrowserHome } from './testing/browser-home.ts'
+import { createCurl, startChromium } from './testing/oracles.ts'
+
+/** What a person's browser and curl read of an answer is what a reading says, and is what is recorded, for every case. */
+
+const atOnce = 4
+/** So long for the whole: Chromium opens each case. */
+const measureMsMax = 1_200_000
+
+type Seen = Pick<Measured, 'taken' | 'note'>
+
+const measureAll = async (): Promise<{ classes: MeasuredClass[]; versions: string }> => {
+  let browser = ''
+  const start = async ({ ca }: Certificates): Promise<Asked<Seen>> => {
+    const folder = mkdtempSync(join(tmpdir(), 'probe-mesh-corpus-'))
+    const caFile = join(folder, 'ca.pem')
+    writeFileSync(caFile, ca)
+    const home = await createBrowserHome(ca)
+    const chromium = await startChromium({
+      args: ['--host-resolver-rules=MAP *.example.com 127.0.0.1'],
+      home: home.path,
+    })
+    browser = chromium.version
+    const agent = createAgent(ca, { intervalSeconds: 25 })
+    return {
+      ask: async (url) => {
+        const { hostname, port } = new URL(url)
+        const named = hostname.endsWith('.com') ? ['--resolve', `*:${port}:127.0.0.1`] : []
+        const curl = createCurl(['--cacert', caFile, ...named])
+        const [a, b, c] = await Promise.all([chromium.ask(url), curl.ask(url), agent(url)])
+        return {
+          taken: { chromium: a.status, curl: b.status, ours: c.ours },
+          note: `Chromium: ${a.status} ${a.said}; curl: ${b.status} ${b.said}; agent: ${c.cause}`,
+        }
+      },
+      close: async () => {
+        await chromium.close()
+        home.remove()
+        rmSync(folder, { recursive: true, force: true })
+      },
+    }
+  }
+  const played = await playCorpus(start, { atOnce })
+  const classes = played.map(({ name, cases }) => ({
+    name,
+    cases: cases.map(({ each, answer }) => ({ ...each, ...answer })),
+  }))
+  const curlVersion = execFileSync('curl', ['--version'], { encoding: 'utf8' }).split(' ')[1]
+  return { classes, versions: `${browser} and curl ${curlVersion}` }
+}
+
+describe('the corpus', { timeout: measureMsMax }, () => {
+  let made: ReturnType<typeof measureAll> | null = null
+  const measured = () => (made ??= measureAll())
+
+  test('is answered by the agent as Chromium and curl agree', async (context) => {
+    const { classes } = await measured()
+    const off = classes.flatMap(({ cases }) =>
+      cases.flatMap((each) =>
+        isOffDiagonal(each.taken, each) ? [`${each.name}: ${each.note}`] : [],
+      ),
+    )
+    const { cases, answers, refusals, divided } = figuresOf(classes)
+    await sayFigure(
+      context,
+      `${cases} cases: Chromium and curl read ${answers} and refuse ${refusals}, where the agent is off in ${off.length}; ` +
+        `they differ on ${divided}`,
+    )
+    expect(off).toEqual([])
+  })
+
+  test('is recorded as it was measured now', async () => {
+    const { classes, versions } = await measured()
+    const found = corpusDocument(classes, versions)
+    if (process.env['CORPUS_DOCUMENT'] === 'write') {
+      writeFileSync(documentFile, found)
+      return
+    }
+    expect(rowsOf(found)).toEqual(rowsOf(readFileSync(documentFile, 'utf8')))
+  })
+})

@@ -1,0 +1,76 @@
+import { createCertificates } from '@probe-mesh/probe-agent/request/testing/certificates'
+import type { Certificates } from '@probe-mesh/probe-agent/request/testing/certificates'
+import type { Case } from './case.ts'
+import { corpus } from './corpus.ts'
+import { setUpClasses } from './set-ups.ts'
+import { startCorpusServer } from './testing/server.ts'
+
+/** A case, and what who was asked made of it. */
+export type Played<T> = { each: Omit<Case, 'answer'>; answer: T }
+export type PlayedClass<T> = { name: string; cases: readonly Played<T>[] }
+
+/** Who is asked for a URL of a case. */
+export type Asked<T> = { ask(url: string): Promise<T>; close(): Promise<void> }
+
+type Job<T> = () => Promise<Played<T>>
+
+/** Plays every case once, in the order of the document, some at once. */
+export const playCorpus = async <T>(
+  start: (certificates: Certificates) => Promise<Asked<T>>,
+  { atOnce }: { atOnce: number },
+): Promise<PlayedClass<T>[]> => {
+  const certificates = createCertificates()
+  const server = await startCorpusServer(corpus.flatMap(({ cases }) => cases))
+  const { ask, close } = await start(certificates)
+  let number = 0
+  const answers = corpus.map(({ name, cases }) => ({
+    name,
+    jobs: cases.map((each): Job<T> => {
+      const url = `http://c${number}.example.com:${server.port}/`
+      number += 1
+      return async () => ({ each, answer: await ask(url) })
+    }),
+  }))
+  const setUps = setUpClasses.map(({ name, setUps }) => ({
+    name,
+    jobs: setUps.map(({ start: begin, ...each }): Job<T> => {
+      const host = `s${number}.example.com`
+      number += 1
+      return async () => {
+        const started = await begin(host, certificates)
+        try {
+          return { each, answer: await ask(started.url) }
+        } finally {
+          started.close()
+        }
+      }
+    }),
+  }))
+  try {
+    const both = [...setUps, ...answers]
+    const played = await work(
+      both.flatMap(({ jobs }) => jobs),
+      atOnce,
+    )
+    return both.map(({ name, jobs }) => ({
+      name,
+      cases: jobs.flatMap((job) => played.get(job) ?? []),
+    }))
+  } finally {
+    await Promise.all([server.close(), close()])
+    certificates.remove()
+  }
+}
+
+const work = async <T>(
+  jobs: readonly (() => Promise<T>)[],
+  atOnce: number,
+): Promise<Map<() => Promise<T>, T>> => {
+  const done = new Map<() => Promise<T>, T>()
+  const left = [...jobs]
+  const one = async (): Promise<void> => {
+    for (let job = left.shift(); job !== undefined; job = left.shift()) done.set(job, await job())
+  }
+  await Promise.all(Array.from({ length: atOnce }, one))
+  return done
+}

@@ -1,0 +1,84 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { isOffDiagonal } from './judge.ts'
+import { playCorpus } from './play.ts'
+import type { PlayedClass } from './play.ts'
+import { readRecord, recordedName } from './record.ts'
+import { figuresOf } from './table.ts'
+import type { MeasuredClass } from './table.ts'
+import { createAgent } from './testing/agent.ts'
+import type { AgentAnswer } from './testing/agent.ts'
+
+/**
+ * What the agent says of every case is held against what browsers and curl said as recorded in
+ * docs/http-corpus.md. That the record is so is shown by browsers.test.ts, where it is named.
+ */
+
+const atOnce = 24
+/** One attempt: a case answers at once, or never. */
+const times = { intervalSeconds: 5, timeoutSeconds: 4 }
+
+const record = readRecord()
+let played: PlayedClass<AgentAnswer>[]
+beforeAll(async () => {
+  const start = async ({ ca }: { ca: string }) => ({
+    ask: createAgent(ca, times),
+    close: async () => undefined,
+  })
+  played = await playCorpus(start, { atOnce })
+})
+
+/** Each case with what the others said of it before, and the agent now. */
+const measured = (): MeasuredClass[] =>
+  played.map(({ name, cases }) => ({
+    name,
+    cases: cases.map(({ each, answer: { ours, cause } }) => {
+      const then = record.get(name)?.get(recordedName(each.name))
+      if (then === undefined) throw new Error(`not recorded: ${name}, ${each.name}`)
+      return { ...each, taken: { ...then, ours }, note: `${ours ?? 'refuses'} ${cause}` }
+    }),
+  }))
+
+describe('the corpus', () => {
+  test('is recorded whole, and nothing else is', () => {
+    const names = (of: Iterable<[string, Iterable<string>]>) =>
+      [...of].map(([name, cases]) => [name, ...cases])
+    const recorded = names([...record].map(([name, cases]) => [name, cases.keys()]))
+    const existing = names(
+      played.map(({ name, cases }) => [name, cases.map(({ each }) => recordedName(each.name))]),
+    )
+    expect(existing).toEqual(recorded)
+  })
+
+  test('is answered by the agent as Chromium and curl agreed', () => {
+    const off = measured().flatMap(({ name, cases }) =>
+      cases.flatMap((each) =>
+        isOffDiagonal(each.taken, each) ? [`${name}, ${each.name}: ${each.note}`] : [],
+      ),
+    )
+    expect(off).toEqual([])
+  })
+
+  test('is answered by the agent as recorded, also where the others differed', () => {
+    const off = measured().flatMap(({ name, cases }) =>
+      cases.flatMap((each) => {
+        const then = record.get(name)?.get(recordedName(each.name))?.ours
+        return then === each.taken.ours ? [] : [`${name}, ${each.name}: ${then} then, ${each.note}`]
+      }),
+    )
+    expect(off).toEqual([])
+  })
+
+  test('is of the size that it says', () => {
+    const classes = measured()
+    const { classes: count, answers, refusals, published, exceptions } = figuresOf(classes)
+    expect(answers + refusals).toBeGreaterThanOrEqual(300)
+    expect(count).toBeGreaterThanOrEqual(20)
+    expect(refusals).toBeGreaterThanOrEqual(60)
+    expect(published).toBeGreaterThanOrEqual(60)
+    expect(exceptions).toBeLessThanOrEqual(10)
+    for (const { name, cases } of classes) {
+      expect(cases.length, name).toBeLessThanOrEqual(20)
+      expect(new Set(cases.map((each) => each.name)).size, name).toBe(cases.length)
+    }
+  })
+})

@@ -1,0 +1,91 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { findDebianProgram } from '@probe-mesh/infra/testing/debian-program'
+import { sayFigure } from '@probe-mesh/infra/testing/figure'
+import { findNatsServer } from '@probe-mesh/infra/testing/nats-server'
+import { createCertificates } from '@probe-mesh/probe-agent/request/testing/certificates'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createBrowserHome } from '../http-corpus/testing/browser-home.ts'
+import { serverCases, zone } from './cases.ts'
+import type { ServersReport, ServersStage } from './cases.ts'
+
+/**
+ * Web servers that people run, of two address families and of HTTP/1.1 and HTTP/2, on a network of its own: what an
+ * agent as it runs in production says of each is what a real Chromium and curl find there.
+ */
+
+const script = fileURLToPath(new URL('testing/inside.ts', import.meta.url))
+/** The first argument takes the place of the machine's own resolv.conf, for this process alone. */
+const inNamespace = 'mount --bind "$0" /etc/resolv.conf && exec "$@"'
+
+let folder: string
+let report: ServersReport
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'http-servers-'))
+  const certificates = createCertificates()
+  const leaf = certificates.leaf(zone, null, `DNS:${zone},DNS:*.${zone}`)
+  const files = {
+    'ca.pem': certificates.ca,
+    'leaf.key': leaf.key,
+    'leaf.pem': leaf.cert,
+    'both.pem': leaf.cert + leaf.key,
+    'resolv.conf': 'nameserver 127.0.0.1\n',
+  }
+  certificates.remove()
+  const home = await createBrowserHome(files['ca.pem'])
+  const stage: ServersStage = {
+    folder,
+    home: home.path,
+    programs: {
+      nginx: await findDebianProgram('libnginx-mod-stream', { mayFetch: true, program: 'nginx' }),
+      caddy: await findDebianProgram('caddy'),
+      haproxy: await findDebianProgram('haproxy'),
+    },
+  }
+  const written = { ...files, 'stage.json': JSON.stringify(stage) }
+  for (const [name, text] of Object.entries(written)) await writeFile(join(folder, name), text)
+  const namespaces = ['--map-root-user', '--mount', '--net', 'sh', '-c', inNamespace]
+  const args = [join(folder, 'resolv.conf'), process.execPath, script, join(folder, 'stage.json')]
+  try {
+    const { stdout } = await promisify(execFile)('unshare', [...namespaces, ...args], {
+      timeout: 300_000,
+      maxBuffer: 16 * 1024 * 1024,
+      env: { ...process.env, TEST_NATS_SERVER: await findNatsServer() },
+    })
+    report = JSON.parse(stdout.trim().split('\n').at(-1) ?? '')
+  } finally {
+    home.remove()
+  }
+}, 600_000)
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+test.each(serverCases)('$name: $says', ({ name, status, says, notes }) => {
+  const found = report.cases[name]
+  if (found === undefined) throw new Error('nobody asked for it')
+  const { chromium, curl, readings } = found
+  expect(readings.length).toBeGreaterThanOrEqual(2)
+  for (const { verdict, cause, ...reading } of readings) {
+    expect(`${verdict} ${cause}`).toBe(says)
+    expect(reading.status).toBe(status)
+    expect(reading.notes).toEqual(notes === undefined ? [] : [expect.stringContaining(notes)])
+  }
+  expect([chromium.status, chromium.said]).toEqual([status, expect.any(String)])
+  expect([curl.status, curl.said]).toEqual([status, expect.any(String)])
+})
+
+test('each says what a browser finds', async (context) => {
+  const all = Object.values(report.cases)
+  const off = all.filter(({ chromium, readings }) =>
+    readings.some((reading) => reading.status !== chromium.status),
+  )
+  await sayFigure(
+    context,
+    `${all.length} targets on real servers (${report.versions}): ${off.length} where the agent says other than Chromium`,
+  )
+  expect(off).toEqual([])
+})
