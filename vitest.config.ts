@@ -10,6 +10,7 @@ const ofProcesses = [
   'infra/cut-off.test.ts',
   'infra/check-types.test.ts',
   'infra/private-agent.test.ts',
+  'infra/certificates.test.ts',
   'infra/errors/kill-parts.test.ts',
   'infra/faults/proofs/*.test.ts',
   'infra/web/accessible.test.ts',
@@ -63,6 +64,7 @@ const soaks = [
   { name: 'infra/terraform/kill', file: 'infra/terraform/kill.test.ts' },
   { name: 'infra/region-evidence', file: 'infra/region-evidence.test.ts' },
   { name: 'infra/private-agent', file: 'infra/private-agent.test.ts' },
+  { name: 'infra/certificates', file: 'infra/certificates.test.ts' },
 ]
 const isNamed = (name: string): boolean => process.argv.some((argument) => argument.includes(name))
 const unnamedSoaks = soaks.flatMap(({ name, file }) => (isNamed(name) ? [] : [file]))

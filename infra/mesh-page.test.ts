@@ -1,13 +1,10 @@
-import { randomBytes } from 'node:crypto'
 import { Mesh } from '@probe-mesh/contracts/mesh'
-import { isRefusal } from '@probe-mesh/contracts/refusal'
 import { presence } from '@probe-mesh/contracts/subjects'
-import { createAccount } from '@probe-mesh/control-plane/account/create-account'
-import { createKey } from '@probe-mesh/control-plane/account/create-key'
-import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createChecks } from './testing/create-checks.ts'
 import { everythingAssigned } from './testing/everything-assigned.ts'
+import { openSession } from './testing/open-session.ts'
+import { createTestOwner } from './testing/processes/account.ts'
 import type { AgentPart } from './testing/processes/compose.ts'
 import type { EntryPart } from './testing/processes/entry-part.ts'
 import { startProcesses } from './testing/processes/processes.ts'
@@ -41,8 +38,8 @@ beforeAll(async () => {
     tiers: { scale: { intervalSecondsMin: 1 } },
     budgetScale: 10_000,
   })
-  const login = await openAccount()
-  const cookie = await logIn(login)
+  const owner = await createTestOwner(mesh.databaseUrl)
+  const cookie = await openSession(new URL(mesh.apiUrl).origin, owner)
   views = mesh.controlPlanes.map((plane) => viewOf(plane, cookie))
   const url = target.url('/')
   const inputs = Array.from({ length: checks }, (_, n) => ({
@@ -51,43 +48,13 @@ beforeAll(async () => {
     regions: [region],
     intervalSeconds: 5,
   }))
-  await createChecks({ apiUrl: mesh.apiUrl, apiKey: login.apiKey }, inputs)
+  await createChecks({ apiUrl: mesh.apiUrl, apiKey: owner.apiKey }, inputs)
   await everythingAssigned(mesh, checks)
 }, timeout)
 afterAll(async () => {
   await mesh?.close()
   await target?.close()
 })
-
-type Login = { email: string; password: string; apiKey: string }
-
-const openAccount = async (): Promise<Login> => {
-  const sql = connectPostgres(mesh.databaseUrl, { connectionsMax: 1 })
-  const context = { sql, now: Date.now }
-  const login = { email: 'mesh@test.example', password: randomBytes(12).toString('base64url') }
-  try {
-    const account = await createAccount(context, { name: 'Mesh', ...login, tier: 'scale' })
-    if (isRefusal(account)) throw new Error(account.message)
-    const input = { accountId: account.id, name: 'test', scope: 'read_write' } as const
-    const key = await createKey(context, input)
-    if (isRefusal(key)) throw new Error(key.message)
-    return { ...login, apiKey: key.apiKey }
-  } finally {
-    await sql.end()
-  }
-}
-
-/** A session that every control plane knows. @returns its cookie */
-const logIn = async ({ email, password }: Login): Promise<string> => {
-  const answer = await fetch(new URL('/dashboard-api/session', mesh.apiUrl), {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
-    body: JSON.stringify({ email, password }),
-  })
-  if (!answer.ok) throw new Error(await answer.text())
-  const [cookie = ''] = (answer.headers.getSetCookie()[0] ?? '').split(';')
-  return cookie
-}
 
 const viewOf = (plane: EntryPart, cookie: string): View => {
   const read = async (path: string): Promise<Response> => {

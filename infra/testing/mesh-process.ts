@@ -70,6 +70,8 @@ export const createMeshProcess = async (options: {
           LOG_LEVEL: 'warn',
           PORT: String(port),
           MCP_PORT: '0',
+          // no test asks the registries of the world
+          RDAP_BOOTSTRAP: 'none',
           DATA_DIR: options.dataDir,
           // what is counted is what a test asks for
           CATALOG_FILE: emptyCatalogFile,

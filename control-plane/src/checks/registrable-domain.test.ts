@@ -22,6 +22,21 @@ test.each([
     }),
     'example.net',
   ],
+  // the operator opened the resolver
+  [
+    of({
+      type: 'dns',
+      settings: { name: 'a.example.net', recordType: 'A', resolver: '10.0.0.53', expect: null },
+    }),
+    'example.net',
+  ],
+  [
+    of({
+      type: 'dns',
+      settings: { name: 'db.internal', recordType: 'A', resolver: '10.0.0.53', expect: null },
+    }),
+    null,
+  ],
   [of({ type: 'heartbeat', settings: {} }), null],
   [of({ type: 'unknown' }), null],
 ])('the domain of %j is %s', (check, expected) => {

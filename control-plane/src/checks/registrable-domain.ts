@@ -18,7 +18,8 @@ export const registrableDomain = (check: {
   return isIp === true || isIcann !== true ? null : domain
 }
 
-const nameAsked = (config: Extract<StoredConfig, { type: 'dns' }>): string | null => {
-  const parsed = parseDnsTarget(config.settings, { allow: allowNothing })
+const nameAsked = ({ settings }: Extract<StoredConfig, { type: 'dns' }>): string | null => {
+  // whoever is asked for it, also a resolver that only the operator opened: it is registered all the same
+  const parsed = parseDnsTarget({ ...settings, resolver: null }, { allow: allowNothing })
   return parsed.ok ? parsed.target.name : null
 }

@@ -5,21 +5,25 @@ import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
 import { isRefusal } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
 
+/** Who has an account: logs in by the password, and has a key that may do everything. */
+export type TestOwner = { email: string; password: string; apiKey: string }
+
 /** An account of the scale tier with a key that may do everything. @returns the key */
-export const createTestAccount = async (databaseUrl: string): Promise<string> => {
+export const createTestAccount = async (databaseUrl: string): Promise<string> =>
+  (await createTestOwner(databaseUrl)).apiKey
+
+/** An account of the scale tier with somebody who may log in. */
+export const createTestOwner = async (databaseUrl: string): Promise<TestOwner> => {
   const sql = connectPostgres(databaseUrl, { connectionsMax: 1 })
   const context = { sql, now: Date.now }
+  const login = {
+    email: `${randomBytes(6).toString('hex')}@test.example`,
+    password: randomBytes(12).toString('base64url'),
+  }
   try {
-    const account = granted(
-      await createAccount(context, {
-        name: 'Test',
-        email: `${randomBytes(6).toString('hex')}@test.example`,
-        password: randomBytes(12).toString('base64url'),
-        tier: 'scale',
-      }),
-    )
+    const account = granted(await createAccount(context, { name: 'Test', ...login, tier: 'scale' }))
     const key = { accountId: account.id, name: 'test', scope: 'read_write' } as const
-    return granted(await createKey(context, key)).apiKey
+    return { ...login, apiKey: granted(await createKey(context, key)).apiKey }
   } finally {
     await sql.end()
   }

@@ -61,6 +61,8 @@ export const createControlPlane = (
     regions: readonly Region[]
     tiers: Partial<Record<Tier, Partial<TierLimits>>>
     budgetScale: number
+    /** Beside what every control plane is told. */
+    environment?: Readonly<Record<string, string>>
   },
 ): EntryPart =>
   createEntryPart({
@@ -77,6 +79,7 @@ export const createControlPlane = (
       TIER_OVERRIDES: JSON.stringify(how.tiers),
       BUDGET_SCALE: String(how.budgetScale),
       VANTAGE: 'local',
+      ...how.environment,
     },
   })
 

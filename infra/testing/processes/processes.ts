@@ -48,6 +48,8 @@ export type ProcessesOptions = {
   agentsPerRegion?: number
   /** What an agent's environment has besides, by its name. */
   environmentOf?: (agent: string) => Readonly<Record<string, string>>
+  /** What the environment of each control plane has besides. */
+  environment?: Readonly<Record<string, string>>
 }
 
 /**

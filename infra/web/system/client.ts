@@ -4,6 +4,7 @@ import { createRouteClient } from '@probe-mesh/contracts/route-client'
 import { routes } from '@probe-mesh/contracts/routes'
 import type { Route } from '@probe-mesh/contracts/routes'
 import type { z } from 'zod'
+import { fromOwnPages, openSession } from '../../testing/open-session.ts'
 
 const table = { ...routes, ...dashboardRoutes }
 type Table = typeof table
@@ -22,19 +23,12 @@ const readProblem = (answer: unknown): Problem | null => {
 /** Logs in and acts. @throws Error with every problem of what was refused */
 export const actAs = async (
   address: string,
-  { email, password }: { email: string; password: string },
+  who: { email: string; password: string },
 ): Promise<Act> => {
-  const sameSite = { 'sec-fetch-site': 'same-origin', origin: address }
-  const answer = await fetch(`${address}/dashboard-api/session`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...sameSite },
-    body: JSON.stringify({ email, password }),
-  })
-  if (!answer.ok) throw new Error(`nobody logs in: ${await answer.text()}`)
-  const [cookie = ''] = (answer.headers.getSetCookie()[0] ?? '').split(';')
+  const cookie = await openSession(address, who)
   const client = createRouteClient(table as Record<string, Route> as never, readProblem, {
     apiUrl: `${address}/dashboard-api`,
-    headers: { cookie, ...sameSite },
+    headers: { cookie, ...fromOwnPages(address) },
   })
   return async (name, input) => {
     const answered = await client.call(name as never, input as never)
