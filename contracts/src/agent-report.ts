@@ -21,5 +21,20 @@ export const AgentReport = z.object({
   dropped: z.object({ full: Count, old: Count, damaged: Count, disk: Count }).nullish(),
   /** Scheduled runs begun in the last `latenessWindowMs`. */
   runs: z.object({ begun: Count, late: Count, lateMsMax: z.number().min(0) }).nullish(),
+  /** What of the probe itself does not work, each since when by the agent's clock, Unix ms. */
+  ownFault: z.object({ namesSince: Count.nullish(), networkSince: Count.nullish() }).nullish(),
 })
 export type AgentReport = z.infer<typeof AgentReport>
+
+/** `names`: its resolver answers for no control name. `network`: names are resolved, and no canary is reached. */
+export type OwnFault = { what: 'names' | 'network'; forMs: number }
+
+/** What of a probe does not work, and for how long, by its own clock. Without names, no canary is reached either. */
+export const ownFaultOf = ({
+  at,
+  ownFault,
+}: Pick<AgentReport, 'at' | 'ownFault'>): OwnFault | null => {
+  const lost = (what: OwnFault['what'], since: number | null | undefined): OwnFault | null =>
+    since === null || since === undefined ? null : { what, forMs: Math.max(0, at - since) }
+  return lost('names', ownFault?.namesSince) ?? lost('network', ownFault?.networkSince)
+}

@@ -19,7 +19,7 @@ const MeshAgent = z.object({
   chromium: z.boolean(),
   heardAt: Instant,
   /** What it told last, which says nothing of what came after; null where it never told. */
-  told: AgentReport.omit({ at: true }).extend({ at: Instant }).nullable(),
+  told: AgentReport.omit({ at: true, ownFault: true }).extend({ at: Instant }).nullable(),
 })
 export type MeshAgent = z.infer<typeof MeshAgent>
 
@@ -34,6 +34,17 @@ const MeshPartition = z.object({
   waiting: z.int().nullable(),
 })
 export type MeshPartition = z.infer<typeof MeshPartition>
+
+/** What probes of a region cannot do for a fault of their own, until it is over. */
+const MeshNotice = z.object({
+  region: Region,
+  /** `names`: the resolver answers for no name. `network`: no canary is reached. */
+  what: z.enum(['names', 'network']),
+  since: Instant,
+  /** Without the time. */
+  text: z.string(),
+})
+export type MeshNotice = z.infer<typeof MeshNotice>
 
 /** The mesh as one control plane sees it: the same for every account, and nothing of any. */
 export const Mesh = z.object({
@@ -54,6 +65,8 @@ export const Mesh = z.object({
       quarantined: z.boolean(),
     }),
   ),
+  /** What the operator has to look at now; empty: nothing that the probes know of. */
+  notices: z.array(MeshNotice),
   agents: z.array(MeshAgent).max(meshAgentsMax),
   agentsInAll: z.int(),
   quarantines: z

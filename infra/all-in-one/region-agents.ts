@@ -118,6 +118,7 @@ export const startRegionAgents = async (capabilities: {
         },
         bus,
         run: runner.run,
+        ownFault: runner.ownFault,
         now,
         log: log.child({ region }),
         registry,

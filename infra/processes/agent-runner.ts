@@ -18,6 +18,7 @@ import type { Canary } from '@probe-mesh/probe-agent/run/connectivity'
 import { createHandshakes } from '@probe-mesh/probe-agent/run/handshakes'
 import { createLoopLag } from '@probe-mesh/probe-agent/run/loop-lag'
 import { createOwnFaultNotice } from '@probe-mesh/probe-agent/run/own-fault-notice'
+import type { OwnFaultNotice } from '@probe-mesh/probe-agent/run/own-fault-notice'
 import { createReach } from '@probe-mesh/probe-agent/run/reach-canary'
 import { registerRunMetrics } from '@probe-mesh/probe-agent/run/run-metrics'
 import { createRunner } from '@probe-mesh/probe-agent/run/runner'
@@ -47,6 +48,7 @@ export const createAgentRunner = (capabilities: {
 }): {
   run: Run
   browser: BrowserHost | null
+  ownFault: OwnFaultNotice['fault']
   close(): Promise<void>
 } => {
   const { allow, deny, canaries, chromium, now, log, probesUrl, registry } = capabilities
@@ -67,14 +69,18 @@ export const createAgentRunner = (capabilities: {
   }
   const handshakes = createHandshakes()
   const browser = chromium === null ? null : openBrowserHost({ ...chromium, guard, log })
-  const notice = createOwnFaultNotice(log)
-  const names = createNameInquiry({
-    controls: createNameControls({
-      hosts: canaries.map(({ host }) => host),
-      resolver,
-      onTurn: notice.onResolver,
-    }),
+  const notice = createOwnFaultNotice({
+    log,
+    now,
+    lookAgain: () =>
+      Promise.all([controls.ask('', false, performance.now()), connectivity.online()]),
   })
+  const controls = createNameControls({
+    hosts: canaries.map(({ host }) => host),
+    resolver,
+    onTurn: notice.onResolver,
+  })
+  const names = createNameInquiry({ controls })
   const connectivity = createConnectivity({
     canaries,
     reach: createReach({ resolver, trust }),
@@ -101,11 +107,14 @@ export const createAgentRunner = (capabilities: {
     largeHeads,
     browser,
     rate,
+    ownFault: notice.fault,
   })
   return {
     run: noteNameServers(runner.run, nameServers),
     browser,
+    ownFault: notice.fault,
     close: async () => {
+      notice.close()
       nameServers.close()
       lag.close()
       await browser?.close()

@@ -143,6 +143,7 @@ const start = async (
       config: config.agent,
       bus,
       run: runner.run,
+      ownFault: runner.ownFault,
       now: Date.now,
       log,
       registry,

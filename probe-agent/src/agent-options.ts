@@ -3,6 +3,7 @@ import type { Bus } from '@probe-mesh/bus/port'
 import type { Registry } from 'prom-client'
 import type { BrowserHost } from './browser/host.ts'
 import type { AgentConfig } from './config.ts'
+import type { OwnFaultNotice } from './run/own-fault-notice.ts'
 import type { Run } from './slots/run.ts'
 
 /** What an agent is started with. */
@@ -22,6 +23,8 @@ export type AgentOptions = {
   publicAddresses?: readonly string[]
   /** What runs browser checks; absent: none are taken, and the others of the region know it. */
   browser?: Pick<BrowserHost, 'warm'>
+  /** What of the probe itself does not work now; absent: nobody looks. */
+  ownFault?: OwnFaultNotice['fault']
 }
 
 /** How a subscription of the agent is kept. */

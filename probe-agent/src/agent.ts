@@ -70,7 +70,7 @@ export const startAgent = async (options: AgentOptions): Promise<Agent> => {
     void close()
     options.onSuperseded?.()
   }
-  const tell = () => tally.report(now(), store.spool.stats())
+  const tell = () => tally.report(now(), store.spool.stats(), options.ownFault?.())
   const share = openShare(options, scheduler, metrics, onSuperseded, tell)
   const runs = keepSubscribed(
     () =>

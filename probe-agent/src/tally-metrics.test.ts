@@ -35,6 +35,14 @@ test('an agent that has done nothing yet tells zeros, and what its spool holds',
   expect(AgentReport.safeParse(report).success).toBe(true)
 })
 
+test('what of the probe does not work is told while it does not', () => {
+  const tally = tallyAt({ ms: 0 })
+  const ownFault = { namesSince: 5, networkSince: null }
+  const report = tally.report(12, empty, ownFault)
+  expect(AgentReport.parse(report).ownFault).toEqual(ownFault)
+  expect(tally.report(13, empty, null)).not.toHaveProperty('ownFault')
+})
+
 test.each([
   [lateRunMs, 0],
   [lateRunMs + 1, 1],

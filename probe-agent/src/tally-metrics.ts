@@ -49,7 +49,11 @@ export const tallyMetrics = (
       },
     } satisfies AgentMetrics,
     /** @param nowMs of the wall clock */
-    report: (nowMs: number, spool: { readings: number; bytes: number }): AgentReport => {
+    report: (
+      nowMs: number,
+      spool: { readings: number; bytes: number },
+      ownFault: AgentReport['ownFault'] = null,
+    ): AgentReport => {
       const recent = steps.filter(({ index }) => index > stepNow() - 6)
       return {
         at: Math.round(nowMs),
@@ -65,6 +69,8 @@ export const tallyMetrics = (
           late: recent.reduce((sum, step) => sum + step.late, 0),
           lateMsMax: Math.round(Math.max(0, ...recent.map((step) => step.lateMsMax))),
         },
+        // left out where everything works: the announcement is written every two seconds
+        ...(ownFault ? { ownFault } : {}),
       }
     },
   }

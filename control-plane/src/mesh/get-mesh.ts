@@ -4,6 +4,7 @@ import type { Region } from '@probe-mesh/contracts/regions'
 import { findPartitionOwners } from '../postgres/partition-owners.ts'
 import { findNewestQuarantines } from '../postgres/quarantines.ts'
 import type { MeshContext } from './context.ts'
+import { ownFaultNotices } from './own-fault-notices.ts'
 import { stateOfAgent } from './sightings.ts'
 import type { AgentState, RegionSightings, SeenAgent } from './sightings.ts'
 
@@ -30,6 +31,7 @@ export const getMesh = async (context: MeshContext): Promise<Mesh> => {
     watchedSince: instant(watch?.sinceMs ?? nowMs),
     vantage: context.vantage,
     regions: seen.map((one) => describeRegion(one, quarantined, nowMs)),
+    notices: seen.flatMap((region) => ownFaultNotices(region, nowMs)),
     agents: agents.toSorted((a, b) => rank[a.state] - rank[b.state]).slice(0, meshAgentsMax),
     agentsInAll: agents.length,
     quarantines: quarantines.map(({ region, sinceAtMs, endedAtMs, hosts, failing }) => ({
@@ -82,8 +84,14 @@ const describeAgent = (seen: RegionSightings, agent: SeenAgent, nowMs: number): 
   startedAt: instantOrNull(agent.startedAtMs),
   chromium: agent.chromium === true,
   heardAt: instant(agent.heardAtMs),
-  told: agent.told === null ? null : { ...agent.told.report, at: instant(agent.told.atMs) },
+  told: agent.told === null ? null : toldOf(agent.told),
 })
+
+/** What of the probe does not work stands among the notices. */
+const toldOf = ({ report, atMs }: NonNullable<SeenAgent['told']>): MeshAgent['told'] => {
+  const { ownFault: _, ...rest } = report
+  return { ...rest, at: instant(atMs) }
+}
 
 const instant = (ms: number): string => new Date(ms).toISOString()
 

@@ -29,6 +29,7 @@ test('a failure where the probe was never good says nothing, until it was good t
     readings: [],
     unproven: true,
     changed: false,
+    unmeasured: null,
   })
   expect(memory.unproven()).toEqual(memory.checkIdsOf('one'))
   memory.take(catalogReading(['one', 0], 'fra', 'up', nowMs - 7))
@@ -59,6 +60,22 @@ test('a page that changed shows until something is measured again, whatever come
   expect(isChanged()).toEqual([false, 0])
 })
 
+test('why nothing was measured shows until something is, whatever order it comes in', () => {
+  const runs = (agoMs: number, reason: string): Reading =>
+    catalogReading(['one', 0], 'fra', 'unmeasured', nowMs - agoMs, { cause: 'probe_x', reason })
+  const good = catalogReading(['one', 0], 'fra', 'up', nowMs - 7)
+  const shownAfter = (readings: readonly Reading[]) => {
+    const memory = memoryOf()
+    for (const one of readings) memory.take(one)
+    return memory.readingsOf('one')[0]?.unmeasured
+  }
+  const told = [runs(9, 'older'), runs(6, 'a'), runs(6, 'b'), good]
+  for (const order of [told, told.toReversed(), [...told, ...told]]) {
+    expect(shownAfter(order)).toEqual({ reason: 'b', atMs: nowMs - 6 })
+  }
+  expect(shownAfter([runs(9, 'older'), good])).toBeNull()
+})
+
 test('nothing is held of other checks, regions and services', () => {
   const memory = memoryOf()
   const reading = catalogReading(['one', 0], 'fra', 'up', nowMs)
@@ -83,8 +100,13 @@ test('the version of a service changes with what is held of it, and with nothing
   expect(second[0]).not.toBe(first[0])
   expect(second[1]).toBe(first[1])
   memory.take(reading)
-  memory.take({ ...reading, verdict: 'unmeasured', measuredAt: nowMs })
   expect(versions()).toEqual(second)
+  const unmeasured = { ...reading, verdict: 'unmeasured', measuredAt: nowMs - 5 } as const
+  memory.take(unmeasured)
+  const third = versions()
+  expect(third[0]).not.toBe(second[0])
+  memory.take(unmeasured)
+  expect(versions()).toEqual(third)
   memory.take({ ...reading, measuredAt: nowMs })
-  expect(versions()[0]).not.toBe(second[0])
+  expect(versions()[0]).not.toBe(third[0])
 })

@@ -1,7 +1,7 @@
 import { pageChangedCause } from '@probe-mesh/contracts/reading'
 import type { Region } from '@probe-mesh/contracts/regions'
 import type { CatalogIndex } from '../catalog/catalog-index.ts'
-import type { ProbeReading } from '../outage/region-reading.ts'
+import type { ProbeReading, Unmeasured } from '../outage/region-reading.ts'
 import { holdReading } from './held-probe.ts'
 import type { HeldProbe, SeenReading } from './held-probe.ts'
 
@@ -15,6 +15,8 @@ export type RegionReadings = {
   unproven: boolean
   /** The newest reading of a probe found other content than the catalog expects: nothing was measured. */
   changed: boolean
+  /** The newest run of a probe that measured nothing for a fault of its own, where it is its newest reading. */
+  unmeasured: Unmeasured | null
 }
 
 export type CatalogMemory = {
@@ -44,6 +46,8 @@ type Entry = {
   held: (HeldProbe | null)[][]
   /** By region, by probe: when another page than expected was found last; -Infinity where never. */
   changedAts: number[][]
+  /** By region, by probe: the newest run that measured nothing for another cause. */
+  unmeasured: (Unmeasured | null)[][]
   version: number
   /** Made of `held` when it is asked for; null once that changed. */
   readings: readonly RegionReadings[] | null
@@ -66,12 +70,14 @@ export const createCatalogMemory = (capabilities: {
       checkIds: [],
       held: regions.map(() => []),
       changedAts: regions.map(() => []),
+      unmeasured: regions.map(() => []),
       version: 0,
       readings: null,
     }
     entry.checkIds.push(checkId)
     for (const probes of entry.held) probes.push(null)
     for (const ats of entry.changedAts) ats.push(-Infinity)
+    for (const runs of entry.unmeasured) runs.push(null)
     entries.set(slug, entry)
   }
   const checkIdsWhere = (holds: (probe: HeldProbe | null) => boolean): string[] =>
@@ -96,6 +102,16 @@ export const createCatalogMemory = (capabilities: {
         entry.readings = null
         return true
       }
+      const runs = entry.unmeasured[region ?? -1]
+      if (runs !== undefined && reading.verdict === 'unmeasured') {
+        const before = runs[check.probe] ?? null
+        const run = { reason: reading.reason ?? noReason, atMs: measuredAt }
+        if (before !== null && compareRuns(run, before) <= 0) return false
+        runs[check.probe] = run
+        entry.version += 1
+        entry.readings = null
+        return true
+      }
       const next = holdReading(held, { ...reading, measuredAt })
       if (next === held) return false
       probes[check.probe] = next
@@ -113,6 +129,7 @@ export const createCatalogMemory = (capabilities: {
         ),
         unproven: (entry.held[index] ?? []).some(isUnproven),
         changed: entry.checkIds.some((_, probe) => isChanged(entry, index, probe)),
+        unmeasured: newestUnmeasured(entry, index),
       }))
       return entry.readings
     },
@@ -138,6 +155,23 @@ export const createCatalogMemory = (capabilities: {
 const isChanged = ({ held, changedAts }: Entry, region: number, probe: number): boolean =>
   (changedAts[region]?.[probe] ?? -Infinity) >
   (held[region]?.[probe]?.newest.measuredAt ?? -Infinity)
+
+/** Of probes that measured something since then, no run is left. */
+const newestUnmeasured = (
+  { held, unmeasured }: Pick<Entry, 'held' | 'unmeasured'>,
+  region: number,
+): Unmeasured | null => {
+  const newest = (unmeasured[region] ?? []).flatMap((run, probe) =>
+    run !== null && run.atMs > (held[region]?.[probe]?.newest.measuredAt ?? -Infinity) ? run : [],
+  )
+  return newest.toSorted((a, b) => compareRuns(b, a))[0] ?? null
+}
+
+const noReason = 'the probe says no reason'
+
+/** By time; of one instant always the same, whichever came first. */
+const compareRuns = (a: Unmeasured, b: Unmeasured): number =>
+  a.atMs - b.atMs || (a.reason > b.reason ? 1 : a.reason === b.reason ? 0 : -1)
 
 const isUnproven = (probe: HeldProbe | null): boolean =>
   probe !== null && probe.newest.verdict === 'down' && probe.goodAt === -Infinity

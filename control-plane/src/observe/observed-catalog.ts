@@ -32,6 +32,7 @@ export const createObservedCatalog = (capabilities: {
     readings: [],
     unproven: false,
     changed: false,
+    unmeasured: null,
   }))
 
   const regionsOf = (slug: string): HeldRegion[] => {

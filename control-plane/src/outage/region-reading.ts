@@ -27,7 +27,12 @@ export type HeldRegion = {
   unproven?: boolean
   /** A probe finds another page here than the catalog expects: nothing was measured. */
   changed?: boolean
+  /** Why a probe measured nothing here since its reading: its own fault. Absent: it did. */
+  unmeasured?: Unmeasured | null
 }
+
+/** A run that says nothing of its target, at Unix milliseconds. */
+export type Unmeasured = { reason: string; atMs: number }
 
 /**
  * How readings are read: when, how long one stays fresh, and whether the regions are one machine.
@@ -48,6 +53,8 @@ export type RegionView = {
   quarantined: boolean
   unproven: boolean
   changed: boolean
+  /** Why nothing was measured lately; null where it was, or where nobody tells. */
+  unmeasured: string | null
   /** The probes of which a fresh good reading is held. */
   goodProbes: readonly number[]
 }
@@ -68,13 +75,21 @@ const freshestOf = (views: readonly RegionView[]): RegionView[] =>
     .slice(0, regionsReadMax)
 
 const viewRegion = (
-  { region, readings, quarantined, unproven = false, changed = false }: HeldRegion,
+  { region, readings, quarantined, unproven = false, changed = false, unmeasured }: HeldRegion,
   { nowMs, staleAfterMs }: ReadAt,
 ): RegionView => {
   const fresh = readings.filter(({ measuredAt }) => nowMs - measuredAt <= staleAfterMs)
   const speaker = speakerOf(fresh)
   const goodProbes = fresh.flatMap(({ verdict, probe = 0 }) => (verdict === 'up' ? [probe] : []))
-  const known = { region, quarantined, unproven, changed, goodProbes }
+  const isTold = unmeasured ? nowMs - unmeasured.atMs <= staleAfterMs : false
+  const known = {
+    region,
+    quarantined,
+    unproven,
+    changed,
+    unmeasured: isTold ? (unmeasured?.reason ?? null) : null,
+    goodProbes,
+  }
   if (quarantined) {
     return { ...known, reading: speaker ?? newestOf(readings), status: 'unknown', fresh: false }
   }
@@ -106,9 +121,10 @@ export const describeRegion = (view: RegionView): RegionalReading => ({
 })
 
 const reasonOf = (view: RegionView): string | null => {
-  const { quarantined, unproven, changed, status, reading } = view
+  const { quarantined, unproven, changed, unmeasured, status, reading } = view
   if (quarantined) return 'the region is quarantined: its own network failed'
   if (changed && !view.fresh) return 'the page that we measure changed'
+  if (unmeasured !== null && !view.fresh) return `not measured: ${unmeasured}`
   if (status === 'unknown' && unproven) return 'fails, and was never seen to work from here'
   if (status === 'unknown') return 'no reading yet'
   return status === 'stale' ? 'no recent reading' : (reading?.reason ?? null)

@@ -27,10 +27,19 @@ export const statusSummary = (
     evidence.measuredAt === null
       ? ''
       : `; the last measurement was at ${minuteOf(evidence.measuredAt)}`
-  const subject = views.some(({ changed }) => changed)
-    ? `The page of ${name} that we measure${from} changed`
-    : `We have no recent measurement of ${name}${from}`
-  return `${subject}, so we cannot say whether it is up or down${last}.`
+  return `${noDataClause(name, from, views)}, so we cannot say whether it is up or down${last}.`
+}
+
+const noDataClause = (name: string, from: string, views: readonly RegionView[]): string => {
+  if (views.some(({ changed }) => changed)) {
+    return `The page of ${name} that we measure${from} changed`
+  }
+  const own = views.flatMap(({ unmeasured, quarantined }) =>
+    quarantined ? [] : (unmeasured ?? []),
+  )
+  return own.length === 0
+    ? `We have no recent measurement of ${name}${from}`
+    : `Our own probes could not measure ${name}${from} (${mostOf(own)})`
 }
 
 const statusClause = (
@@ -116,12 +125,12 @@ const refusedIn = (blocked: readonly string[]): string =>
   blocked.length === 0 ? '' : `; it refused our probes in ${list(blocked)}`
 
 /** What most regions saw; of as many, the first by the alphabet. */
-const reasonOf = (fresh: readonly RegionView[]): string => {
+const reasonOf = (fresh: readonly RegionView[]): string =>
+  mostOf(fresh.map(({ reading }) => reading?.reason ?? 'it did not answer as it should'))
+
+const mostOf = (reasons: readonly string[]): string => {
   const counts = new Map<string, number>()
-  for (const { reading } of fresh) {
-    const reason = reading?.reason ?? 'it did not answer as it should'
-    counts.set(reason, (counts.get(reason) ?? 0) + 1)
-  }
+  for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1)
   const [most] = [...counts].toSorted(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
   return quotable(most?.[0] ?? '', reasonCharactersMax)
 }

@@ -1,5 +1,5 @@
 import type { AnnouncementFacts, BusFacts, StreamFacts } from '@probe-mesh/bus/nats/inspect'
-import { AgentReport } from '@probe-mesh/contracts/agent-report'
+import { AgentReport, ownFaultOf } from '@probe-mesh/contracts/agent-report'
 import type { Region } from '@probe-mesh/contracts/regions'
 import { presence } from '@probe-mesh/contracts/subjects'
 import { broken, ok, shownAge, shownBytes, warning } from '../finding.ts'
@@ -104,9 +104,19 @@ const agentFindings = ({ agent, report, takenAtMs }: AnnouncementFacts): Finding
   const { at } = told.data
   const [spool, dropped] = [told.data.spool ?? null, told.data.dropped ?? null]
   const lost = dropped === null ? 0 : dropped.full + dropped.old + dropped.damaged + dropped.disk
+  const fault = ownFaultOf(told.data)
   const clock = clockFinding('clock', `the clock of ${agent}`, at - takenAtMs)
   return [
     ...(clock.level === 'ok' ? [] : [withoutUs(clock)]),
+    ...(fault === null
+      ? []
+      : [
+          warning(
+            'agents',
+            `${agent} ${faultWords[fault.what]}, for ${shownAge(fault.forMs)}: nothing that fails there is counted.`,
+            'Look at the resolver and the network of its machine, and at its CANARIES.',
+          ),
+        ]),
     ...(spool !== null && spool.readings >= spoolWarning
       ? [
           warning(
@@ -127,6 +137,11 @@ const agentFindings = ({ agent, report, takenAtMs }: AnnouncementFacts): Finding
       : []),
   ]
 }
+
+const faultWords = {
+  names: 'has a resolver that answers for no name',
+  network: 'reaches none of its canaries',
+} as const
 
 /** An agent's clock is held against NATS's, by which it was heard. */
 const withoutUs = (finding: Finding): Finding => ({

@@ -165,6 +165,11 @@ describe('a bus', () => {
     ],
     ['with an agent far behind', withAgent({ report: { at: nowMs - 300_000 } }), 'broken clock'],
     [
+      'with an agent whose resolver answers for no name',
+      withAgent({ report: { at: nowMs - 1_000, ownFault: { namesSince: nowMs - 60_000 } } }),
+      'warning agents',
+    ],
+    [
       'with much on a disk',
       withAgent({ report: { at: nowMs - 1_000, spool: { readings: 5_000, bytes: 1 } } }),
       'warning spool',

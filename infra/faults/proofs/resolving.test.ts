@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Reading } from '@probe-mesh/contracts/reading'
+import { ownFaultNotices } from '@probe-mesh/control-plane/mesh/own-fault-notices'
+import { nothingSeen, seeRegion } from '@probe-mesh/control-plane/mesh/sightings'
 import { observeReading } from '@probe-mesh/control-plane/status/observe'
 import { newCheckState } from '@probe-mesh/control-plane/status/state'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -126,5 +128,18 @@ describe('a region that loses its resolver', () => {
     expect(told.length).toBeGreaterThan(0)
     const since = told.filter(({ time }) => time >= report.resolverEndedAt)
     expect(since.length).toBeLessThanOrEqual(1)
+  })
+
+  test('shows it on the mesh page as one notice, from when the resolver ended', () => {
+    const nowMs = Date.now()
+    const seen = seeRegion(nothingSeen(lost), report.told, nowMs)
+    const [notice, ...others] = ownFaultNotices(seen, nowMs)
+    expect(others).toEqual([])
+    expect(notice).toMatchObject({
+      what: 'names',
+      text: `${lost}: the probe's resolver answers for no name`,
+    })
+    const [told] = report.told
+    expect(told?.report?.ownFault?.namesSince).toBeGreaterThanOrEqual(report.resolverEndedAt)
   })
 })

@@ -154,7 +154,8 @@ const measure = async (
     const logged = lines
       .filter((line) => line.startsWith('{'))
       .map((line) => JSON.parse(line) as ResolvingReport['logged'][number])
-    return { before, after: taken(size), resolverEndedAt, logged }
+    const told = await stage.bus.presence.list(lost)
+    return { before, after: taken(size), resolverEndedAt, logged, told }
   } finally {
     await stage.close()
   }

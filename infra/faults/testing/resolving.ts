@@ -1,3 +1,4 @@
+import type { AnnouncedAgent } from '@probe-mesh/bus/port'
 import type { Reading } from '@probe-mesh/contracts/reading'
 
 /** A small internet with real name servers: its hosts, and what is wrong with some of their names. */
@@ -57,4 +58,6 @@ export type ResolvingReport = {
   resolverEndedAt: number
   /** What the agent of that region has logged by the end. */
   logged: { time: number; msg: string }[]
+  /** What the agents of that region told last of themselves on the bus. */
+  told: AnnouncedAgent[]
 }

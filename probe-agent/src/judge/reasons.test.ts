@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { noAssertions } from '@probe-mesh/contracts/assertions'
 import type { Assertions } from '@probe-mesh/contracts/assertions'
 import { limits } from '@probe-mesh/contracts/limits'
+import { documentedReasons, reasonsText } from '@probe-mesh/infra/testing/documented-reasons'
 import { describe, expect, test } from 'vitest'
 import { leniencies } from '../http1/notes.ts'
 import { journeyDeadline } from '../journey/journey-deadline.ts'
@@ -20,20 +20,8 @@ import { refusalMarks } from './refusal-marks.ts'
 
 /** docs/reasons.md says every cause and reason that there is, and none that is not. */
 
-type Row = { section: string; cause: string; verdict: string; reason: string; meaning: string }
-
-const text = readFileSync(new URL('../../../docs/reasons.md', import.meta.url), 'utf8')
-
-const rows: Row[] = text.split(/^## /m).flatMap((part) => {
-  const section = part.slice(0, part.indexOf('\n')).trim()
-  return [...part.matchAll(/^\|(.+)\|$/gm)].flatMap(([, line = '']) => {
-    const [cause = '', verdict = '', reason = '', meaning = ''] = line
-      .split(/(?<!\\)\|/)
-      .map((cell) => cell.trim())
-    const word = /^`([a-z0-9_]{1,40})`$/.exec(cause)?.[1]
-    return word === undefined ? [] : [{ section, cause: word, verdict, reason, meaning }]
-  })
-})
+const rows = documentedReasons
+const text = reasonsText
 
 /** A documented reason as what it stands for: `{braces}` are any text. */
 const says = (documented: string, reason: string): boolean => {

@@ -1,12 +1,20 @@
-import { expect, test } from 'vitest'
-import { createOwnFaultNotice } from './own-fault-notice.ts'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createOwnFaultNotice, lookAgainMs } from './own-fault-notice.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+const noticeAt = (clock: { ms: number }, lookAgain = async (): Promise<unknown> => null) => {
+  const lines: string[] = []
+  const log = {
+    warn: (_: unknown, message = '') => lines.push(`warn ${message}`),
+    info: (_: unknown, message = '') => lines.push(`info ${message}`),
+  }
+  return { lines, notice: createOwnFaultNotice({ log, now: () => clock.ms, lookAgain }) }
+}
 
 test('an operator is told once that the probe cannot see, and once that it can again', () => {
-  const lines: string[] = []
-  const notice = createOwnFaultNotice({
-    warn: (_, message) => lines.push(`warn ${message}`),
-    info: (_, message) => lines.push(`info ${message}`),
-  })
+  const { lines, notice } = noticeAt({ ms: 0 })
   notice.onNetwork(true)
   notice.onResolver(true)
   expect(lines).toEqual([])
@@ -20,7 +28,44 @@ test('an operator is told once that the probe cannot see, and once that it can a
   notice.onNetwork(true)
   notice.onNetwork(false)
   expect(lines.slice(1)).toEqual([
-    'info the probe resolves and reaches its canaries again',
+    'info the probe resolves and reaches what it must again',
     'warn the probe does not resolve or reach any canary: failures are not counted against targets until it does again',
   ])
+  notice.close()
+})
+
+test('what does not work is known with when that began, until it works again', () => {
+  const clock = { ms: 100 }
+  const { notice } = noticeAt(clock)
+  expect(notice.fault()).toBeNull()
+  notice.onResolver(false)
+  clock.ms = 200
+  notice.onResolver(false)
+  notice.onNetwork(false)
+  expect(notice.fault()).toEqual({ namesSince: 100, networkSince: 200 })
+  notice.onResolver(true)
+  expect(notice.fault()).toEqual({ namesSince: null, networkSince: 200 })
+  notice.onNetwork(true)
+  expect(notice.fault()).toBeNull()
+  notice.close()
+})
+
+test('what does not work is looked at again although no target fails, and not once it works', async () => {
+  let looked = 0
+  const { notice } = noticeAt({ ms: 0 }, async () => {
+    looked += 1
+    if (looked === 2) notice.onResolver(true)
+    if (looked === 1) throw new Error('nobody answers')
+  })
+  await vi.advanceTimersByTimeAsync(10 * lookAgainMs)
+  expect(looked).toBe(0)
+  notice.onResolver(false)
+  notice.onNetwork(false)
+  notice.onNetwork(true)
+  await vi.advanceTimersByTimeAsync(10 * lookAgainMs)
+  expect({ looked, fault: notice.fault() }).toEqual({ looked: 2, fault: null })
+  notice.onResolver(false)
+  notice.close()
+  await vi.advanceTimersByTimeAsync(10 * lookAgainMs)
+  expect(looked).toBe(2)
 })

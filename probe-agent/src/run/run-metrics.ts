@@ -6,6 +6,7 @@ import type { NameInquiry } from '../names/inquire.ts'
 import type { LargeHeads } from '../request/large-heads.ts'
 import type { TargetRate } from '../request/target-rate.ts'
 import type { Handshakes } from './handshakes.ts'
+import type { OwnFaultNotice } from './own-fault-notice.ts'
 import type { RunCounts } from './runner.ts'
 
 const whys = ['overloaded', 'lagging', 'offline', 'errors'] as const satisfies (keyof RunCounts)[]
@@ -21,9 +22,10 @@ export const registerRunMetrics = (
     browser: Pick<BrowserHost, 'pages'> | null
     rate: Pick<TargetRate, 'size' | 'counts'>
     largeHeads: Pick<LargeHeads, 'pool'>
+    ownFault: OwnFaultNotice['fault']
   },
 ): void => {
-  const { counts, handshakes, names, browser, rate, largeHeads } = parts
+  const { counts, handshakes, names, browser, rate, largeHeads, ownFault } = parts
   const pools = createPoolMetrics(registry, prefix)
   pools.watch('handshakes', handshakes.pool)
   pools.watch('nameInquiries', names.pool)
@@ -42,6 +44,17 @@ export const registerRunMetrics = (
     collect: () => {
       notMeasured.reset()
       for (const why of whys) notMeasured.inc({ why }, counts[why])
+    },
+  })
+  const lost: Gauge<'what'> = new Gauge({
+    name: `${prefix}own_fault`,
+    help: '1 while the resolver answers for no control name (names), or no canary is reached (network)',
+    labelNames: ['what'],
+    registers,
+    collect: () => {
+      const fault = ownFault()
+      lost.set({ what: 'names' }, typeof fault?.namesSince === 'number' ? 1 : 0)
+      lost.set({ what: 'network' }, typeof fault?.networkSince === 'number' ? 1 : 0)
     },
   })
   const connections: Gauge<'state'> = new Gauge({

@@ -87,6 +87,7 @@ test('what runs wait for and what was not measured is shown as metrics', async (
     largeHeads: createLargeHeads(),
     browser: null,
     rate: { size: 8, counts: { refused: 9, forgotten: 10 } },
+    ownFault: () => ({ namesSince: 11, networkSince: null }),
   })
   const prefix = 'probe_mesh_agent_'
   for (const look of [1, 2]) {
@@ -94,6 +95,8 @@ test('what runs wait for and what was not measured is shown as metrics', async (
     for (const line of [
       'runs_not_measured_total{why="overloaded"} 2',
       'runs_not_measured_total{why="errors"} 5',
+      'own_fault{what="names"} 1',
+      'own_fault{what="network"} 0',
       'handshakes{state="waiting"} 7',
       'pool_waiting{pool="handshakes"} 0',
       'target_budget_addresses 8',

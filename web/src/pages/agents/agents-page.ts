@@ -1,3 +1,4 @@
+import { ownFaultOf } from '@probe-mesh/contracts/agent-report'
 import type { CreatedAgent, PrivateAgent } from '@probe-mesh/contracts/agent'
 import { problemSummary, textField } from '../../html/form.ts'
 import type { FormState } from '../../html/form.ts'
@@ -15,6 +16,17 @@ const presences: Readonly<Record<PrivateAgent['presence'], string>> = {
 }
 
 const waiting = ({ report }: PrivateAgent): Piece => report?.spool?.readings ?? none
+
+/** Whether it is there, and what of itself does not work, so that it counts nothing against targets. */
+const standing = ({ presence, report, lastSeenAt }: PrivateAgent): Piece => {
+  const fault = presence === 'present' && report !== null ? ownFaultOf(report) : null
+  if (fault === null || lastSeenAt === null) return presences[presence]
+  const words = { names: 'its resolver answers for no name', network: 'it reaches no canary' }
+  // by our clock: what an agent says of its own may be anything
+  const sinceMs = Math.max(0, Date.parse(lastSeenAt) - fault.forMs)
+  return html`${presences[presence]}; ${words[fault.what]} since
+  ${time(new Date(sinceMs).toISOString())}`
+}
 
 const acts = ({ id, name, revokedAt }: PrivateAgent): Piece =>
   revokedAt === null &&
@@ -35,7 +47,7 @@ export const agentsPage = (agents: readonly PrivateAgent[], form: FormState): Ht
           'Agents',
           [
             { heading: 'Name', cell: ({ name }) => named(name) },
-            { heading: 'Is', cell: ({ presence }) => presences[presence] },
+            { heading: 'Is', cell: standing },
             { heading: 'Last seen', cell: ({ lastSeenAt }) => time(lastSeenAt) },
             { heading: 'Checks', cell: ({ checks }) => checks, isNumber: true },
             { heading: 'Waits on its disk', cell: waiting, isNumber: true },

@@ -34,6 +34,22 @@ test('an agent is enrolled, its token shown once, and is listed with its presenc
   expect(status).toBe(422)
 })
 
+test('an agent that cannot resolve is said so until it can', async () => {
+  const member = await web.member()
+  const { token, region } = await enrolled(member)
+  const session = crypto.randomUUID()
+  await web.at.sql`update private_agents set session = ${session}
+    where id = ${region.slice('private-'.length)}`
+  const shown = async (ownFault: object | null): Promise<string> => {
+    const body = { session, report: { at: 2 ** 53 - 1, ownFault } }
+    const { json } = await web.at.call('POST', '/relay/presence', { key: token, body })
+    expect(json).toEqual({ state: 'taken' })
+    return (await member.get('/dashboard/agents')).text
+  }
+  expect(await shown({ namesSince: 1 })).toMatch(/its resolver answers for no name since<time/)
+  expect(await shown(null)).not.toContain('answers for no name')
+})
+
 test('a blank name is refused beside its field', async () => {
   const member = await web.member()
   const { status, text } = await member.post('/dashboard/agents', { name: ' ' })

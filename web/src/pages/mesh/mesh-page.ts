@@ -31,6 +31,13 @@ export const meshPage = (mesh: Mesh, ledger: Html): Html => html`
       regions is measured.
     </p>`
   }
+  ${mesh.notices.map(
+    ({ text, since }) =>
+      html`<p class="notice">
+        <strong>${text}</strong> since ${time(since)}. What fails there is not counted against
+        targets until it does again.
+      </p>`,
+  )}
   ${partHeading(meshParts, 'regions')} ${table('Regions', regionColumns, mesh.regions)}
   ${partHeading(meshParts, 'agents')}
   <p>

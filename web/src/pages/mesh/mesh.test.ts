@@ -1,3 +1,4 @@
+import type { AgentReport } from '@probe-mesh/contracts/agent-report'
 import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { withoutOwnScript } from '../../testing/flat.ts'
@@ -41,6 +42,28 @@ test('an agent that is gone is said to be gone, and its spool is what it last to
   await announced.close()
   await untilShown(shows(/gone<\/strong>/))
   expect(shown.text).toMatch(/not known; 41 when last told at<time/)
+})
+
+test('a probe that cannot resolve is one notice with its time until it can, and nothing about others', async () => {
+  const member = await web.member()
+  let ownFault: AgentReport['ownFault'] = { namesSince: Date.now() - 3_600_000 }
+  const announced = await web.at.bus.presence.announce(
+    { agent: 'nrt-1', region: 'nrt', version: '1', startedAt: 1 },
+    undefined,
+    () => ({ at: Date.now(), ownFault }),
+  )
+  const notice = 'nrt: the probe&#39;s resolver answers for no name'
+  const noticesOf = async (): Promise<number> =>
+    (await member.get(path)).text.split(notice).length - 1
+  try {
+    await untilShown(async () => (await noticesOf()) === 1)
+    const { text } = await member.get(path)
+    expect(text).toMatch(/answers for no name<\/strong>\s*since\s*<time/)
+    ownFault = null
+    await untilShown(async () => (await noticesOf()) === 0)
+  } finally {
+    await announced.close()
+  }
 })
 
 test('slots that were due and are not stored are named, to their account only', async () => {

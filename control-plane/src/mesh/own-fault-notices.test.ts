@@ -1,0 +1,61 @@
+import type { AnnouncedAgent } from '@probe-mesh/bus/port'
+import type { AgentReport } from '@probe-mesh/contracts/agent-report'
+import { expect, test } from 'vitest'
+import { ownFaultNotices } from './own-fault-notices.ts'
+import { nothingSeen, seeRegion } from './sightings.ts'
+
+const nowMs = Date.parse('2026-11-22T12:10:00Z')
+/** By the agent's clock, which is an hour behind. */
+const theirNowMs = nowMs - 3_600_000
+const minutes = (count: number): number => theirNowMs - count * 60_000
+
+const agent = (name: string, ownFault?: AgentReport['ownFault']): AnnouncedAgent => ({
+  agent: name,
+  region: 'fra',
+  version: '1',
+  startedAt: 5,
+  revision: 1,
+  report: { at: theirNowMs, ownFault },
+})
+const noticesOf = (...agents: AnnouncedAgent[]) =>
+  ownFaultNotices(seeRegion(nothingSeen('fra'), agents, nowMs), nowMs).map(
+    ({ text, since }) => `${text} since ${since.slice(11, 16)}`,
+  )
+
+test.each<[string, AnnouncedAgent[], string[]]>([
+  ['nothing where all works', [agent('a'), agent('b', null)], []],
+  ['nothing of an older agent', [{ ...agent('a'), report: { at: 1 } }], []],
+  [
+    'a resolver by our clock, and no lost network beside it',
+    [agent('a', { namesSince: minutes(7), networkSince: minutes(9) })],
+    ["fra: the probe's resolver answers for no name since 12:03"],
+  ],
+  [
+    'a network',
+    [agent('a', { networkSince: minutes(7) })],
+    ['fra: the probe reaches none of its canaries since 12:03'],
+  ],
+  [
+    'one notice for the probes of a region, from when it began',
+    [agent('a', { namesSince: minutes(7) }), agent('b', { namesSince: minutes(3) }), agent('c')],
+    ['fra: the resolver of 2 of 3 probes answers for no name since 12:03'],
+  ],
+  [
+    'a time that is none as a time',
+    [agent('a', { networkSince: 0 }), agent('b', { networkSince: Number.MAX_SAFE_INTEGER })],
+    ['fra: 2 of 2 probes reach none of their canaries since 01:00'],
+  ],
+])('says %s', (_, agents, said) => {
+  expect(noticesOf(...agents)).toEqual(said)
+})
+
+test('says nothing of an agent that is gone', () => {
+  const told = seeRegion(nothingSeen('fra'), [agent('a', { namesSince: minutes(7) })], nowMs)
+  const gone = seeRegion(told, [], nowMs + 2_000)
+  expect(ownFaultNotices(gone, nowMs + 2_000)).toEqual([])
+})
+
+test('holds what a newer agent adds for no reason to forget the rest', () => {
+  const newer = { at: theirNowMs, ownFault: { namesSince: minutes(7), diskSince: 'a' } }
+  expect(noticesOf({ ...agent('a'), report: newer as unknown as AgentReport })).toHaveLength(1)
+})
