@@ -11,6 +11,7 @@ test('without a name every bench runs', () => {
     kind: 'run',
     names: ['path', 'runs'],
     quick: false,
+    before: null,
   })
 })
 
@@ -19,7 +20,24 @@ test('what is named runs', () => {
     kind: 'run',
     names: ['runs'],
     quick: true,
+    before: null,
   })
+})
+
+test('probe alone measures another commit beside this one', () => {
+  const known = [...benches, { name: 'probe', about: 'checks' }]
+  expect(parseCommandLine(['probe', '--before', 'abc'], known)).toEqual({
+    kind: 'run',
+    names: ['probe'],
+    quick: false,
+    before: 'abc',
+  })
+  for (const args of [
+    ['path', 'probe', '--before', 'abc'],
+    ['--before', 'abc'],
+  ]) {
+    expect(parseCommandLine(args, known)).toMatchObject({ kind: 'wrong' })
+  }
 })
 
 test('a name that is no bench is answered with those that are', () => {
@@ -47,7 +65,8 @@ test('compare takes all benches or some, and what they are compared with', () =>
 
 test.each([
   [['compare', 'pathh'], 'no bench is named pathh'],
-  [['compare', '--quick'], '--quick measures'],
+  [['compare', '--quick'], '--quick and --before measure'],
+  [['path', '--before', 'x'], '--before belongs to probe'],
   [['path', '--all'], 'belong to compare'],
   [['path', '--against', 'x'], 'belong to compare'],
   [['derive', 'path'], 'no bench is named derive'],

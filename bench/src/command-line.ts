@@ -4,9 +4,12 @@ import type { CompareOptions } from './compare/compare-benches.ts'
 export type Command =
   | { kind: 'help'; text: string }
   | { kind: 'wrong'; problem: string }
-  | { kind: 'run'; names: string[]; quick: boolean }
+  | { kind: 'run'; names: string[]; quick: boolean; before: string | null }
   | ({ kind: 'compare' } & CompareOptions)
   | { kind: 'derive' }
+
+/** The bench that measures another commit beside this one. */
+const besideBefore = 'probe'
 
 const helpOf = (benches: readonly { name: string; about: string }[]): string =>
   [
@@ -18,6 +21,7 @@ const helpOf = (benches: readonly { name: string; about: string }[]): string =>
     ...benches.map(({ name, about }) => `  ${name.padEnd(10)} ${about}`),
     '',
     '  --quick    short windows and few repeats, to see that a bench works; nothing is recorded',
+    `  --before COMMIT    ${besideBefore} alone: what a check cost then, by turns in the same run`,
     '  --help     this text',
     '',
     'Figures go to stdout, a JSON line each, and to bench/results; the rest to stderr.',
@@ -34,6 +38,7 @@ export const parseCommandLine = (
       args: [...args],
       options: {
         quick: { type: 'boolean', default: false },
+        before: { type: 'string' },
         against: { type: 'string' },
         all: { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
@@ -53,13 +58,18 @@ export const parseCommandLine = (
       return { kind: 'wrong', problem }
     }
     const names = named.length === 0 ? known : named
-    const { quick, against = null, all, json } = values
-    if (isCompare && quick) return { kind: 'wrong', problem: '--quick measures, compare does not' }
+    const { quick, before = null, against = null, all, json } = values
+    if (isCompare && (quick || before !== null)) {
+      return { kind: 'wrong', problem: '--quick and --before measure, compare does not' }
+    }
     if (isCompare) return { kind: 'compare', names, against, all, json }
     if (against !== null || all || json) {
       return { kind: 'wrong', problem: '--against, --all and --json belong to compare' }
     }
-    return { kind: 'run', names, quick }
+    if (before !== null && (named.length !== 1 || named[0] !== besideBefore)) {
+      return { kind: 'wrong', problem: `--before belongs to ${besideBefore} alone` }
+    }
+    return { kind: 'run', names, quick, before }
   } catch (error) {
     return { kind: 'wrong', problem: error instanceof Error ? error.message : String(error) }
   }

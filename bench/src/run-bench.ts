@@ -8,6 +8,8 @@ import { appendResult } from './results.ts'
 export type BenchContext = {
   /** Short windows and few repeats: to see that it works. */
   quick: boolean
+  /** A commit to measure beside this one, where the bench can; null: none. */
+  before: string | null
   /** Progress, for people. */
   say: (line: string) => void
   /** A figure is known. */
@@ -20,9 +22,14 @@ export type Bench = { about: string; measure: (context: BenchContext) => Promise
 export const runBench = async (
   name: string,
   bench: Bench,
-  options: { quick: boolean; say: (line: string) => void; print: (line: string) => void },
+  options: {
+    quick: boolean
+    before: string | null
+    say: (line: string) => void
+    print: (line: string) => void
+  },
 ): Promise<void> => {
-  const { quick, say, print } = options
+  const { quick, before, say, print } = options
   const run = { date: new Date().toISOString(), commit: await describeCommit() }
   const machine = describeMachine()
   const paceBefore = measurePace()
@@ -33,6 +40,7 @@ export const runBench = async (
   try {
     await bench.measure({
       quick,
+      before,
       say: (line) => say(`  ${line}`),
       report: (figure) => {
         const line = figureLine(name, figure)

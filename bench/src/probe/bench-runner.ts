@@ -5,6 +5,8 @@ import type { AllowList } from '@probe-mesh/contracts/address'
 import { noAssertions } from '@probe-mesh/contracts/assertions'
 import type { HttpAssignment } from '@probe-mesh/contracts/assignment'
 import type { Reading } from '@probe-mesh/contracts/reading'
+import { createNameControls } from '@probe-mesh/probe-agent/names/controls'
+import { createNameInquiry } from '@probe-mesh/probe-agent/names/inquire'
 import { createTrust } from '@probe-mesh/probe-agent/request/connect'
 import { createOwnAddresses } from '@probe-mesh/probe-agent/request/own-addresses'
 import { createResolver } from '@probe-mesh/probe-agent/request/resolve'
@@ -26,9 +28,11 @@ export type BenchRunner = (check: BenchCheck) => Promise<Reading>
  * that it may probe, the authority that it trusts, and the DNS server that it asks.
  */
 export const createBenchRunner = (target: Target): BenchRunner => {
+  const resolver = resolverOf(target.namesPort)
   const { run } = createRunner({
     allow: loopback(),
-    resolver: resolverOf(target.namesPort),
+    resolver,
+    names: createNameInquiry({ controls: createNameControls({ hosts: [], resolver }) }),
     ownAddresses: createOwnAddresses(Date.now),
     ...unlimited,
     trust: createTrust([target.ca]),

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { startChild } from '../child.ts'
 import type { Child } from '../child.ts'
 import type { Aim } from '../figure.ts'
@@ -7,6 +8,7 @@ import { median } from '../statistics.ts'
 import type { AgentQuestion } from './agent-process.ts'
 import { measureCostGrowth } from './cost-growth.ts'
 import { startBlackbox } from './blackbox.ts'
+import { layOutCommit } from './other-commit.ts'
 import { startSystemNames } from './system-names.ts'
 import { findCurl } from './curl.ts'
 import { startSite } from './nginx.ts'
@@ -33,6 +35,12 @@ const failedShareMax = 0.01
 
 /** How much of one contender's CPU another may take. */
 type Ratio = { of: string; to: string; aim?: Aim }
+
+/** A check that uses nothing new costs no more than before. */
+const ofBefore: Ratio[] = [
+  { of: 'agent', to: 'agent_before', aim: { atMost: 1.03 } },
+  { of: 'agent_by_address', to: 'agent_before_by_address', aim: { atMost: 1.03 } },
+]
 
 const protocols = [
   {
@@ -63,15 +71,25 @@ const protocols = [
 
 type Protocol = Omit<(typeof protocols)[number], 'count'> & { count: number }
 
+const agentProcess = new URL('agent-process.ts', import.meta.url)
+
 /** CPU of a check of nginx: the whole agent beside a bare socket, blackbox_exporter, curl and OpenSSL itself. */
 export const measureCost = async (
   context: BenchContext,
   folder: string,
   targets: Targets,
 ): Promise<void> => {
-  const { quick, say } = context
-  const agent = startChild(new URL('agent-process.ts', import.meta.url))
-  const agentByAddress = startChild(new URL('agent-process.ts', import.meta.url))
+  const { quick, say, before } = context
+  const earlier = before === null ? null : await layOutCommit(before, join(folder, 'before'))
+  const agent = startChild(agentProcess)
+  const agentByAddress = startChild(agentProcess)
+  const agentsBefore =
+    earlier === null
+      ? null
+      : ([true, false] as const).map((byName) => ({
+          byName,
+          child: startChild(new URL('bench/src/probe/agent-process.ts', earlier)),
+        }))
   const raw = startChild(new URL('raw-process.ts', import.meta.url))
   const peers = { mayFetch: !quick, say }
   const site = await startSite(folder, targets, peers)
@@ -91,6 +109,7 @@ export const measureCost = async (
     })
     const all: Contender[] = [
       agentBy('agent', agent, true),
+      agentBy('agent_by_address', agentByAddress, false),
       {
         name: 'raw',
         warms: true,
@@ -98,15 +117,16 @@ export const measureCost = async (
       },
       ...peersOf({ blackbox, blackbox_by_name: blackboxByName, curl }),
     ]
-    // The certificate is for names.
-    const byAddress = agentBy('agent_by_address', agentByAddress, false)
+    for (const { byName, child } of agentsBefore ?? []) {
+      all.push(agentBy(byName ? 'agent_before' : 'agent_before_by_address', child, byName))
+    }
     const openssl: Contender = {
       name: 'openssl',
       warms: false,
       slice: () => runOpenssl(folder, target, quick ? 1 : 2),
     }
     for (const each of protocols) {
-      const contenders = [...all, each.secure ? openssl : byAddress]
+      const contenders = each.secure ? [...all, openssl] : all
       const protocol = quick ? { ...each, count: 100 } : each
       const slices = await playRounds(context, protocol, contenders)
       reportCost(context, protocol, slices, {
@@ -116,7 +136,8 @@ export const measureCost = async (
       await measureCostGrowth(context, agent, target, { ...protocol, inFlight })
     }
   } finally {
-    await Promise.all([agent.close(), agentByAddress.close(), raw.close()])
+    await Promise.all([agent, agentByAddress, raw].map((child) => child.close()))
+    await Promise.all((agentsBefore ?? []).map(({ child }) => child.close()))
     await Promise.all([blackbox?.close(), blackboxByName?.close()])
     await Promise.all([names?.close(), site.close()])
   }
@@ -174,7 +195,7 @@ const reportCost = (
       },
     })
   }
-  for (const { of, to, ...aim } of protocol.ratios) {
+  for (const { of, to, ...aim } of [...protocol.ratios, ...ofBefore]) {
     const [own, other] = [slices.get(of), slices.get(to)]
     if (own === undefined || other === undefined) continue
     const runs = own.map((slice, at) => {

@@ -15,6 +15,7 @@ const always = [
   'http_agent_cpu_growth',
   'https_agent_cpu_growth',
   'https_agent_cpu_per_1000_checks',
+  'https_agent_by_address_cpu_per_1000_checks',
   'https_raw_cpu_per_1000_checks',
   'https_openssl_cpu_per_1000_checks',
   'https_agent_to_raw',

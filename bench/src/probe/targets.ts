@@ -46,7 +46,7 @@ export const startTargets = async (): Promise<Targets> => {
   }
   const certificates = createCertificates()
   try {
-    const leaf = certificates.leaf(`*.${zone}`)
+    const leaf = certificates.leaf(`*.${zone}`, null, `DNS:*.${zone},IP:127.0.0.1`)
     const ports = await ask<{ httpPort: number; httpsPort: number }>({ kind: 'start', ...leaf })
     const anywhere: NamesQuestion = { address: '127.0.0.1', port: 0 }
     const namesPort = await names.ask<number>(anywhere)
