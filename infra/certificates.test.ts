@@ -262,10 +262,10 @@ const expectShown = async (
   const domainEnd = registration?.expiresAt ?? ''
 
   expect(await cliStatus(owner, 'shop')).toContain(
-    `Certificate: expires in ${certificateDays} days (${certificateEnd.slice(0, 10)}), issued by test authority`,
+    `Certificate: expires in ${certificateDays} days (${certificateEnd.slice(0, 10)}); issued by test authority`,
   )
   expect(await cliStatus(owner, 'zone')).toContain(
-    `Domain: ${domain} expires in ${domainDays} days (${domainEnd.slice(0, 10)}), registrar A Registrar`,
+    `Domain: ${domain} expires in ${domainDays} days (${domainEnd.slice(0, 10)}); registrar A Registrar`,
   )
   for (const [id, end] of [
     [shop, certificateEnd],

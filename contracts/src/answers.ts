@@ -46,8 +46,8 @@ export const probesNamedMax = 40
 const said = {
   ...Evidence.shape,
   /**
-   * What was asked, and what a good answer of it shows. Of more services than are named, the probes
-   * that show least come first.
+   * What was asked, and what a good answer of it shows. Of more than are named, those of services
+   * that the answer names come first, then those that show least.
    */
   probes: z.array(GradedProbe).max(probesNamedMax).default([]),
   /** How many there are, named or not. */
@@ -238,7 +238,13 @@ export type FactorKind = z.infer<typeof FactorKind>
 export const SharedIncident = z.object({
   factor: z.object({ kind: FactorKind, name: z.string() }),
   /** The services whose outages are the evidence, and when each began. */
-  members: z.array(z.object({ ...NamedService.shape, since: Instant })),
+  members: z.array(
+    z.object({
+      ...NamedService.shape,
+      since: Instant,
+      probes: z.array(GradedProbe).default([]),
+    }),
+  ),
   /** Services with this factor that were measured, when it was last evaluated. */
   measuredCount: count,
   regions: z.array(Region),

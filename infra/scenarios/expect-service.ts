@@ -138,6 +138,6 @@ const sentences: Record<ServiceExpected['status'], (name: string) => RegExp> = {
   blocked: (name) => new RegExp(`^${name} refused our probes in .* we cannot say whether`),
   no_data: (name) =>
     new RegExp(
-      `^(We have no recent measurement of ${name}|The page of ${name} that we measure changed), so we cannot say`,
+      `^(We have no recent measurement of ${name}|Our own probes could not measure ${name} \\(.+\\)|The page of ${name} that we measure changed), so we cannot say`,
     ),
 }

@@ -23,16 +23,22 @@ test('says when a certificate and a domain expire, by whom and for what', () => 
     askedAt: '2026-11-20T12:00:00.000Z',
   }
   expect(expiryLines(wide, { certificates: [certificate], domain })).toEqual([
-    'Certificate: expires in 6 days (2026-11-26), issued by R3, for example.org, www.example.org and 1 more',
-    'Domain: example.org expires in 1 day (2026-12-01), registrar A Registrar',
+    'Certificate: expires in 6 days (2026-11-26); issued by R3; for example.org, www.example.org and 1 more',
+    'Domain: example.org expires in 1 day (2026-12-01); registrar A Registrar',
   ])
 })
 
 test('says where each of several is shown, and which has expired', () => {
   const expired = { ...certificate, daysLeft: -1, issuer: null, names: [], nameCount: 0 }
   const [first, second] = expiryLines(wide, { certificates: [expired, certificate] })
-  expect(first).toBe('Certificate: expired on 2026-11-26, shown in fra')
+  expect(first).toBe('Certificate: expired on 2026-11-26; shown in fra')
   expect(second).toMatch(/shown in fra$/)
+})
+
+test('says of the last day that it is one', () => {
+  expect(expiryLines(wide, { certificates: [{ ...certificate, daysLeft: 0 }] })).toEqual([
+    expect.stringContaining('expires in less than a day (2026-11-26); issued'),
+  ])
 })
 
 test('says nothing where nothing is known', () => {

@@ -16,7 +16,7 @@ export const expiryLines = (
       ...(names.length === 0 ? [] : [`for ${names.join(', ')}${more}`]),
       ...(certificates.length === 1 ? [] : [`shown in ${regions.join(', ')}`]),
     ]
-    return wrapWords(look, shown.join(', '), 'Certificate: ')
+    return wrapWords(look, shown.join('; '), 'Certificate: ')
   }),
   ...(domain === undefined
     ? []
@@ -25,7 +25,7 @@ export const expiryLines = (
         [
           `${domain.name} ${whenText(domain)}`,
           ...(domain.registrar === null ? [] : [`registrar ${domain.registrar}`]),
-        ].join(', '),
+        ].join('; '),
         'Domain: ',
       )),
 ]
@@ -34,5 +34,6 @@ export const expiryLines = (
 const whenText = ({ expiresAt, daysLeft }: { expiresAt: string; daysLeft: number }): string => {
   const day = expiresAt.slice(0, 10)
   if (daysLeft < 0) return `expired on ${day}`
+  if (daysLeft === 0) return `expires in less than a day (${day})`
   return `expires in ${daysLeft} ${daysLeft === 1 ? 'day' : 'days'} (${day})`
 }

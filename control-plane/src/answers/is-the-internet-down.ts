@@ -13,12 +13,14 @@ export const isTheInternetDown = (context: AnswersContext): InternetAnswer => {
   const { status, sharedIncident, summary } = describeInternet(
     observed.shared(),
     observed.services(),
+    (slug) => catalog.probes.get(slug) ?? [],
   )
+  const named = sharedIncident?.members.flatMap(({ probes }) => probes) ?? []
   return {
     status,
     sharedIncident,
     ...evidenceOf(groundOf(viewCatalog(context, how)), how),
-    ...namedProbes([...catalog.probes.values()].flat()),
+    ...namedProbes([...catalog.probes.values()].flat(), named),
     url: `${publicUrl}/internet`,
     summary,
   }

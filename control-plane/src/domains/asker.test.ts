@@ -173,6 +173,19 @@ test('an account with many domains takes no turn of one with few', async () => {
   expect(questions()).toContain('/rdap/domain/zz.org')
 })
 
+test('each account with domains due has one asked about before any has a second', async () => {
+  const { asker, questions } = await registry()
+  for (let n = 10; n < 30; n++) {
+    await checks(await game.account(), [`a${n}-a.org`, `a${n}-b.org`, `a${n}-c.org`])
+  }
+  const { round } = asker()
+  await round()
+  game.pass(15_000)
+  await round()
+  const owners = questions().map((path) => path.slice(0, -'-a.org'.length))
+  expect([owners.length, new Set(owners).size]).toEqual([30, 20])
+})
+
 test('nothing is asked of addresses, names that are not public, private checks and paused ones', async () => {
   const { asker, received } = await registry()
   const accountId = await game.account()

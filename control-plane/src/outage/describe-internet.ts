@@ -1,4 +1,5 @@
 import type { InternetAnswer, SharedIncident } from '@probe-mesh/contracts/answers'
+import type { GradedProbe } from '@probe-mesh/contracts/catalog-grade'
 import type { OpenIncident } from './open-incident.ts'
 import type { ObservedService } from './shared-factors.ts'
 import { leadingIncident } from './shared-incident.ts'
@@ -13,14 +14,16 @@ const knownShareMin = 0.5
 /**
  * Whether a shared incident is under way, and the sentence that says so. "A cold start is
  * `no_data`": that there is none is said only when half of the catalog has a standing.
+ * @param probesOf what is asked of a service
  */
 export const describeInternet = (
   state: SharedState,
   services: readonly ObservedService[],
+  probesOf: (slug: string) => readonly GradedProbe[] = () => [],
 ): Pick<InternetAnswer, 'status' | 'sharedIncident' | 'summary'> => {
   const incident = leadingIncident(state)
   if (incident !== null) {
-    const sharedIncident = describeIncident(incident)
+    const sharedIncident = describeIncident(incident, probesOf)
     return { status: 'incident', sharedIncident, summary: incidentSummary(sharedIncident) }
   }
   const known = services.filter(({ standing }) => standing !== 'unknown').length
@@ -38,12 +41,16 @@ export const describeInternet = (
   }
 }
 
-const describeIncident = (incident: OpenIncident): SharedIncident => ({
+const describeIncident = (
+  incident: OpenIncident,
+  probesOf: (slug: string) => readonly GradedProbe[],
+): SharedIncident => ({
   factor: incident.factor,
   members: incident.members.map(({ slug, name, sinceMs }) => ({
     slug,
     name,
     since: new Date(sinceMs).toISOString(),
+    probes: [...probesOf(slug)],
   })),
   measuredCount: incident.measuredCount,
   regions: [...incident.regions],

@@ -14,6 +14,9 @@ const intervalSeconds = 2
 const readingsMin = 10
 const waitMsMax = 60_000
 
+/** A machine that has no time for its agent measures nothing, which shows nothing of a name. */
+const ofThisMachine: ReadonlySet<string> = new Set(['probe_overloaded', 'probe_lagging'])
+
 /** What each name came to, and what reached those whom no probe may reach. */
 export type NamesReport = {
   names: { host: string; seen: string[]; readings: number }[]
@@ -71,7 +74,10 @@ const measure = async (): Promise<NamesReport> => {
       ids.set(checkId, host)
     }
     const byHost = () =>
-      Map.groupBy(stage.kept.readings.values(), ({ checkId }) => ids.get(checkId) ?? '')
+      Map.groupBy(
+        stage.kept.readings.values().filter(({ cause }) => !ofThisMachine.has(cause)),
+        ({ checkId }) => ids.get(checkId) ?? '',
+      )
     const endMs = performance.now() + waitMsMax
     const isEnough = () => {
       const all = byHost()

@@ -1,5 +1,5 @@
 import type { Asked } from '@probe-mesh/contracts/answers'
-import type { ProbeGrade } from '@probe-mesh/contracts/catalog-grade'
+import type { GradedProbe, ProbeGrade } from '@probe-mesh/contracts/catalog-grade'
 import { html } from './html.ts'
 import type { Html } from './html.ts'
 
@@ -15,6 +15,10 @@ export const moreAsked = ({ probes, probeCount }: Asked): string | null =>
   probeCount > probes.length
     ? `and ${probeCount - probes.length} more; those that show least come first`
     : null
+
+/** The addresses that were asked of one service of several, in a cell. */
+export const askedCell = ({ probes }: { probes: readonly GradedProbe[] }): Html =>
+  html`${probes.map(({ url }, index) => html`${index > 0 && html`<br />`}<code>${url}</code>`)}`
 
 /** More than this are folded away on a page. */
 const shownMax = 4

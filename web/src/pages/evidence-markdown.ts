@@ -24,6 +24,10 @@ const askedMarkdown = (asked: Asked): string => {
   return ['Asked:', '', ...lines, ...(more === null ? [] : [`- ${more}`])].join('\n')
 }
 
+/** The addresses that were asked of one service of several, within a line. */
+export const askedOf = ({ probes }: Pick<Asked, 'probes'>): string =>
+  probes.length === 0 ? 'nothing' : probes.map(({ url }) => linkTo(url)).join(' ')
+
 /** As a parser writes an address, nothing in it ends the brackets. */
 export const linkTo = (url: string): string =>
   URL.canParse(url) ? `<${new URL(url).href}>` : markdownLine(url)

@@ -156,8 +156,8 @@ export const timeoutField: Field = {
   label: 'Timeout, seconds',
   kind: 'number',
   hint:
-    '1 to 30, and at most 0.4 of the interval. Up to 0.9 of it goes as well, but without the retry at once: one lost ' +
-    'packet then fails a reading. Empty: 10, or 0.4 of the interval where that is less.',
+    '1 to 30. Up to 0.4 of the interval, a failed attempt is retried at once. Above it, up to 0.9, there is no such ' +
+    'retry: one lost packet fails a reading. Empty: 10, or 0.4 of the interval where that is less.',
 }
 
 /** The owner knows whether the probe should be let in. */
@@ -169,7 +169,7 @@ export const refusedAsField: Field = {
     { value: '', label: 'is down: the probe should be let in' },
     { value: 'blocked', label: 'is blocked: it says nothing about the service' },
   ],
-  hint: 'Without the page or header of a firewall, which is always blocked.',
+  hint: 'One that carries the page or a header of a firewall is always blocked.',
 }
 
 const waiting: FieldGroup = { legend: 'How long it may take', fields: [timeoutField] }

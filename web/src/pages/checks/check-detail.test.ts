@@ -308,7 +308,7 @@ test('a heartbeat that is held down is armed again by a button, and stays down u
   expect((await member.get('/dashboard/audit?what=releaseHeartbeat')).text).toContain(checkId)
 })
 
-test('the certificates that a target shows stand with their days left, whatever they say', async () => {
+test('the certificates that a target shows, and its domain, stand with their days left, whatever they say', async () => {
   const { get, check } = await owner(away)
   const id = await check()
   const nowMs = Date.now()
@@ -324,9 +324,13 @@ test('the certificates that a target shows stand with their days left, whatever 
       seenAtMs: nowMs,
     },
   ])
+  await away.at.sql`
+    insert into check_domains (check_id, name, asked_at, expires_at, registrar)
+    values (${id}, 'example.org', now(), now() + interval '12 hours', ${nasty})`
   const { text, raw } = await get(`/dashboard/checks/${id}`)
   expect(text).toMatch(/Certificate/)
   expect(text).toContain('<bdi>www.example.org</bdi>and 1 more')
-  expect(text).toContain('<th scope="row">6</th>')
+  expect(text).toContain('<td class="number">6</td>')
+  expect(text).toContain('; less than 1 day left</dd>')
   expect(raw).not.toContain(nasty)
 })

@@ -7,9 +7,24 @@ import { table } from '../../html/table.ts'
 
 type Expiring = Pick<CheckDetail, 'certificates' | 'domain'>
 
-/** `6`, or `expired`. */
-const left = ({ daysLeft }: { daysLeft: number }): string =>
-  daysLeft < 0 ? 'expired' : String(daysLeft)
+/** Of more names it says how many there are. */
+const namesMax = 5
+
+const left = ({ daysLeft }: { daysLeft: number }): string => {
+  if (daysLeft < 0) return 'expired'
+  return daysLeft === 0 ? 'less than 1' : String(daysLeft)
+}
+
+const leftText = ({ daysLeft }: { daysLeft: number }): string => {
+  if (daysLeft < 0) return 'expired'
+  return `${left({ daysLeft })} ${daysLeft < 2 ? 'day' : 'days'} left`
+}
+
+const namesText = (names: readonly string[], nameCount: number): Html => {
+  const shown = names.slice(0, namesMax)
+  const more = nameCount - shown.length
+  return html`${shown.map((name, index) => [index > 0 && ', ', named(name)])}${more > 0 && ` and ${more} more`}`
+}
 
 /** The certificates that the target shows and its domain's registration; nothing where neither is known. */
 export const expirySection = ({ certificates = [], domain }: Expiring): Html => html`
@@ -19,15 +34,13 @@ export const expirySection = ({ certificates = [], domain }: Expiring): Html => 
       ${table(
         'Certificates that the target shows',
         [
-          { heading: 'Days left', isNumber: true, cell: left },
           { heading: 'Expires', cell: ({ expiresAt }) => time(expiresAt) },
+          { heading: 'Days left', isNumber: true, cell: left },
           { heading: 'Issuer', cell: ({ issuer }) => (issuer === null ? none : named(issuer)) },
           {
             heading: 'Names',
             cell: ({ names, nameCount }) =>
-              names.length === 0
-                ? none
-                : html`${names.map((name, index) => [index > 0 && ', ', named(name)])}${nameCount > names.length && ` and ${nameCount - names.length} more`}`,
+              names.length === 0 ? none : namesText(names, nameCount),
           },
           {
             heading: 'Shown in',
@@ -46,7 +59,7 @@ export const expirySection = ({ certificates = [], domain }: Expiring): Html => 
         <dt>Name</dt>
         <dd>${named(domain.name)}</dd>
         <dt>Expires</dt>
-        <dd>${time(domain.expiresAt)}; days left: ${left(domain)}</dd>
+        <dd>${time(domain.expiresAt)}; ${leftText(domain)}</dd>
         <dt>Registrar</dt>
         <dd>${domain.registrar === null ? none : named(domain.registrar)}</dd>
         <dt>Told by its registry</dt>

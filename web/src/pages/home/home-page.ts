@@ -1,6 +1,7 @@
 import type { CatalogAnswer, WeatherAnswer } from '@probe-mesh/contracts/answers'
 import { answerPage } from '../../html/answer-page.ts'
 import { levelWords, serviceWords } from '../../html/answer-words.ts'
+import { askedCell } from '../../html/asked-words.ts'
 import type { Assets } from '../../html/document.ts'
 import { howRead } from '../../html/how-read.ts'
 import { html } from '../../html/html.ts'
@@ -103,6 +104,7 @@ const downNow = ({ services }: CatalogAnswer): Html => {
       },
       { heading: 'Status', cell: ({ level }) => tag(serviceWords[level]) },
       { heading: 'Measured', cell: ({ measuredAt }) => time(measuredAt) },
+      { heading: 'Asked', cell: askedCell },
     ],
     down.slice(0, downShownMax),
   )}

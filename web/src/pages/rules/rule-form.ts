@@ -84,9 +84,9 @@ const fieldNames = [
   'checkIds',
   'statuses',
   'unconfirmed',
+  'afterSeconds',
   'certificateDays',
   'domainDays',
-  'afterSeconds',
   'channels',
   'channelIds',
   'emailUsers',
@@ -121,9 +121,17 @@ export const ruleForm = (
           fallback: rule.unconfirmed ?? true,
         })}
         ${textField(form, {
+          name: 'afterSeconds',
+          label: 'After how many seconds',
+          hint: 'For how long a check must be so before anybody is told: 0 to 86400.',
+          fallback: String(rule.afterSeconds),
+          inputMode: 'numeric',
+          isRequired: true,
+        })}
+        ${textField(form, {
           name: 'certificateDays',
           label: 'Days before a certificate expires',
-          hint: 'One message when each is reached, and one when the certificate is renewed. Empty: none.',
+          hint: 'Up to five numbers, such as 14, 7, 1: one message when each is reached, and one when the certificate is renewed. Empty: none.',
           fallback: rule.certificateDays.join(', '),
         })}
         ${textField(form, {
@@ -131,14 +139,6 @@ export const ruleForm = (
           label: 'Days before a domain expires',
           hint: 'The same for the registration of the domain, where its registry tells. Empty: none.',
           fallback: rule.domainDays.join(', '),
-        })}
-        ${textField(form, {
-          name: 'afterSeconds',
-          label: 'After how many seconds',
-          hint: 'For how long a check must be so before anybody is told: 0 to 86400.',
-          fallback: String(rule.afterSeconds),
-          inputMode: 'numeric',
-          isRequired: true,
         })}
         ${radioField(form, {
           name: 'checks',

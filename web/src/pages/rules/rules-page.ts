@@ -31,15 +31,15 @@ const checksOf = ({ checkIds }: AlertRule, checks: readonly Named[]): Html => {
 
 const whenOf = ({ statuses, unconfirmed, certificateDays, domainDays }: AlertRule): string =>
   [
-    ...statuses,
-    ...(unconfirmed ? ['unconfirmed'] : []),
-    ...expiryOf('certificate', certificateDays),
-    ...expiryOf('domain', domainDays),
-  ].join(', ')
+    [...statuses, ...(unconfirmed ? ['unconfirmed'] : [])].join(', '),
+    ...(certificateDays.join() === domainDays.join()
+      ? expiryOf('certificates and domains', certificateDays)
+      : [...expiryOf('certificates', certificateDays), ...expiryOf('domains', domainDays)]),
+  ].join('; ')
 
-/** `certificate expires in 14, 7, 1 days`. */
+/** `domains that expire in 14, 7, 1 days`. */
 const expiryOf = (what: string, days: readonly number[]): string[] =>
-  days.length === 0 ? [] : [`${what} expires in ${days.join('/')} days`]
+  days.length === 0 ? [] : [`${what} that expire in ${days.join(', ')} days`]
 
 const receiversOf = ({ channelIds, emailUsers }: AlertRule, channels: readonly Named[]): Html => {
   const told = channelIds === null ? channels.length : channelIds.length

@@ -45,7 +45,7 @@ test('a rule is made with every field, listed, changed and deleted', async () =>
   await member.post(path, { ...rule, ...days })
   expect((await member.get(path)).raw).toMatch(/name="certificateDays"[^>]*value="20, 3"/)
   expect((await member.get('/dashboard/rules')).text).toContain(
-    '<td>stale, certificate expires in 20/3 days</td>',
+    '<td>stale; certificates that expire in 20, 3 days</td>',
   )
   const { enabled: _, ...off } = rule
   expect(await member.post(path, { ...off, name: 'quiet' })).toMatchObject({ status: 303 })

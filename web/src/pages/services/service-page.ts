@@ -1,6 +1,7 @@
 import type { NamedService, ReportReceipt } from '@probe-mesh/contracts/answers'
 import type { ServicePageAnswer } from '@probe-mesh/contracts/service-page'
 import { lead, serviceWords, standing } from '../../html/answer-words.ts'
+import { askedList } from '../../html/asked-words.ts'
 import { emptyForm } from '../../html/form.ts'
 import type { FormState } from '../../html/form.ts'
 import { howRead, vantageWords } from '../../html/how-read.ts'
@@ -91,12 +92,14 @@ export const receiptTitle = ({ counted }: Pick<ReportReceipt, 'counted'>): strin
   counted ? 'Your report was counted' : 'Your report was not counted'
 
 /** What became of a report that the form sent. */
-export const receiptMain = (service: NamedService, { counted, summary }: ReportReceipt): Html => {
+export const receiptMain = (service: NamedService, answer: ReportReceipt): Html => {
+  const { counted, summary } = answer
   const reason = counted
     ? 'Thank you. The next one from your address on this service counts in a quarter of an hour.'
     : 'One report from the same address on the same service counts in a quarter of an hour, and one was counted already or no more can be taken now.'
   return html`<p>${reason}</p>
     <p class="lead">${summary}</p>
+    ${askedList(answer)}
     <p>
       <a href="/services/${encodeURIComponent(service.slug)}">Back to ${named(service.name)}</a>
     </p>`

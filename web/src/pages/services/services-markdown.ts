@@ -1,6 +1,6 @@
 import type { CatalogAnswer } from '@probe-mesh/contracts/answers'
 import { levelWords, standing } from '../../html/answer-words.ts'
-import { evidenceMarkdown, instantText } from '../evidence-markdown.ts'
+import { askedOf, evidenceMarkdown, instantText } from '../evidence-markdown.ts'
 import type { Part } from '../paging.ts'
 import { markdownLine } from '../status/markdown.ts'
 import { countsOf, groupsOf, queryOfChoice } from './service-list.ts'
@@ -46,7 +46,7 @@ export const servicesMarkdown = (
   return `${parts.filter((part) => part !== false).join('\n\n')}\n`
 }
 
-const lineOf = ({ name, slug, level, shows, measuredAt }: Listed, url: string): string =>
+const lineOf = ({ name, slug, level, shows, measuredAt, probes }: Listed, url: string): string =>
   `- ${markdownLine(name)}: ${standing(level, shows).text}, ${
     measuredAt === null ? 'never measured' : `measured ${instantText(measuredAt)}`
-  } <${url}/${encodeURIComponent(slug)}.md>`
+  } <${url}/${encodeURIComponent(slug)}.md>; asked: ${askedOf({ probes })}`

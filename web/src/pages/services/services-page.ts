@@ -1,6 +1,7 @@
 import { plateLevels } from '@probe-mesh/contracts/answers'
 import type { CatalogAnswer } from '@probe-mesh/contracts/answers'
 import { levelWords, standing } from '../../html/answer-words.ts'
+import { askedCell } from '../../html/asked-words.ts'
 import { emptyForm, selectField, textField } from '../../html/form.ts'
 import { howRead } from '../../html/how-read.ts'
 import { html } from '../../html/html.ts'
@@ -107,6 +108,7 @@ const groupSection = ({ key, heading, isUp, services }: Group): Html =>
           ? []
           : [{ heading: 'Category', cell: ({ category }: Listed) => categoryName(category) }]),
         { heading: 'Measured', cell: ({ measuredAt }) => time(measuredAt) },
+        { heading: 'Asked', cell: askedCell },
       ],
       services,
     )}

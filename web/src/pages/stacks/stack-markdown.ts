@@ -1,6 +1,6 @@
 import type { StackAnswer } from '@probe-mesh/contracts/answers'
 import { standing } from '../../html/answer-words.ts'
-import { evidenceMarkdown, instantText } from '../evidence-markdown.ts'
+import { askedOf, evidenceMarkdown, instantText } from '../evidence-markdown.ts'
 import { leastShown } from './stack-page.ts'
 import { markdownLine } from '../status/markdown.ts'
 
@@ -8,10 +8,10 @@ import { markdownLine } from '../status/markdown.ts'
 export const stackMarkdown = (answer: StackAnswer): string => {
   const { stack, status, summary, url, services } = answer
   const lines = services.map(
-    ({ name, slug, level, shows, measuredAt }) =>
+    ({ name, slug, level, shows, measuredAt, probes }) =>
       `- [${markdownLine(name)}](/services/${encodeURIComponent(slug)}.md): ${standing(level, shows).text}, ${
         measuredAt === null ? 'never measured' : `measured ${instantText(measuredAt)}`
-      }`,
+      }; asked: ${askedOf({ probes })}`,
   )
   const parts = [
     `# ${markdownLine(stack.name)}`,

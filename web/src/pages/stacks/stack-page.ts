@@ -1,6 +1,7 @@
 import type { StackAnswer } from '@probe-mesh/contracts/answers'
 import { probeGrades } from '@probe-mesh/contracts/catalog-grade'
 import type { ProbeGrade } from '@probe-mesh/contracts/catalog-grade'
+import { askedCell } from '../../html/asked-words.ts'
 import { lead, standing } from '../../html/answer-words.ts'
 import { howRead } from '../../html/how-read.ts'
 import { html } from '../../html/html.ts'
@@ -25,6 +26,7 @@ export const stackMain = (answer: StackAnswer): Html =>
           { heading: 'Service', cell: linkOf },
           { heading: 'Status', cell: ({ level, shows }) => tag(standing(level, shows)) },
           { heading: 'Measured', cell: ({ measuredAt }) => time(measuredAt) },
+          { heading: 'Asked', cell: askedCell },
         ],
         answer.services,
       )}

@@ -1,5 +1,5 @@
 import type { InternetAnswer, SharedIncident } from '@probe-mesh/contracts/answers'
-import { instantText } from '../evidence-markdown.ts'
+import { askedOf, instantText } from '../evidence-markdown.ts'
 import { markdownLine } from '../status/markdown.ts'
 import { answerMarkdown, markdownTable } from './answer-markdown.ts'
 import { confidenceText, factorNames } from './incident-words.ts'
@@ -31,7 +31,11 @@ const incidentParts = ({
   ].join('\n'),
   'Services whose outages are the evidence:',
   markdownTable(
-    ['Service', 'Failing since'],
-    members.map(({ name, since }) => [markdownLine(name), instantText(since)]),
+    ['Service', 'Failing since', 'Asked'],
+    members.map((member) => [
+      markdownLine(member.name),
+      instantText(member.since),
+      askedOf(member),
+    ]),
   ),
 ]

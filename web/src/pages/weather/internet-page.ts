@@ -2,6 +2,7 @@ import type { InternetAnswer, SharedIncident } from '@probe-mesh/contracts/answe
 import { answerPage } from '../../html/answer-page.ts'
 import { lead } from '../../html/answer-words.ts'
 import type { Assets } from '../../html/document.ts'
+import { askedCell } from '../../html/asked-words.ts'
 import { howRead } from '../../html/how-read.ts'
 import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
@@ -55,6 +56,7 @@ const incidentSection = (incident: SharedIncident): Html => {
             html`<a href="/services/${encodeURIComponent(slug)}">${named(name)}</a>`,
         },
         { heading: 'Failing since', cell: (member) => time(member.since) },
+        { heading: 'Asked', cell: askedCell },
       ],
       members,
     )}

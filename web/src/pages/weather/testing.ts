@@ -69,6 +69,7 @@ export const internetOf = (name: string, confidence = 0.99997): InternetAnswer =
       slug,
       name: slug === 'acme' ? name : slug,
       since: '2026-11-20T11:52:00.000Z',
+      probes: [{ url: `https://${slug}.example/`, grade: 'answers' }],
     })),
     measuredCount: 14,
     regions: ['fra', 'iad'],
