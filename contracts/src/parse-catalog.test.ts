@@ -123,7 +123,7 @@ describe('an expectation', () => {
     [{}],
     [{ statusMin: 200, statusMax: 402 }],
     [{ statusMin: 401, statusMax: 401 }],
-    [{ statusMin: 404, statusMax: 406 }],
+    [{ statusMin: 404, statusMax: 405 }],
     [{ statusMin: 452, statusMax: 499 }],
     [{ statusMin: null, statusMax: 402 }],
     [{ jsonPath: 'status', jsonOp: 'equals', jsonValue: 0 }],
@@ -132,6 +132,7 @@ describe('an expectation', () => {
 
   test.each<[object, string[]]>([
     [{ statusMin: 200, statusMax: 403 }, ['statusMax: the range must not contain 403:']],
+    [{ statusMin: 404, statusMax: 406 }, ['statusMax: the range must not contain 406:']],
     [{ statusMin: 407, statusMax: 407 }, ['statusMax: the range must not contain 407:']],
     [{ statusMin: 429, statusMax: 451 }, ['statusMax: the range must not contain 429, 451:']],
     [{ statusMin: 452, statusMax: 500 }, ['statusMax: the range must not contain 500:']],

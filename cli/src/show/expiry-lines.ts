@@ -2,13 +2,17 @@ import type { CheckDetail } from '@probe-mesh/contracts/check'
 import type { Look } from './look.ts'
 import { wrapWords } from './wrap-words.ts'
 
+/** Of more names it says how many there are. */
+const namesMax = 5
+
 /** When the certificates and the domain of a check's target expire, a line or more for each. */
 export const expiryLines = (
   look: Look,
   { certificates = [], domain }: Pick<CheckDetail, 'certificates' | 'domain'>,
 ): string[] => [
   ...certificates.flatMap((certificate) => {
-    const { names, nameCount, issuer, regions } = certificate
+    const { nameCount, issuer, regions } = certificate
+    const names = certificate.names.slice(0, namesMax)
     const more = nameCount > names.length ? ` and ${nameCount - names.length} more` : ''
     const shown = [
       whenText(certificate),
