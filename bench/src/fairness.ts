@@ -1,7 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
 import { attacks } from '@probe-mesh/acceptance/fairness/attacks/attacks'
-import type { Attack } from '@probe-mesh/acceptance/fairness/attacks/attack'
-import type { Person } from '@probe-mesh/acceptance/fairness/person'
 import { startStage } from '@probe-mesh/acceptance/fairness/stage'
 import type { Stage } from '@probe-mesh/acceptance/fairness/stage'
 import { underAttack } from '@probe-mesh/acceptance/fairness/under-attack'
@@ -14,8 +12,8 @@ const groups = [
   { name: 'fifty', count: 50, tier: 'free' },
 ] as const
 
-/** A look at what the victim sees: each value in ms. */
-type Seen = { told: number; run: number; event: number; read: number }
+/** What the victim saw: every value of each delay, ms. */
+type Seen = { told: number[]; run: number[]; event: number[]; read: number[] }
 const sights = ['told', 'run', 'event', 'read'] as const
 const wholeSight: Readonly<Record<keyof Seen, string>> = {
   told: 'an outage until its alert has come',
@@ -30,34 +28,37 @@ const aim = { atMost: 2 }
 
 /**
  * What accounts that use all that they are given cost one that asks for little: each delay under attack beside the
- * same delay in calm, measured by turns in the same run.
+ * same delay in calm. Calm is one state: what is seen of it before each attack of a group counts together, as one
+ * look alone differs from the next by a multiple.
  */
 export const measureFairness = async (context: BenchContext): Promise<void> => {
   const { quick, say, report } = context
   for (const { name, count, tier } of quick ? groups.slice(0, 1) : groups) {
     const stage = await startStage()
     try {
-      const ratios: Record<keyof Seen, Record<string, number>> = {
-        told: {},
-        run: {},
-        event: {},
-        read: {},
-      }
+      const calm: Seen = { told: [], run: [], event: [], read: [] }
+      const attacked = new Map<string, Seen>()
       for (const attack of attacks) {
         say(`${count} accounts: ${attack.name}`)
         // each with budgets of its own, and networks
         const people = await stage.attackers(count, tier)
-        const { calm, attacked } = await compare(stage, attack, people, quick)
-        for (const sight of sights) ratios[sight][attack.name] = attacked[sight] / calm[sight]
-        say(sights.map((sight) => describe(sight, calm, attacked)).join(', '))
+        const before = await look(stage, quick)
+        const seen = await underAttack(stage, attack, people, () => look(stage, quick))
+        for (const sight of sights) calm[sight].push(...before[sight])
+        attacked.set(attack.name, seen)
+        say(sights.map((sight) => describe(sight, before, seen)).join(', '))
       }
       for (const sight of sights) {
+        const calmMs = figureOf(sight, calm)
+        const ratios = [...attacked].map(
+          ([attack, seen]) => [attack, figureOf(sight, seen) / calmMs] as const,
+        )
         report({
           figure: `fairness_${name}_${sight}_ratio`,
-          value: Math.max(...Object.values(ratios[sight])),
+          value: Math.max(...ratios.map(([, ratio]) => ratio)),
           unit: 'of calm',
           aim,
-          context: { of: wholeSight[sight], ...ratios[sight] },
+          context: { of: wholeSight[sight], calmMs, ...Object.fromEntries(ratios) },
         })
       }
     } finally {
@@ -66,38 +67,24 @@ export const measureFairness = async (context: BenchContext): Promise<void> => {
   }
 }
 
-const describe = (sight: keyof Seen, calm: Seen, attacked: Seen): string =>
-  `${sight} ${calm[sight].toFixed(0)} -> ${attacked[sight].toFixed(0)} ms`
+const figureOf = (sight: keyof Seen, seen: Seen): number =>
+  sight === 'read' ? percentile(seen.read, 0.99) : median(seen[sight])
 
-const compare = async (
-  stage: Stage,
-  attack: Attack,
-  people: readonly Person[],
-  quick: boolean,
-): Promise<{ calm: Seen; attacked: Seen }> => {
-  const calm = await look(stage, quick)
-  const attacked = await underAttack(stage, attack, people, () => look(stage, quick))
-  return { calm, attacked }
-}
+const describe = (sight: keyof Seen, calm: Seen, attacked: Seen): string =>
+  `${sight} ${figureOf(sight, calm).toFixed(0)} -> ${figureOf(sight, attacked).toFixed(0)} ms`
 
 const look = async ({ victim }: Stage, quick: boolean): Promise<Seen> => {
   const repeats = quick ? 1 : 3
-  const series: Record<Exclude<keyof Seen, 'read'>, number[]> = { told: [], run: [], event: [] }
+  const seen: Seen = { told: [], run: [], event: [], read: [] }
   for (let repeat = 0; repeat < repeats; repeat++) {
-    series.told.push(await victim.outageIsTold())
-    for (let run = 0; run < 3; run++) series.run.push((await victim.runNow()).took)
-    series.event.push(await victim.eventIsStored())
+    seen.told.push(await victim.outageIsTold())
+    for (let run = 0; run < 3; run++) seen.run.push((await victim.runNow()).took)
+    seen.event.push(await victim.eventIsStored())
     await victim.recoveryIsTold()
   }
-  const reads: number[] = []
   for (let read = 0; read < (quick ? 30 : 120); read++) {
-    reads.push(await victim.read())
+    seen.read.push(await victim.read())
     await setTimeout(betweenReadsMs)
   }
-  return {
-    told: median(series.told),
-    run: median(series.run),
-    event: median(series.event),
-    read: percentile(reads, 0.99),
-  }
+  return seen
 }

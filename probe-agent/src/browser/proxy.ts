@@ -87,7 +87,7 @@ export const startGuardedProxy = async (
     },
     open: (accountId) => {
       const run = createProxyRun(bounds, () => runs.delete(run.username))
-      runs.set(run.username, { run, guard: guardOfAccount(guard, accountId) })
+      runs.set(run.username, { run, guard: { ...guard, ...guardOfAccount(guard, accountId) } })
       return run
     },
     close: async () => {

@@ -1,4 +1,4 @@
-import type { SeenCertificate } from '@probe-mesh/contracts/certificate'
+import type { X509Certificate } from 'node:crypto'
 import type { MultistepAssignment } from '@probe-mesh/contracts/assignment'
 import { limits } from '@probe-mesh/contracts/limits'
 import type { HopTrace } from '@probe-mesh/contracts/reading-details'
@@ -36,7 +36,7 @@ type Journey = {
   headAt: number
   hops: HopTrace[]
   certificateExpiresAt: number | null
-  certificate: SeenCertificate | null
+  certificate: X509Certificate | null
   cookies: Cookies
   notes: Set<string>
 }

@@ -2,14 +2,12 @@ import type { X509Certificate } from 'node:crypto'
 import net from 'node:net'
 import tls from 'node:tls'
 import type { SecureContext } from 'node:tls'
-import type { SeenCertificate } from '@probe-mesh/contracts/certificate'
 import { isPinned } from '@probe-mesh/contracts/pin'
 import { chainIncomplete, codeOf, connectionClosed, failureOf, unsafeTarget } from './failure.ts'
 import type { Phase } from './failure.ts'
 import type { Failure } from './outcome.ts'
 import { watchPeerCertificate } from './peer-certificate.ts'
 import { roundMs } from './round.ts'
-import { seenCertificate } from './seen-certificate.ts'
 import type { Stop } from './stop.ts'
 
 /** A fresh connection, ready to carry one request. */
@@ -18,7 +16,8 @@ export type Connection = {
   connectMs: number
   tlsMs: number | null
   certificateExpiresAt: number | null
-  certificate: SeenCertificate | null
+  /** As it was shown: reading it costs more than having it. */
+  certificate: X509Certificate | null
 }
 
 /** How TLS is spoken: `servername` is empty for an IP literal, which has no SNI. */
@@ -34,7 +33,8 @@ export type ConnectFailure = {
   failure: Failure
   connectMs: number | null
   certificateExpiresAt: number | null
-  certificate: SeenCertificate | null
+  /** As it was shown: reading it costs more than having it. */
+  certificate: X509Certificate | null
 }
 
 /**
@@ -84,10 +84,9 @@ export const connect = (
             rejectUnauthorized: false,
           })
     const certificate = secureSocket === null ? null : watchPeerCertificate(secureSocket)
-    const expiresAt = (): number | null => certificate?.()?.validToDate.getTime() ?? null
-    const seen = (): SeenCertificate | null => {
-      const shown = certificate?.()
-      return shown === undefined ? null : seenCertificate(shown)
+    const shown = (): Pick<Connection, 'certificateExpiresAt' | 'certificate'> => {
+      const seen = certificate?.() ?? null
+      return { certificateExpiresAt: seen?.validToDate.getTime() ?? null, certificate: seen }
     }
     const socket = secureSocket ?? net.connect(endpoint)
 
@@ -96,9 +95,9 @@ export const connect = (
       if (done) return
       done = true
       stop.during(null)
-      const shown = { certificateExpiresAt: expiresAt(), certificate: seen() }
+      const seen = shown()
       socket.destroy()
-      resolve({ failure, connectMs, ...shown })
+      resolve({ failure, connectMs, ...seen })
     }
     socket.on('error', (error) => fail(failureOf(phase, codeOf(error), { local })))
     socket.once('close', () => fail(connectionClosed))
@@ -107,8 +106,7 @@ export const connect = (
     const ready = (tlsMs: number | null): void => {
       done = true
       stop.during(null)
-      const shown = { certificateExpiresAt: expiresAt(), certificate: seen() }
-      resolve({ socket, connectMs: connectMs ?? 0, tlsMs, ...shown })
+      resolve({ socket, connectMs: connectMs ?? 0, tlsMs, ...shown() })
     }
     socket.once('connect', () => {
       connectMs = roundMs(performance.now() - startedAt)

@@ -89,7 +89,7 @@ export const exchange = (
       onData: content.onData,
       onEnd: content.onEnd,
       onProblem: (problem) => {
-        const failure = room.isRefused ? noRoomForHeaders : problems[problem]
+        const failure = room.isRefused() ? noRoomForHeaders : problems[problem]
         fail(failure, failure)
       },
     }

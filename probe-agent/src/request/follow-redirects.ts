@@ -66,6 +66,8 @@ const failed = (failure: Failure, hop: Hop, ms: number): Outcome => ({
   ...measured(hop, ms),
 })
 
+const none: readonly string[] = []
+
 const measured = (
   {
     timings,
@@ -86,6 +88,6 @@ const measured = (
   address,
   hops: number,
   certificateExpiresAt,
-  notes: [...notes],
+  notes: notes.size === 0 ? none : [...notes],
   certificate,
 })

@@ -34,11 +34,11 @@ export type SharedGuard = Omit<Guard, 'spend' | 'largeHead'> & {
   largeHead: (accountId: string) => Place | null
 }
 
-export const guardOfAccount = <G extends SharedGuard>(
-  guard: G,
+/** What of it is an account's own. */
+export const guardOfAccount = (
+  guard: Pick<SharedGuard, 'allow' | 'spend' | 'largeHead'>,
   accountId: string,
-): Omit<G, 'spend' | 'largeHead'> & Pick<Guard, 'spend' | 'largeHead'> => ({
-  ...guard,
+): Pick<Guard, 'allow' | 'spend' | 'largeHead'> => ({
   allow: guard.allow.ofAccount(accountId),
   spend: (address) => guard.spend(address, accountId),
   largeHead: () => guard.largeHead(accountId),

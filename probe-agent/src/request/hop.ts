@@ -15,7 +15,6 @@ import type { Answer, Failure, Headers } from './outcome.ts'
 import { onlyHttp2, stillFlowing } from './notes.ts'
 import type { Notes } from './notes.ts'
 import { createHeadRoom } from './large-heads.ts'
-import type { HeadRoom } from './large-heads.ts'
 import { isLocal, newWay, noteConnection, reach } from './reach.ts'
 import type { Way } from './reach.ts'
 import { redirectOf } from './redirect.ts'
@@ -97,18 +96,27 @@ export const runHop = async (
   const { target } = parsed
 
   const secure = secureOf(target, capabilities)
-  const connection = await reachHttp(target, secure, hop, stop, capabilities)
-  if ('failure' in connection)
-    return { failure: refusedName(hop, connection.failure, capabilities) }
+  const first = await reach(target, secure, hop, stop, capabilities)
+  if ('failure' in first) {
+    if (first.failure !== noApplicationProtocol || secure === null) {
+      return { failure: refusedName(hop, first.failure, capabilities) }
+    }
+    const second = await connectHttp2(target, secure, hop, stop, capabilities)
+    if ('connectMs' in second) noteConnection(hop, second)
+    if ('failure' in second) return { failure: refusedName(hop, second.failure, capabilities) }
+    if (hop.number === 0) rules.onConnected()
+    hop.notes.add(onlyHttp2)
+    return converse(target, second, true, hop, rules, stop, capabilities)
+  }
   if (hop.number === 0) rules.onConnected()
-  const result = await converse(target, connection, hop, rules, stop, capabilities)
-  if (secure === null || !maySpeakHttp2(connection, result, hop)) return result
+  const result = await converse(target, first, false, hop, rules, stop, capabilities)
+  if (secure === null || !maySpeakHttp2(first, result, hop)) return result
   const second = await connectHttp2(target, secure, hop, stop, capabilities)
   // whoever does not agree to HTTP/2 is judged by what came before
   if ('failure' in second) return second.failure.fault === 'probe' ? second : result
   noteConnection(hop, second)
   hop.notes.add(onlyHttp2)
-  return converse(target, second, hop, rules, stop, capabilities)
+  return converse(target, second, true, hop, rules, stop, capabilities)
 }
 
 /** What a redirect leads to and no browser of a stranger would reach is the target's fault. */
@@ -130,25 +138,6 @@ const refusedName = (
 const secureOf = ({ url, host, literal }: Target, { trust }: RequestCapabilities): Secure | null =>
   url.protocol === 'https:' ? { servername: literal === 0 ? host : '', trust } : null
 
-type HttpConnection = Connection & { isHttp2: boolean }
-
-/** A connection by HTTP/1.1, or by HTTP/2 where the server refuses that: to the same address. */
-const reachHttp = async (
-  target: Target,
-  secure: Secure | null,
-  hop: Hop,
-  stop: Stop,
-  capabilities: RequestCapabilities,
-): Promise<HttpConnection | { failure: Failure }> => {
-  const first = await reach(target, secure, hop, stop, capabilities)
-  if (!('failure' in first)) return { ...first, isHttp2: false }
-  if (first.failure !== noApplicationProtocol || secure === null) return first
-  const second = await connectHttp2(target, secure, hop, stop, capabilities)
-  if ('connectMs' in second) noteConnection(hop, second)
-  if (!('failure' in second)) hop.notes.add(onlyHttp2)
-  return second
-}
-
 /** A second connection to the address of the first, on which HTTP/2 is agreed. */
 const connectHttp2 = async (
   { port }: Target,
@@ -156,13 +145,13 @@ const connectHttp2 = async (
   hop: Hop,
   stop: Stop,
   capabilities: RequestCapabilities,
-): Promise<HttpConnection | ConnectFailure | { failure: Failure }> => {
+): Promise<Connection | ConnectFailure | { failure: Failure }> => {
   const { address } = hop
   if (address === null || !mayTryToo(address, capabilities)) return { failure: askedTooOften }
   const local = isLocal(hop, capabilities)
   const made = await connect({ address, port }, { ...secure, protocol: 'h2' }, { local, stop })
   if ('failure' in made) return made
-  if ((made.socket as TLSSocket).alpnProtocol === 'h2') return { ...made, isHttp2: true }
+  if ((made.socket as TLSSocket).alpnProtocol === 'h2') return made
   made.socket.destroy()
   return { ...made, failure: noApplicationProtocol }
 }
@@ -176,37 +165,21 @@ const unlikeHttp1: ReadonlySet<string> = new Set([
 
 /** Whether HTTP/2 is worth trying: nothing was agreed on, no head came, and repeating has no effect. */
 const maySpeakHttp2 = (
-  { socket, isHttp2 }: HttpConnection,
+  { socket }: Connection,
   result: HopResult,
   { status, message }: Hop,
 ): boolean =>
   'failure' in result &&
   unlikeHttp1.has(result.failure.cause) &&
   status === null &&
-  !isHttp2 &&
   message.method === 'GET' &&
   (socket as TLSSocket).alpnProtocol === false
 
+/** One request over a connection, which ends with it. */
 const converse = async (
-  target: Target,
-  connection: HttpConnection,
-  hop: Hop,
-  rules: HopRules,
-  stop: Stop,
-  capabilities: RequestCapabilities,
-): Promise<HopResult> => {
-  const room = createHeadRoom(capabilities.largeHead)
-  try {
-    return await ask(target, { ...connection, room }, hop, rules, stop, capabilities)
-  } finally {
-    connection.socket.destroy()
-    room.release()
-  }
-}
-
-const ask = async (
   { url, host, literal }: Target,
-  { socket, room, isHttp2 }: Connection & { room: HeadRoom; isHttp2: boolean },
+  { socket }: Connection,
+  isHttp2: boolean,
   hop: Hop,
   rules: HopRules,
   stop: Stop,
@@ -222,24 +195,29 @@ const ask = async (
     message: hop.message,
   }
   const local = isLocal(hop, capabilities)
-  const exchanged = isHttp2
-    ? await exchangeHttp2(socket, line, { local, stop })
-    : await exchange(socket, line, { local, stop, room, notes: hop.notes })
-  if ('cause' in exchanged) return { failure: exchanged }
-  const { head } = exchanged
-  const { status, headers } = head
-  hop.timings.ttfbMs = exchanged.ttfbMs
-  hop.status = status
-  rules.onHead(url, headers)
+  const room = createHeadRoom(capabilities.largeHead)
+  try {
+    const exchanged = isHttp2
+      ? await exchangeHttp2(socket, line, { local, stop })
+      : await exchange(socket, line, { local, stop, room, notes: hop.notes })
+    if ('cause' in exchanged) return { failure: exchanged }
+    const { head, headAt } = exchanged
+    const { status, headers } = head
+    hop.timings.ttfbMs = exchanged.ttfbMs
+    hop.status = status
+    rules.onHead(url, headers)
 
-  const redirect = redirectOf(head, url, rules.isFinal, hop.notes)
-  if (redirect !== null) return redirect.ok ? { next: redirect.location } : redirect
-  const headAt = performance.now()
-  const { judgesBody } = rules
-  const keep = rules.needsBody(status, headers)
-  const read = await readBody(exchanged, { keep, judgesBody, stop })
-  if (!read.ok) return read
-  if (read.flowingMs === null) hop.timings.transferMs = roundMs(read.endedAt - headAt)
-  else hop.notes.add(stillFlowing(read.flowingMs))
-  return { status, headers, body: read.body, endedAt: read.endedAt }
+    const redirect = redirectOf(head, url, rules.isFinal, hop.notes)
+    if (redirect !== null) return redirect.ok ? { next: redirect.location } : redirect
+    const { judgesBody } = rules
+    const keep = rules.needsBody(status, headers)
+    const read = await readBody(exchanged, { keep, judgesBody, stop })
+    if (!read.ok) return read
+    if (read.flowingMs === null) hop.timings.transferMs = roundMs(read.endedAt - headAt)
+    else hop.notes.add(stillFlowing(read.flowingMs))
+    return { status, headers, body: read.body, endedAt: read.endedAt }
+  } finally {
+    socket.destroy()
+    room.release()
+  }
 }

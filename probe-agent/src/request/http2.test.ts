@@ -13,6 +13,7 @@ import { createCertificates } from './testing/certificates.ts'
 import type { Certificates } from './testing/certificates.ts'
 import { portOf } from './testing/raw-server.ts'
 import { unlimited } from './unlimited.ts'
+import { seenCertificate } from './seen-certificate.ts'
 
 let certificates: Certificates
 beforeAll(() => {
@@ -264,6 +265,8 @@ test('the certificate of the second connection is noted, also where it is refuse
     ok: false,
     cause: 'certificate_wrong_host',
     certificateExpiresAt: expect.any(Number),
-    certificate: { names: ['other.example.com'] },
+  })
+  expect(outcome.certificate && seenCertificate(outcome.certificate)).toMatchObject({
+    names: ['other.example.com'],
   })
 })

@@ -19,7 +19,7 @@ export const createLargeHeads = (bounds: PoolBounds = agentPools.largeHeads.boun
 
 /** What one request's answer may take of it. */
 export type HeadRoom = LineBound & {
-  readonly isRefused: boolean
+  isRefused(): boolean
   release(): void
 }
 
@@ -36,9 +36,7 @@ export const createHeadRoom = (take: () => Place | null): HeadRoom => {
       }
       return place === null ? limits.headerBytesMax : limits.largeHeaderBytesMax
     },
-    get isRefused() {
-      return isRefused
-    },
+    isRefused: () => isRefused,
     release: () => {
       place?.release()
       place = null

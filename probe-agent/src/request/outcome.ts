@@ -1,4 +1,4 @@
-import type { SeenCertificate } from '@probe-mesh/contracts/certificate'
+import type { X509Certificate } from 'node:crypto'
 import type { Fault } from '@probe-mesh/contracts/reading'
 import type { Timings } from '@probe-mesh/contracts/timings'
 import type { Fields } from '../http1/fields.ts'
@@ -35,7 +35,7 @@ type Measured = {
   /** When the certificate seen last expires, Unix ms. */
   certificateExpiresAt: number | null
   /** What else it says. */
-  certificate?: SeenCertificate | null
+  certificate?: X509Certificate | null
   /** The name that the last hop could not resolve; null or absent where there is none. */
   unresolved?: string | null
   /** Addresses of the last hop that no route led to. */

@@ -1,4 +1,4 @@
-import type { SeenCertificate } from '@probe-mesh/contracts/certificate'
+import type { X509Certificate } from 'node:crypto'
 import type { Target } from '@probe-mesh/contracts/target'
 import { noTimings } from '@probe-mesh/contracts/timings'
 import type { Timings } from '@probe-mesh/contracts/timings'
@@ -6,7 +6,7 @@ import type { Pin } from '@probe-mesh/contracts/pin'
 import { connect } from './connect.ts'
 import type { ConnectFailure, Connection, Secure } from './connect.ts'
 import { connectAny } from './connect-any.ts'
-import type { AnyResult } from './connect-any.ts'
+import type { AnyResult, Begin } from './connect-any.ts'
 import { askedTooOften, noRoute } from './failure.ts'
 import { mayTryToo, pinAddress } from './guard.ts'
 import type { Guard } from './guard.ts'
@@ -23,7 +23,7 @@ export type Way = {
   /** When the certificate seen expires, Unix ms. */
   certificateExpiresAt: number | null
   /** What else it says. */
-  certificate: SeenCertificate | null
+  certificate: X509Certificate | null
   /** The name that is being resolved, or could not be; null where there is none. */
   unresolved: string | null
   /** Addresses that no route led to. */
@@ -98,18 +98,16 @@ export const connectPinned = (
   stop: Stop,
   guard: Pick<Guard, 'allow' | 'spend'>,
   unroutable: string[],
-): Promise<AnyResult> =>
-  connectAny(
-    [pin.address, ...pin.others],
-    async (address, own, onTcp) => {
-      if (address !== pin.address && !mayTryToo(address, guard)) return notTried
-      const local = guard.allow.covers(address)
-      const result = await connect({ address, port }, secure, { local, stop: own, onTcp })
-      if ('failure' in result && result.failure === noRoute) unroutable.push(address)
-      return result
-    },
-    stop,
-  )
+): Promise<AnyResult> => {
+  const to: Begin = async (address, own, onTcp) => {
+    if (address !== pin.address && !mayTryToo(address, guard)) return notTried
+    const local = guard.allow.covers(address)
+    const result = await connect({ address, port }, secure, { local, stop: own, onTcp })
+    if ('failure' in result && result.failure === noRoute) unroutable.push(address)
+    return result
+  }
+  return connectAny([pin.address, ...pin.others], to, stop)
+}
 
 const notTried = {
   failure: askedTooOften,

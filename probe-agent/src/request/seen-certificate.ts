@@ -6,7 +6,9 @@ import type { SeenCertificate } from '@probe-mesh/contracts/certificate'
 const namePattern = /(?:^|, )(?:DNS|IP Address):("(?:[^"\\]|\\.)*"|[^,]*)/g
 
 /** What is noted of a certificate besides its end: who issued it, for which names, since when. Pure. */
-export const seenCertificate = (certificate: X509Certificate): SeenCertificate => {
+export const seenCertificate = (
+  certificate: Pick<X509Certificate, 'subjectAltName' | 'issuer' | 'validFromDate'>,
+): SeenCertificate => {
   const names: string[] = []
   let nameCount = 0
   for (const [, name = ''] of (certificate.subjectAltName ?? '').matchAll(namePattern)) {

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest'
 import { createCertificateNotes } from './certificate-notes.ts'
 
-const one = { issuer: 'a', names: ['a.example'], nameCount: 1, validFrom: 0 }
+const one = {
+  serialNumber: 'A1',
+  issuer: 'CN=a',
+  subjectAltName: 'DNS:a.example',
+  validFromDate: new Date(0),
+}
 
 test('a certificate is noted when its check shows it first, when it changes, and once an hour', () => {
   let nowMs = 1_790_000_000_000
@@ -9,8 +14,11 @@ test('a certificate is noted when its check shows it first, when it changes, and
   const isNoted = (checkId: string, seen = one, expiresAt = 1) =>
     notes.newsOf(checkId, seen, expiresAt) !== null
   expect([isNoted('x'), isNoted('x'), isNoted('y')]).toEqual([true, false, true])
-  expect([isNoted('x', one, 2), isNoted('x', { ...one, issuer: 'b' }, 2)]).toEqual([true, true])
-  expect(isNoted('x', { ...one, issuer: 'b' }, 2)).toBe(false)
+  expect([isNoted('x', one, 2), isNoted('x', { ...one, serialNumber: 'B2' }, 2)]).toEqual([
+    true,
+    true,
+  ])
+  expect(isNoted('x', { ...one, serialNumber: 'B2' }, 2)).toBe(false)
   nowMs += 3_600_000
   expect([isNoted('y'), isNoted('y')]).toEqual([true, false])
 })

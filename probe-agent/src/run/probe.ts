@@ -1,6 +1,6 @@
+import type { X509Certificate } from 'node:crypto'
 import type { SecureContext } from 'node:tls'
 import type { Assignment } from '@probe-mesh/contracts/assignment'
-import type { SeenCertificate } from '@probe-mesh/contracts/certificate'
 import type { DnsRecordType } from '@probe-mesh/contracts/probe-settings'
 import type { ReadingDetails } from '@probe-mesh/contracts/reading-details'
 import type { Timings } from '@probe-mesh/contracts/timings'
@@ -20,7 +20,7 @@ export type Trace = {
   /** When the certificate seen last expires, Unix ms. */
   certificateExpiresAt: number | null
   /** What else it says; absent where the type does not look. */
-  certificate?: SeenCertificate | null
+  certificate?: X509Certificate | null
   details: ReadingDetails | null
   /** The name that could not be resolved; absent where names were, or there is none. */
   unresolved?: UnresolvedName | undefined

@@ -68,13 +68,13 @@ export const createRunner = (capabilities: RunnerCapabilities): Runner => {
     const { region, accountId } = assignment
     // a target is told its region only where its check says so
     const isSent = 'sendRegion' in assignment && assignment.sendRegion === true
-    const made = {
+    return {
       ...capabilities,
+      ...guardOfAccount(capabilities, accountId),
       userAgent,
       isOwnNetwork: isPrivateRegion(region),
       sentRegion: isSent ? sentRegionOf(region) : null,
     }
-    return guardOfAccount(made, accountId)
   }
 
   const measure = async (assignment: Assignment, context: RunContext): Promise<Reading> => {

@@ -1,5 +1,5 @@
+import type { X509Certificate } from 'node:crypto'
 import type { SmtpAssignment } from '@probe-mesh/contracts/assignment'
-import type { SeenCertificate } from '@probe-mesh/contracts/certificate'
 import { smtpTargetProblem } from '@probe-mesh/contracts/smtp-target'
 import { parseHost } from '@probe-mesh/contracts/target'
 import { unsafeTarget } from '../request/failure.ts'
@@ -24,7 +24,7 @@ type Notes = {
   extensions: string[]
   tlsVersion: string | null
   certificateExpiresAt: number | null
-  certificate: SeenCertificate | null
+  certificate: X509Certificate | null
 }
 
 /**

@@ -1,11 +1,10 @@
+import type { X509Certificate } from 'node:crypto'
 import type { Socket } from 'node:net'
 import tls from 'node:tls'
 import type { SecureContext, TLSSocket } from 'node:tls'
-import type { SeenCertificate } from '@probe-mesh/contracts/certificate'
 import { codeOf, connectionClosed, failureOf } from '../request/failure.ts'
 import type { Failure } from '../request/outcome.ts'
 import { roundMs } from '../request/round.ts'
-import { seenCertificate } from '../request/seen-certificate.ts'
 import type { Stop } from '../request/stop.ts'
 
 /** What a handshake showed, whether it succeeded or not. */
@@ -13,7 +12,7 @@ export type Handshaken = {
   /** When the server's certificate expires, Unix ms. */
   certificateExpiresAt: number | null
   /** What else it says. */
-  certificate: SeenCertificate | null
+  certificate: X509Certificate | null
 } & ({ failure: Failure } | { failure: null; socket: TLSSocket; tlsMs: number; version: string })
 
 /**
@@ -43,9 +42,8 @@ export const startTls = (
       if (done) return
       done = true
       stop.during(null)
-      const shown = socket.getPeerX509Certificate()
-      const certificateExpiresAt = shown?.validToDate.getTime() ?? null
-      const certificate = shown === undefined ? null : seenCertificate(shown)
+      const certificate = socket.getPeerX509Certificate() ?? null
+      const certificateExpiresAt = certificate?.validToDate.getTime() ?? null
       if (failure === null) {
         const tlsMs = roundMs(performance.now() - startedAt)
         const version = socket.getProtocol() ?? ''

@@ -6,6 +6,7 @@ import { allowing, resolverOf } from '../../request/testing/ask.ts'
 import { startDeadline } from '../../run/deadline.ts'
 import type { Probed, ProbeCapabilities, ProbeContext } from '../../run/probe.ts'
 import { unlimited } from '../../request/unlimited.ts'
+import { seenCertificate } from '../../request/seen-certificate.ts'
 
 const trust = createTrust()
 
@@ -50,7 +51,14 @@ export const withDeadline = async (
 }
 
 const expectContract = ({ trace, judgement }: Probed): void => {
-  const { answered: _, unresolved: __, unroutable: ___, details, ...measured } = trace
+  const {
+    answered: _,
+    unresolved: __,
+    unroutable: ___,
+    certificate = null,
+    details,
+    ...measured
+  } = trace
   const reading = {
     checkId: assignmentBase.checkId,
     region: assignmentBase.region,
@@ -59,6 +67,7 @@ const expectContract = ({ trace, judgement }: Probed): void => {
     number: 0,
     ...judgement,
     ...measured,
+    ...(certificate === null ? {} : { certificate: seenCertificate(certificate) }),
     measuredAt: 0,
     attempts: 1,
     lateMs: 0,
