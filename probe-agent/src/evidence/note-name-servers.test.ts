@@ -98,11 +98,15 @@ describe('a reading of a catalog service notes', () => {
     const reading = await run('http://api.example.com/', catalog)
     expect(reading.verdict).toBe('unmeasured')
     expect(reading).not.toHaveProperty('details')
-    const { url } = await answering(unavailable)
-    const lagged = await noting({ lag: lagOf(201) }).run(url, catalog)
-    expect(lagged.verdict).toBe('unmeasured')
-    expect(lagged).not.toHaveProperty('details')
     expect(wanted).toEqual([])
+  })
+})
+
+test('what a target answered is evidence, also while the loop stood still', async () => {
+  const { url } = await answering(unavailable)
+  expect(await noting({ lag: lagOf(201) }).run(url, catalog)).toMatchObject({
+    verdict: 'down',
+    details: { type: 'http', cdn: null, nameServers: servers },
   })
 })
 

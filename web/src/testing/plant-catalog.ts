@@ -27,8 +27,12 @@ export const plantedCatalog = indexCatalog(
         domains: [`service-${n}.example`],
         statusPage: `https://status.example/${n}?"><zq-made>`,
         probes: [
-          { url: 'https://example.com/', name: probeNames[n] ?? null, expect: {} },
-          { url: 'https://example.org/', name: probeNames[n + services] ?? null, expect: {} },
+          { url: `https://asked.example/${n}`, name: probeNames[n] ?? null, expect: {} },
+          {
+            url: `https://asked.example/${n}?second`,
+            name: probeNames[n + services] ?? null,
+            expect: {},
+          },
         ],
       }),
     ),
@@ -49,9 +53,10 @@ export const catalogPaths = plantedCatalog.catalog.services.flatMap(({ slug }) =
 ])
 
 /** What their pages may link to, as it is given and as Markdown has it: as it is sent. */
-export const catalogLinks = plantedCatalog.catalog.services.flatMap(({ statusPage }) =>
-  statusPage === null ? [] : [statusPage, new URL(statusPage).href],
-)
+export const catalogLinks = plantedCatalog.catalog.services.flatMap(({ statusPage, probes }) => [
+  ...(statusPage === null ? [] : [statusPage, new URL(statusPage).href]),
+  ...probes.map(({ url }) => url),
+])
 
 /**
  * Has every service fail by what its servers wrote, and people report it.

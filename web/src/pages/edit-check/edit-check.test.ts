@@ -99,7 +99,7 @@ test('the timeout and the meaning of a refusal are fields of a new http check, a
   const { raw } = await get(path)
   expect(raw).toMatch(/name="timeoutSeconds"[^>]*value="9"/)
   expect(raw).toMatch(/value="blocked"\s+selected/)
-  expect(raw).toContain('Up to 0.9 of it goes as well, but without the retry at once')
+  expect(raw).toContain('Above it, up to 0.9, there is no such')
   await post(`${path}/header`, { sendRegion: 'on' })
   expect(await check(id)).toMatchObject({ timeoutSeconds: 9, refusedAs: 'blocked' })
   const refused = await post(`${path}/judging`, { timeoutSeconds: '31', refusedAs: '' })
