@@ -42,6 +42,8 @@ const rows: Record<string, readonly PoolName[]> = {
   ],
   'mcp-gateway/src/upstream/control-plane.ts': ['gatewayCalls'],
   'probe-agent/src/browser/pages.ts': ['pages', 'pagesAsked', 'pagesTried'],
+  'probe-agent/src/names/inquire.ts': ['nameInquiries'],
+  'probe-agent/src/request/large-heads.ts': ['largeHeads'],
   'probe-agent/src/run/handshakes.ts': ['handshakes'],
   'probe-agent/src/slots/dispatcher.ts': ['runs', 'runsAsked', 'runsTried', 'confirmations'],
 }

@@ -46,13 +46,14 @@ export const startDomainAsker = (capabilities: {
   now: () => number
 }): DomainAsker => {
   const { bootstrapUrl, rules, log } = capabilities
+  const metrics = domainMetrics(capabilities.registry)
   if (bootstrapUrl === null) return { close: async () => undefined }
   const onFailure = (error: unknown): void => {
     log.warn({ err: error }, 'a registry of domains cannot be asked')
   }
   const guard = { allow: rules.targetAllow, deny: rules.blockedTargets, resolver: createResolver() }
   const registries = createRegistries({ ...capabilities, bootstrapUrl, guard, onFailure })
-  const context = { ...capabilities, registries, metrics: domainMetrics(capabilities.registry) }
+  const context = { ...capabilities, registries, metrics }
   const closing = new AbortController()
   const run = async (): Promise<void> => {
     while (!closing.signal.aborted) {
