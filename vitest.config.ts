@@ -48,6 +48,7 @@ const soaks = [
   { name: 'acceptance/http-servers', file: 'acceptance/http-servers/servers.test.ts' },
   { name: 'infra/agent-shares', file: 'infra/agent-shares.test.ts' },
   { name: 'infra/backup', file: 'infra/backup/own-stores.test.ts' },
+  { name: 'infra/cut-off', file: 'infra/cut-off.test.ts' },
   { name: 'infra/errors', file: 'infra/errors/kill.test.ts' },
   { name: 'infra/errors', file: 'infra/errors/sentry-browser.test.ts' },
   { name: 'infra/errors', file: 'infra/errors/kill-parts.test.ts' },

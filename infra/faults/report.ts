@@ -25,7 +25,7 @@ Written by \`npm run faults\` on ${run.date}, of ${run.commit}, on ${run.machine
 Each row is a fault, what is promised when it happens, the tests that make it happen, and what became of them in that run. \`kept\`
 means that all of them ran and passed; \`unproven\` that one of them did not run. Real servers and real processes wherever the fault is one of theirs.
 
-A shorter set runs with every change: \`npm test\` has all of these files but \`infra/faults/proofs\`, \`infra/errors/kill*\`, \`infra/nats/cluster\` and
+A shorter set runs with every change: \`npm test\` has all of these files but \`infra/faults/proofs\`, \`infra/cut-off\`, \`infra/errors/kill*\`, \`infra/nats/cluster\` and
 \`infra/nats/leaf-cut\`, and kills five times where this run kills fifty times.
 
 ${summaryOf(run.verdicts)}
