@@ -21,5 +21,9 @@ export const describeReading = (
   measuredAt: new Date(reading.measuredAt).toISOString(),
   receivedAt: receivedAtMs === null ? null : new Date(receivedAtMs).toISOString(),
   agent,
+  certificateExpiresAt:
+    reading.certificateExpiresAt === null
+      ? null
+      : new Date(reading.certificateExpiresAt).toISOString(),
   details: reading.details ?? null,
 })

@@ -82,6 +82,7 @@ export const createCommandPart = (options: {
       clearTimeout(late)
       return stopping.exitCode
     },
+    printed: () => readText(logFile).slice(-tailCharacters),
     // Not the watcher: it must be able to act.
     pause: () => void send(running().pid, 'SIGSTOP'),
     resume: () => void send(running().pid, 'SIGCONT'),

@@ -11,6 +11,8 @@ export type Part = {
   kill(): Promise<number>
   /** Asks it to end, the way an operator would. @returns the exit code; null where none is known */
   stop(): Promise<number | null>
+  /** The end of what it printed since its first start. */
+  printed(): string
   /** SIGSTOP: it stands still, with its connections open. */
   pause(): void
   /** SIGCONT */

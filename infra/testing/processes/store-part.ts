@@ -72,6 +72,8 @@ export const createStorePart = (options: {
       for (const pid of paused) send(pid, 'SIGCONT')
       paused = []
     },
+    // it logs nothing
+    printed: () => '',
     processIds: () => (server === null ? [] : [server.pid, ...childrenOf(server.pid)]),
     close: async () => {
       await starting
