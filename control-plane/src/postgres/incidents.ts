@@ -89,8 +89,8 @@ export const lockOpenAutomatic = async (
 }
 
 /**
- * An incident that a person opened since `sinceMs` with the same words, or null. The lock of the page
- * makes the answer hold.
+ * An open incident that a person opened since `sinceMs` with the same words, or null. The lock of the
+ * page makes the answer hold.
  */
 export const findSameIncident = async (
   transaction: Transaction,
@@ -101,7 +101,8 @@ export const findSameIncident = async (
   const [row] = await transaction<IncidentRow[]>`
     select * from incidents
     where status_page_id = ${statusPageId} and check_id = ${checkId} and region = ${region}
-      and title = ${title} and source = 'manual' and started_at > ${new Date(sinceMs)}
+      and title = ${title} and source = 'manual' and resolved_at is null
+      and started_at > ${new Date(sinceMs)}
       and ${openingBody} = (
         select body from incident_updates where incident_id = incidents.id order by sequence limit 1)
     order by started_at desc, id desc limit 1`
