@@ -14,15 +14,15 @@ export const recentDays = 15
 export const publicIncidentsMax = 50
 
 /**
- * A day in UTC, as one component was measured on it. Time in which nothing was measured, and time
- * under maintenance, is in no share: neither up nor down.
+ * A day in UTC, as one component was measured on it. Time in which nothing was measured or every probe was
+ * refused, and time under maintenance from its announcement on, is in no share: neither up nor down.
  */
 export const PublicDay = z.object({
   date: z.iso.date(),
-  /** Share of the measured time that was not down, 0 to 1; null where nothing was measured. */
+  /** Share of the measured time that was not down, 0 to 1; null where less than a second was measured. */
   upShare: z.number().min(0).max(1).nullable(),
   measuredSeconds: z.int(),
-  /** Of the day, as far as it is over. */
+  /** Of the day, as far as it is over; every probe refused counts as not measured. */
   unmeasuredSeconds: z.int(),
   maintenanceSeconds: z.int(),
   /** Incidents that were open on this day. */

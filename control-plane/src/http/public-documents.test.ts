@@ -84,16 +84,52 @@ describe('the history of a component', () => {
     ])
     const down = (await read()).components[0]
     expect(down?.upShare).toBeCloseTo(0.9, 2)
+    const startsAt = new Date(at.now() - 5 * dayMs - hourMs)
     await at.sql`
       insert into maintenance_windows (id, account_id, status_page_id, title, body, starts_at,
         ends_at, whole_page, created_at)
       values (${uuidv7(at.now())}, ${account.id}, ${page.id}, 'disks', 'new',
-        ${new Date(at.now() - 5 * dayMs - hourMs)}, ${new Date(at.now() - 4 * dayMs)}, true,
-        ${new Date(at.now())})`
+        ${startsAt}, ${new Date(at.now() - 4 * dayMs)}, true, ${startsAt})`
     at.pass(5_001)
     const { components, windows } = await read()
     expect(components[0]?.upShare).toBe(1)
     expect(windows).toEqual([])
+  })
+
+  test('counts maintenance from its announcement: what was published before stays', async () => {
+    const { checkId } = await publish()
+    await setStatus(at, checkId, 'operational')
+    await flips(checkId, [
+      ['operational', 10 * hourMs],
+      ['down', 2 * hourMs],
+      ['operational', hourMs],
+    ])
+    const before = (await read()).components[0]
+    expect(before?.upShare).toBeCloseTo(0.9, 2)
+    const { json } = await owner.post('/maintenance', {
+      statusPageId: page.id,
+      title: 'disks',
+      body: 'new',
+      startsAt: new Date(at.now() - 3 * hourMs).toISOString(),
+      durationMinutes: 185,
+    })
+    at.pass(1_000)
+    await owner.send('DELETE', `/maintenance/${json.id}`)
+    at.pass(5_001)
+    const after = (await read()).components[0]
+    expect(after?.upShare).toBeCloseTo(0.9, 2)
+    const sum = after?.days?.reduce((total, day) => total + day.maintenanceSeconds, 0)
+    expect(sum).toBeLessThanOrEqual(1)
+  })
+
+  test('counts no time in which it was refused, and has no share where it always was', async () => {
+    const { checkId } = await publish()
+    await setStatus(at, checkId, 'degraded')
+    await flips(checkId, [['degraded', 2 * dayMs]])
+    await at.sql`update flips set none_up = true where check_id = ${checkId}`
+    const { components } = await read()
+    expect(components[0]).toMatchObject({ upShare: null })
+    expect(components[0]?.days?.at(-1)).toMatchObject({ upShare: null, measuredSeconds: 0 })
   })
 
   test('of a check that flips more often than is read begins with what was read', async () => {

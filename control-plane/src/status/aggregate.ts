@@ -66,6 +66,10 @@ export const isUnconfirmed = (status: CheckStatus, views: readonly RegionView[])
   return down * 2 > voters.length && down < quorumOf(voters.length, views.length)
 }
 
+/** Whether a check that is degraded is seen up by no region: that time is neither up nor down. */
+export const isNoneUp = (status: CheckStatus, views: readonly RegionView[]): boolean =>
+  status === 'degraded' && !votersOf(views).some((view) => view.status === 'up')
+
 /** A status that says nothing about the target, which any fresh vote replaces. */
 const hasNoStanding = (status: CheckStatus): boolean => status === 'unknown' || status === 'stale'
 

@@ -1,15 +1,16 @@
 import type { CheckStatus } from '@probe-mesh/contracts/check'
 import type { Reading } from '@probe-mesh/contracts/reading'
 import type { Region } from '@probe-mesh/contracts/regions'
-import { isUnconfirmed, nextStatus, statusReason } from './aggregate.ts'
+import { isNoneUp, isUnconfirmed, nextStatus, statusReason } from './aggregate.ts'
 import type { Trigger } from './aggregate.ts'
 import { staleAfterMs } from './freshness.ts'
 import { countsUntilMs, regionViews } from './region-status.ts'
+import type { RegionView } from './region-status.ts'
 import { goodsToRecover, isWithdrawn, newRegionState } from './state.ts'
 import type { CheckSchedule, CheckState, RegionState } from './state.ts'
 import type { ObservedReading } from './withdraw.ts'
 
-/** A status change, before it has an id; `from` and `to` are one where only `unconfirmed` changes. */
+/** A status change, before it has an id; `from` and `to` are one where only a mark changes. */
 export type StatusChange = {
   from: CheckStatus
   to: CheckStatus
@@ -17,6 +18,8 @@ export type StatusChange = {
   atMs: number
   /** Of a check that fails as far as anybody may say, and is not `down` for want of votes; absent is no. */
   unconfirmed?: boolean
+  /** Of a check that is degraded and that no region sees up; absent is no. */
+  noneUp?: boolean
 }
 
 /** What an observation leads to: the new state, the flips to record in order, whom to ask now. */
@@ -127,10 +130,10 @@ const silenceBefore = (
   if (state.status === 'stale' || state.status === 'unknown') return null
   const staleAt = staleAtMs(state, schedule)
   if (staleAt === null || atMs <= staleAt) return null
-  const at = Math.max(staleAt, state.statusSinceMs ?? 0)
+  const at = notBefore(state, staleAt)
   const views = regionViews(state.regions, schedule, atMs)
-  const [reason, unconfirmed] = [statusReason('stale', views), isUnconfirmed('stale', views)]
-  return { from: state.status, to: 'stale', reason, atMs: at, ...(unconfirmed && { unconfirmed }) }
+  const reason = statusReason('stale', views)
+  return { from: state.status, to: 'stale', reason, atMs: at, ...marksOf('stale', views) }
 }
 
 /** What was not measured changes no status, but whether a check that is stale seems to fail. */
@@ -142,14 +145,14 @@ const remark = (
 ): Assessment => {
   if (state.status !== 'stale') return unchanged(state)
   const views = regionViews(state.regions, schedule, nowMs)
-  const unconfirmed = isUnconfirmed('stale', views)
-  if (unconfirmed === isMarked(state)) return unchanged(state)
+  const marks = marksOf('stale', views)
+  if (hasMarks(state, marks)) return unchanged(state)
   const change: StatusChange = {
     from: 'stale',
     to: 'stale',
     reason: statusReason('stale', views),
-    atMs: Math.max(atMs, state.statusSinceMs ?? 0),
-    ...(unconfirmed && { unconfirmed }),
+    atMs: notBefore(state, atMs),
+    ...marks,
   }
   return { state: changeStatus(state, change), changes: [change], confirm: [] }
 }
@@ -166,25 +169,39 @@ const settle = (
   const reason = statusReason(to, views)
   // a late reading says nothing of now
   const isSame = trigger === 'none' && to === state.status
-  const unconfirmed = isSame ? isMarked(state) : isUnconfirmed(to, views)
-  if (to === state.status && unconfirmed === isMarked(state)) {
+  const marks = marksOf(to, views)
+  if (isSame || (to === state.status && hasMarks(state, marks))) {
     return { state: { ...state, statusReason: reason }, changes: [] }
   }
-  const at = Math.max(atMs, state.statusSinceMs ?? 0)
+  const at = notBefore(state, atMs)
   const change = {
     from: state.status,
     to,
     reason,
     atMs: at,
-    ...(unconfirmed && { unconfirmed }),
+    ...marks,
   }
   return { state: changeStatus(state, change), changes: [change] }
 }
 
-const isMarked = ({ unconfirmed }: CheckState): boolean => unconfirmed === true
+/** A flip never lies before the one that it follows. */
+const notBefore = ({ statusSinceMs, markedAtMs = 0 }: CheckState, atMs: number): number =>
+  Math.max(atMs, statusSinceMs ?? 0, markedAtMs)
+
+/** What is said of a status besides; what is not so is absent. */
+type Marks = Pick<CheckState, 'unconfirmed' | 'noneUp'>
+
+const marksOf = (status: CheckStatus, views: readonly RegionView[]): Marks => ({
+  ...(isUnconfirmed(status, views) && { unconfirmed: true }),
+  ...(isNoneUp(status, views) && { noneUp: true }),
+})
+
+const hasMarks = (state: Marks, { unconfirmed, noneUp }: Marks): boolean =>
+  (state.unconfirmed === true) === (unconfirmed === true) &&
+  (state.noneUp === true) === (noneUp === true)
 
 const changeStatus = (
-  { unconfirmed: _before, ...state }: CheckState,
+  { unconfirmed: _unconfirmed, noneUp: _noneUp, markedAtMs: _markedAtMs, ...state }: CheckState,
   change: StatusChange,
 ): CheckState => ({
   ...state,
@@ -193,6 +210,8 @@ const changeStatus = (
   statusSinceMs: change.from === change.to ? state.statusSinceMs : change.atMs,
   version: state.version + 1,
   ...(change.unconfirmed === true && { unconfirmed: true }),
+  ...(change.noneUp === true && { noneUp: true }),
+  ...(change.from === change.to && { markedAtMs: change.atMs }),
 })
 
 /**
