@@ -38,7 +38,8 @@ export const nextStatus = (
   if (previous === 'down' && (trigger !== 'up' || failing >= quorum)) return 'down'
   const down = voters.filter((view) => view.status === 'down').length
   if (trigger === 'down' && down >= quorum) return 'down'
-  if (failing > 0) return 'degraded'
+  // what was late or is remembered of a region makes nothing worse: only a bad reading does
+  if (failing > 0) return trigger === 'up' && previous === 'operational' ? previous : 'degraded'
   return trigger === 'up' || hasNoStanding(previous) ? 'operational' : previous
 }
 

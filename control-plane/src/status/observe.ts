@@ -44,15 +44,16 @@ export const observeReading = (
   if (!schedule.regions.includes(reading.region)) return unchanged(state)
   const before = state.regions[reading.region] ?? newRegionState
   const measuredAt = Math.min(reading.measuredAt, nowMs)
-  const after = nextRegionState(before, reading, measuredAt)
+  const staleAfter = staleAfterMs(schedule.intervalSeconds)
+  const after = nextRegionState(before, reading, { measuredAt, staleAfter })
   if (after === before) return unchanged(state)
   const regions = { ...state.regions, [reading.region]: after }
   if (reading.verdict === 'unmeasured') {
     return remark({ ...state, regions }, schedule, measuredAt, nowMs)
   }
-  const late = nowMs - measuredAt > staleAfterMs(schedule.intervalSeconds)
-  // a fresh reading ends the silence that was said until now; a late one only what it leaves open
-  const gap = silenceBefore(state, schedule, late ? measuredAt : nowMs)
+  const late = nowMs - measuredAt > staleAfter
+  // what waited for its judge was no silence, however long it waited
+  const gap = silenceBefore(state, schedule, measuredAt)
   const settled = gap === null ? state : changeStatus(state, gap)
   const trigger: Trigger = late ? 'none' : reading.verdict
   const assessed = settle({ ...settled, regions }, schedule, trigger, measuredAt, nowMs)
@@ -89,7 +90,7 @@ const unchanged = (state: CheckState): Assessment => ({ state, changes: [], conf
 const nextRegionState = (
   before: RegionState,
   reading: ObservedReading,
-  measuredAt: number,
+  { measuredAt, staleAfter }: { measuredAt: number; staleAfter: number },
 ): RegionState => {
   if (reading.verdict === 'unmeasured') {
     if (measuredAt <= before.unmeasuredAt) return before
@@ -99,7 +100,9 @@ const nextRegionState = (
   }
   if (before.verdict !== null && measuredAt <= before.measuredAt) return before
   const good = reading.verdict === 'up'
-  const goods = good ? Math.min(goodsToRecover, before.goods + 1) : 0
+  // a region that was silent for so long that it lost its vote has nothing to recover from
+  const isRemembered = measuredAt <= (countsUntilMs(before, staleAfter) ?? 0)
+  const goods = good ? Math.min(goodsToRecover, (isRemembered ? before.goods : 0) + 1) : 0
   return {
     ...before,
     verdict: reading.verdict,
@@ -108,7 +111,9 @@ const nextRegionState = (
     timings: reading.timings,
     measuredAt,
     goods,
-    failing: reading.verdict === 'down' || (before.failing && good && goods < goodsToRecover),
+    failing:
+      reading.verdict === 'down' ||
+      (isRemembered && before.failing && good && goods < goodsToRecover),
     withdrawnAt: null,
     ...(isKept(null, before) && { withheldReason: null }),
   }
