@@ -51,9 +51,16 @@ export const PublicComponentHistory = z.object({
 export type PublicComponentHistory = z.infer<typeof PublicComponentHistory>
 
 /** An incident without what is the account's own business. */
-export const PublicIncident = Incident.omit({ checkId: true, statusPageId: true }).extend({
+export const PublicIncident = Incident.omit({
+  checkId: true,
+  statusPageId: true,
+  members: true,
+  memberCount: true,
+}).extend({
   /** What it affects; null where that is not published any more. */
   componentId: z.string().nullable(),
+  /** Everything published that it affects or has affected, what is down first; an automatic one may have several. */
+  componentIds: z.array(z.string()).optional(),
 })
 export type PublicIncident = z.infer<typeof PublicIncident>
 

@@ -180,6 +180,26 @@ describe('the history of a component', () => {
   })
 })
 
+test('an automatic incident counts for each component as long as that was down of it', async () => {
+  const [first, second] = [await publish(), await publish({ name: 'second' })]
+  const id = uuidv7(at.now())
+  const ago = (days: number) => new Date(at.now() - days * dayMs)
+  await at.sql`
+    insert into incidents (id, account_id, status_page_id, check_id, region, title, status, source,
+      started_at, resolved_at, created_at)
+    values (${id}, ${account.id}, ${page.id}, ${first.checkId}, 'fra', 'down', 'resolved',
+      'automatic', ${ago(5)}, ${ago(2)}, ${ago(5)})`
+  await at.sql`
+    insert into incident_members (incident_id, check_id, account_id, cause, regions, down_at, recovered_at)
+    values (${id}, ${first.checkId}, ${account.id}, 'no', '{fra}', ${ago(5)}, ${ago(5)}),
+      (${id}, ${second.checkId}, ${account.id}, 'no', '{fra}', ${ago(3)}, ${ago(2)})`
+  const { components } = await read()
+  const daysOf = (component: string) =>
+    components.find((one) => one.id === component)?.days?.slice(-6).map((day) => day.incidents)
+  expect(daysOf(first.id)).toEqual([1, 0, 0, 0, 0, 0])
+  expect(daysOf(second.id)).toEqual([0, 0, 1, 1, 0, 0])
+})
+
 test.each(['page.json', 'api/v2/summary.json'])(
   '%s has what was just published, although what was read is kept for a moment',
   async (form) => {

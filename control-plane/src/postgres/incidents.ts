@@ -3,7 +3,7 @@ import type { IncidentRecord } from '../pages/incident.ts'
 import { errorCode } from './connect.ts'
 import type { Connection, Transaction } from './connect.ts'
 
-type IncidentRow = {
+export type IncidentRow = {
   id: string
   account_id: string
   status_page_id: string
@@ -16,7 +16,7 @@ type IncidentRow = {
   resolved_at: Date | null
 }
 
-const toIncident = (row: IncidentRow): IncidentRecord => ({
+export const toIncident = (row: IncidentRow): IncidentRecord => ({
   id: row.id,
   accountId: row.account_id,
   statusPageId: row.status_page_id,
@@ -126,10 +126,11 @@ export const insertIncident = async (
 /** @throws the unique violation that `isAnotherOpen` recognises */
 export const updateIncident = async (
   transaction: Transaction,
-  { id, status, resolvedAtMs }: IncidentRecord,
+  { id, checkId, region, title, status, resolvedAtMs }: IncidentRecord,
 ): Promise<void> => {
   await transaction`
-    update incidents set status = ${status},
+    update incidents set check_id = ${checkId}, region = ${region}, title = ${title},
+      status = ${status},
       resolved_at = ${resolvedAtMs === null ? null : new Date(resolvedAtMs)}
     where id = ${id}`
 }

@@ -49,19 +49,26 @@ export const findFlipsOfChecks = async (
   )
 }
 
-/** When incidents of a page were open since `sinceMs`, and of which check. `toMs` null: still. */
+/**
+ * When incidents of a page were open for one of these checks since `sinceMs`. Of an automatic one that
+ * is as long as the check was down. `toMs` null: still.
+ */
 export const findIncidentSpans = async (
   connection: Connection,
   statusPageId: string,
-  { sinceMs, limit }: { sinceMs: number; limit: number },
+  { checkIds, sinceMs, limit }: { checkIds: readonly string[]; sinceMs: number; limit: number },
 ): Promise<{ checkId: string; fromMs: number; toMs: number | null }[]> =>
   await connection`
-    select check_id as "checkId", ${ms(connection, 'started_at')} as "fromMs",
-      ${ms(connection, 'resolved_at')} as "toMs"
-    from incidents
-    where status_page_id = ${statusPageId}
-      and (resolved_at is null or resolved_at >= ${new Date(sinceMs)})
-    order by started_at desc limit ${limit}`
+    select "checkId", ${ms(connection, 'from_at')} as "fromMs", ${ms(connection, 'to_at')} as "toMs"
+    from (
+      select coalesce(members.check_id, incidents.check_id) as "checkId",
+        coalesce(members.down_at, started_at) as from_at,
+        coalesce(members.recovered_at, resolved_at) as to_at
+      from incidents left join incident_members as members on members.incident_id = incidents.id
+      where status_page_id = ${statusPageId}
+        and (resolved_at is null or resolved_at >= ${new Date(sinceMs)})) as open
+    where "checkId" = any(${[...checkIds]}::uuid[])
+    order by from_at desc limit ${limit}`
 
 /** The incidents of a page that began in [fromMs, toMs), newest first. */
 export const findIncidentsBetween = async (
