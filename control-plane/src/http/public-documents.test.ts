@@ -195,7 +195,10 @@ test('an automatic incident counts for each component as long as that was down o
       (${id}, ${second.checkId}, ${account.id}, 'no', '{fra}', ${ago(3)}, ${ago(2)})`
   const { components } = await read()
   const daysOf = (component: string) =>
-    components.find((one) => one.id === component)?.days?.slice(-6).map((day) => day.incidents)
+    components
+      .find((one) => one.id === component)
+      ?.days?.slice(-6)
+      .map((day) => day.incidents)
   expect(daysOf(first.id)).toEqual([1, 0, 0, 0, 0, 0])
   expect(daysOf(second.id)).toEqual([0, 0, 1, 1, 0, 0])
 })
