@@ -25,7 +25,7 @@ export const AccountEvent = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('incident'),
     accountId: z.string(),
-    incident: Incident.omit({ updates: true }),
+    incident: Incident.omit({ updates: true, members: true, memberCount: true }),
     /** The newest of its timeline: opened, said or resolved just now. */
     update: IncidentUpdate,
   }),

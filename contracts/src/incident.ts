@@ -19,6 +19,18 @@ export const IncidentUpdate = z.object({
 })
 export type IncidentUpdate = z.infer<typeof IncidentUpdate>
 
+/** A check that an automatic incident is about. */
+export const IncidentMember = z.object({
+  checkId: z.string(),
+  /** When it went down last in this incident. */
+  downAt: Instant,
+  /** Since when it is down no more; null while it is, as far as is known. */
+  downUntil: Instant.nullable(),
+})
+export type IncidentMember = z.infer<typeof IncidentMember>
+/** Members that an incident is told with: those that are down first. */
+export const incidentMembersShownMax = 100
+
 export const Incident = z.object({
   id: z.string(),
   statusPageId: z.string(),
@@ -30,6 +42,10 @@ export const Incident = z.object({
   source: IncidentSource,
   startedAt: Instant,
   resolvedAt: Instant.nullable(),
+  /** Of an automatic one: the checks that it is about, at most 100, those that are down first. */
+  members: z.array(IncidentMember).optional(),
+  /** How many there are in all. */
+  memberCount: z.int().optional(),
   /** Newest first. */
   updates: z.array(IncidentUpdate),
 })

@@ -17,6 +17,8 @@ export const MaintenanceWindow = z.object({
   /** Empty: the whole page. */
   componentIds: z.array(z.string()),
   createdAt: Instant,
+  /** When it was cancelled before it began: it is ended then, and was never active. */
+  cancelledAt: Instant.nullable().optional(),
 })
 export type MaintenanceWindow = z.infer<typeof MaintenanceWindow>
 
@@ -28,6 +30,12 @@ const componentsMax = 500
 /** A window is for work that ends: 90 days. */
 export const maintenanceMinutesMax = 129_600
 
+const ComponentIds = z
+  .array(Uuid)
+  .max(componentsMax)
+  .refine((ids) => new Set(ids).size === ids.length, 'a component is named twice')
+const Minutes = z.int().min(1).max(maintenanceMinutesMax)
+
 /** "Exactly one of `endsAt` or `durationMinutes` is given" (specification, Maintenance window). */
 export const CreateMaintenanceInput = z
   .strictObject({
@@ -36,12 +44,8 @@ export const CreateMaintenanceInput = z
     body: Prose,
     startsAt: InputInstant.optional(),
     endsAt: InputInstant.optional(),
-    durationMinutes: z.int().min(1).max(maintenanceMinutesMax).optional(),
-    componentIds: z
-      .array(Uuid)
-      .max(componentsMax)
-      .refine((ids) => new Set(ids).size === ids.length, 'a component is named twice')
-      .optional(),
+    durationMinutes: Minutes.optional(),
+    componentIds: ComponentIds.optional(),
   })
   .superRefine(({ endsAt, durationMinutes }, context) => {
     if ((endsAt === undefined) === (durationMinutes === undefined)) {
@@ -54,11 +58,35 @@ export const CreateMaintenanceInput = z
   })
 export type CreateMaintenanceInput = z.infer<typeof CreateMaintenanceInput>
 
+/** What is left out stays; `componentIds` empty: the whole page. */
+export const UpdateMaintenanceInput = z
+  .strictObject({
+    title: Line.optional(),
+    body: Prose.optional(),
+    startsAt: InputInstant.optional(),
+    endsAt: InputInstant.optional(),
+    durationMinutes: Minutes.optional(),
+    componentIds: ComponentIds.optional(),
+  })
+  .superRefine((input, context) => {
+    if (input.endsAt !== undefined && input.durationMinutes !== undefined) {
+      const message = 'give at most one of endsAt and durationMinutes'
+      context.addIssue({ code: 'custom', path: ['endsAt'], message })
+    }
+    if (Object.values(input).every((value) => value === undefined)) {
+      context.addIssue({ code: 'custom', path: [], message: 'name at least one field' })
+    }
+  })
+export type UpdateMaintenanceInput = z.infer<typeof UpdateMaintenanceInput>
+
 export const MaintenanceParams = z.object({ id: Uuid })
 export const MaintenanceQuery = z.strictObject({ statusPageId: Uuid })
 
-/** For the dashboard, which shows more than what is active. */
 export const MaintenanceListQuery = z.strictObject({
+  statusPageId: Uuid.optional(),
+  state: MaintenanceState.optional(),
+  /** `nextCursor` of the page before. */
+  cursor: z.string().max(200).optional(),
   limit: z.coerce.number().int().min(1).max(500).default(100),
   /** Only windows that cover this check, as a component of whichever page. */
   checkId: Uuid.optional(),

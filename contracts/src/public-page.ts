@@ -14,15 +14,15 @@ export const recentDays = 15
 export const publicIncidentsMax = 50
 
 /**
- * A day in UTC, as one component was measured on it. Time in which nothing was measured, and time
- * under maintenance, is in no share: neither up nor down.
+ * A day in UTC, as one component was measured on it. Time in which nothing was measured or every probe was
+ * refused, and time under maintenance from its announcement on, is in no share: neither up nor down.
  */
 export const PublicDay = z.object({
   date: z.iso.date(),
-  /** Share of the measured time that was not down, 0 to 1; null where nothing was measured. */
+  /** Share of the measured time that was not down, 0 to 1; null where less than a second was measured. */
   upShare: z.number().min(0).max(1).nullable(),
   measuredSeconds: z.int(),
-  /** Of the day, as far as it is over. */
+  /** Of the day, as far as it is over; every probe refused counts as not measured. */
   unmeasuredSeconds: z.int(),
   maintenanceSeconds: z.int(),
   /** Incidents that were open on this day. */
@@ -51,9 +51,16 @@ export const PublicComponentHistory = z.object({
 export type PublicComponentHistory = z.infer<typeof PublicComponentHistory>
 
 /** An incident without what is the account's own business. */
-export const PublicIncident = Incident.omit({ checkId: true, statusPageId: true }).extend({
+export const PublicIncident = Incident.omit({
+  checkId: true,
+  statusPageId: true,
+  members: true,
+  memberCount: true,
+}).extend({
   /** What it affects; null where that is not published any more. */
   componentId: z.string().nullable(),
+  /** Everything published that it affects or has affected, what is down first; an automatic one may have several. */
+  componentIds: z.array(z.string()).optional(),
 })
 export type PublicIncident = z.infer<typeof PublicIncident>
 

@@ -8,8 +8,7 @@ import type { PageMaintenance } from '../show/maintenance-table.ts'
 import { writeLines } from './write-lines.ts'
 
 /**
- * What is under maintenance now, a read for each status page. Windows that have not begun are in no
- * route of the API.
+ * What is under maintenance now, a read for each status page.
  */
 export const listMaintenance: Act<Keyed> = async (world, options) => {
   const opened = await openApi(world, options)

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { MaintenanceListQuery, MaintenanceParams, MaintenanceWindow } from '../maintenance.ts'
 import {
   Subscriber,
   SubscriptionMails,
@@ -11,26 +10,6 @@ import type { Route } from './route.ts'
 
 /** Of the dashboard's own table: what an account publishes, and to whom, beside the REST routes. */
 export const publishingRoutes = {
-  listMaintenance: {
-    method: 'GET',
-    path: '/maintenance-windows',
-    scope: 'read',
-    budget: 'reads',
-    summary: 'Maintenance windows of every page, the one that ends last first',
-    success: 200,
-    query: MaintenanceListQuery,
-    output: z.object({ maintenanceWindows: z.array(MaintenanceWindow) }),
-  },
-  getMaintenance: {
-    method: 'GET',
-    path: '/maintenance-windows/:id',
-    scope: 'read',
-    budget: 'reads',
-    summary: 'One maintenance window, whatever its state',
-    success: 200,
-    params: MaintenanceParams,
-    output: MaintenanceWindow,
-  },
   listSubscribers: {
     method: 'GET',
     path: '/subscribers',

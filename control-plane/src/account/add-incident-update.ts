@@ -15,7 +15,7 @@ import { write } from './write.ts'
 /**
  * Adds to an incident's timeline: any status after any, and one to a resolved incident opens it again
  * (contracts.md, Incident). "Subscribers are emailed unless the call is deduped as a double-submit"
- * (specification): the same status and body within a minute writes nothing.
+ * (specification): the status and body of the latest update, again within a minute, write nothing.
  */
 export const addIncidentUpdate = async (
   context: Pick<AccountContext, 'sql' | 'now'>,

@@ -14,7 +14,7 @@ import { write } from './write.ts'
 
 /**
  * Opens an incident: "the opening timeline update is written in the same transaction; confirmed
- * subscribers are emailed" (specification). The same again within a minute is one submission. A
+ * subscribers are emailed" (specification). The same again within a minute, while it is open, is one submission. A
  * region that is neither live nor one of the check's is SV-2001.
  */
 export const createIncident = async (

@@ -1,17 +1,16 @@
 import { uuidv7 } from '@probe-mesh/contracts/ids'
 import type { MaintenanceWindow } from '@probe-mesh/contracts/maintenance'
 import { refuse } from '@probe-mesh/contracts/refusal'
-import type { FieldProblem, Refusal } from '@probe-mesh/contracts/refusal'
+import type { Refusal } from '@probe-mesh/contracts/refusal'
 import type { RouteInput } from '@probe-mesh/contracts/routes'
 import { windowTimes } from '../pages/window-times.ts'
 import { describeWindow } from '../pages/window.ts'
 import type { WindowRecord } from '../pages/window.ts'
-import { findComponents } from '../postgres/components.ts'
-import type { Transaction } from '../postgres/connect.ts'
 import { insertWindow } from '../postgres/maintenance.ts'
 import { insertOutbox } from '../postgres/outbox.ts'
 import { lockStatusPage } from '../postgres/status-pages.ts'
 import type { AccountContext, Writer } from './context.ts'
+import { strangers } from './window-scope.ts'
 import { write } from './write.ts'
 
 /**
@@ -57,20 +56,4 @@ const noted = {
   resourceType: 'maintenance_window',
   resourceId: ({ id }: MaintenanceWindow) => id,
   answer: (window: MaintenanceWindow) => window,
-}
-
-/** Ids that are no component of the page, whosever else they are. */
-const strangers = async (
-  transaction: Transaction,
-  statusPageId: string,
-  componentIds: readonly string[],
-): Promise<FieldProblem[]> => {
-  if (componentIds.length === 0) return []
-  const published = await findComponents(transaction, [statusPageId])
-  const known = new Set(published.map(({ id }) => id))
-  return componentIds.flatMap((id, index) =>
-    known.has(id)
-      ? []
-      : [{ path: `componentIds[${index}]`, message: 'is no component of this status page' }],
-  )
 }

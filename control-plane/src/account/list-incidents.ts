@@ -3,6 +3,7 @@ import type { Incident } from '@probe-mesh/contracts/incident'
 import type { RouteInput } from '@probe-mesh/contracts/routes'
 import { describeIncident } from '../pages/incident.ts'
 import { inAccount } from '../postgres/in-account.ts'
+import { findMembers } from '../postgres/incident-members.ts'
 import { findIncidentUpdates } from '../postgres/incident-updates.ts'
 import { findIncidents } from '../postgres/incidents.ts'
 import type { AccountContext, Caller } from './context.ts'
@@ -17,9 +18,10 @@ export const listIncidents = (
     const found = await findIncidents(tx, accountId, limit)
     const ids = found.map(({ id }) => id)
     const updates = await findIncidentUpdates(tx, ids)
+    const members = await findMembers(tx, ids)
     return {
       incidents: found.map((incident) =>
-        describeIncident(incident, updates.get(incident.id) ?? []),
+        describeIncident(incident, updates.get(incident.id) ?? [], members.get(incident.id) ?? []),
       ),
     }
   })

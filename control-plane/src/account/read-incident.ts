@@ -2,13 +2,16 @@ import type { Incident } from '@probe-mesh/contracts/incident'
 import { describeIncident } from '../pages/incident.ts'
 import type { IncidentRecord } from '../pages/incident.ts'
 import type { Connection } from '../postgres/connect.ts'
+import { findMembers } from '../postgres/incident-members.ts'
 import { findIncidentUpdates } from '../postgres/incident-updates.ts'
 
-/** An incident with its timeline, read where it is shown or has just been written. */
+/** An incident with its timeline and its members, read where it is shown or has just been written. */
 export const readIncident = async (
   connection: Connection,
   incident: IncidentRecord,
 ): Promise<Incident> => {
-  const updates = await findIncidentUpdates(connection, [incident.id])
-  return describeIncident(incident, updates.get(incident.id) ?? [])
+  const ids = [incident.id]
+  const updates = await findIncidentUpdates(connection, ids)
+  const members = await findMembers(connection, ids)
+  return describeIncident(incident, updates.get(incident.id) ?? [], members.get(incident.id) ?? [])
 }

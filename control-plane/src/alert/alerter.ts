@@ -6,7 +6,8 @@ import { listen } from '../postgres/listen.ts'
 import { followAlerts } from './follow-alerts.ts'
 import { alertMetrics } from './metrics.ts'
 import type { AlertMetrics } from './metrics.ts'
-import { closeAbandoned } from './record-incidents.ts'
+import { closeAbandoned } from './leave-incidents.ts'
+import { releaseHeld } from './release-held.ts'
 import { sendGathered } from './send-gathered.ts'
 import { takeErrorNews, tellWaitingErrors } from './take-error-news.ts'
 import { takeFlipCalls } from './take-flips.ts'
@@ -67,6 +68,10 @@ export const startAlerter = async (capabilities: {
     {
       name: 'alerts',
       act: () => repeat(() => followAlerts(context, alertsPerBatch), alertsPerBatch),
+    },
+    {
+      name: 'held incidents',
+      act: () => repeat(() => releaseHeld(context, alertsPerBatch), alertsPerBatch),
     },
     { name: 'messages', act: sendAll },
     { name: 'error news', act: () => repeat(() => takeErrorNews(context), 1) },

@@ -1,4 +1,3 @@
-import type { AlertMessage } from '../alerts/alert-message.ts'
 import { composeAlertMail } from '../alerts/alert-mail.ts'
 import { composeDigest } from '../alerts/digest.ts'
 import { release } from '../alerts/gather.ts'
@@ -15,6 +14,7 @@ import {
 import type { DueGathering, Receiver, WaitingMessage } from '../postgres/alert-messages.ts'
 import type { Transaction } from '../postgres/connect.ts'
 import { insertDeliveries } from '../postgres/deliveries.ts'
+import { findStatuses } from '../postgres/watched-checks.ts'
 import { transact } from '../postgres/transact.ts'
 import type { AlertContext } from './context.ts'
 
@@ -54,7 +54,7 @@ const sendTo = async (
   if (asDigest !== inStorm || isOver)
     await writeStorm(tx, receiver.id, (inStorm || asDigest) && !isOver)
   const told = asDigest
-    ? [digestOf(context, receiver, waiting, isOver)]
+    ? [await digestOf(context, tx, receiver, waiting, isOver)]
     : waiting.map(({ cause, message }) => ({ cause, content: message.content }))
   await insertDeliveries(
     tx,
@@ -73,17 +73,22 @@ const isStormOver = async (
   waiting.every(({ message }) => message.event === 'recovery') &&
   !(await hasOpenAlerts(tx, accountId))
 
-const digestOf = (
+const digestOf = async (
   { publicUrl }: AlertContext,
+  tx: Transaction,
   receiver: Receiver,
   waiting: readonly WaitingMessage[],
   isOver: boolean,
-): { cause: string; content: ChannelMessage } => {
-  const messages: AlertMessage[] = waiting.map(({ message }) => message)
+): Promise<{ cause: string; content: ChannelMessage }> => {
+  const messages = waiting.map(({ checkId, message }) => ({ ...message, checkId }))
+  const now = await findStatuses(
+    tx,
+    messages.map(({ checkId }) => checkId),
+  )
   const alertKey = `storm:${receiver.id}`
   return {
     cause: `digest:${waiting[0]?.cause ?? ''}`,
-    content: composeDigest(messages, { alertKey, publicUrl, isOver }),
+    content: composeDigest(messages, { alertKey, publicUrl, isOver, now }),
   }
 }
 

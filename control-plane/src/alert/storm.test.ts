@@ -52,13 +52,13 @@ test('1,000 checks that go down at once are one digest a channel, and so is thei
   for (const { message } of told) {
     expect(message).toMatchObject({
       event: 'digest',
-      title: '1000 checks are down',
+      title: '1000 checks are down now',
       url: 'https://mesh.example.org/checks',
     })
     expect(message.text).toContain('This message holds 1000')
-    expect(message.text).toContain('1000 down (connection refused, seen from fra, iad)')
+    expect(message.text).toContain('1000 down now (connection refused, seen from fra, iad)')
     expect(message.text).toContain('980 more')
-    expect(message.text.match(/check-\d{4}/g)).toHaveLength(20)
+    expect(message.text.match(/check-\d{4} since 2026-11-20T12:00:00Z/g)).toHaveLength(20)
   }
   game.pass(600_000)
   await game.flip(checks, 'operational')
@@ -99,6 +99,22 @@ test.each([
   await game.act()
   await settle(3)
   expect(await game.titles(accountId)).toHaveLength(messages)
+})
+
+test('a digest says how each check is when it is sent, and not how it was when the message came', async () => {
+  await game.channel(accountId)
+  const checks = await game.checks(accountId, namesOf(10))
+  await game.flip(checks, 'down')
+  await game.act()
+  game.pass(1_000)
+  await game.flip(checks.slice(0, 4), 'operational')
+  await game.act()
+  await game.flip(checks.slice(0, 1), 'down')
+  await game.act()
+  await settle(20)
+  const [digest, ...others] = await game.deliveries(accountId)
+  expect(others).toEqual([])
+  expect(digest?.message.title).toBe('7 checks are down now, 3 checks went down and came back')
 })
 
 test('the last recovery closes the digest, also when it comes alone', async () => {

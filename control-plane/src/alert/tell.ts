@@ -24,7 +24,7 @@ export const tell = async (
     ({ accountId }) => accountId,
   )
   const drafts = told.flatMap(({ notice, rule, check }): AlertMessageDraft[] => {
-    const message = composeAlert(notice, check, rule.name, publicUrl)
+    const message = composeAlert(notice, check, rule.name, publicUrl, rule.afterSeconds)
     return (receivers.get(rule.accountId) ?? [])
       .filter((receiver) => isReceiver(rule, receiver))
       .map((receiver) => ({

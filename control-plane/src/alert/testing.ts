@@ -12,6 +12,7 @@ import type { RegionState } from '../status/state.ts'
 import { newRegionState } from '../status/state.ts'
 import type { AlertContext } from './context.ts'
 import { followAlerts } from './follow-alerts.ts'
+import { releaseHeld } from './release-held.ts'
 import { alertMetrics } from './metrics.ts'
 import { sendGathered } from './send-gathered.ts'
 import { takeFlipCalls } from './take-flips.ts'
@@ -90,8 +91,10 @@ export const alertGame = (sql: Sql) => {
     to: CheckStatus,
     more: { reason?: string; called?: boolean } = {},
   ): Promise<void> => {
-    const reason = to === 'down' ? (more.reason ?? 'connection refused') : null
-    const said = reason === null ? null : `2 of 2 regions fail (fra, iad): ${reason}`
+    const said =
+      to === 'down'
+        ? `2 of 2 regions fail (fra, iad): ${more.reason ?? 'connection refused'}`
+        : (more.reason ?? null)
     const verdict = to === 'down' ? 'down' : 'up'
     const region: RegionState = { ...newRegionState, verdict, measuredAt: clock.nowMs }
     const regions = Object.fromEntries(testRegions.map((name) => [name, region]))
@@ -134,6 +137,7 @@ export const alertGame = (sql: Sql) => {
     act: async (): Promise<void> => {
       while ((await takeFlipCalls(context, 200)) > 0);
       while ((await followAlerts(context, 200)) > 0);
+      while ((await releaseHeld(context, 200)) > 0);
       while ((await sendGathered(context)) > 0);
     },
     deliveries: async (accountId: string): Promise<TestDelivery[]> => {

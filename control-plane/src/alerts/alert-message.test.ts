@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Notice } from './alert.ts'
 import { composeAlert } from './alert-message.ts'
 import { composeDigest } from './digest.ts'
+import type { CheckNow } from './digest.ts'
 import { openingText } from './incident-text.ts'
 import { minuteMs, playAlert, t0, watchedCheck } from './testing.ts'
 
@@ -37,6 +38,16 @@ describe('a message', () => {
     expect(facts.map(({ name }) => name)).toEqual(['Check', 'Status', 'Since', 'Rule'])
   })
 
+  test.each([
+    [0, 'at once, however short it is'],
+    [60, 'what lasts 1 min, and nothing shorter'],
+  ])('says by which terms of its rule a blip is told: %i s', (afterSeconds, value) => {
+    if (alert === undefined) throw new Error('there is nothing to tell')
+    const check = watchedCheck({ fra: 'down' }, t0)
+    const { facts } = composeAlert(alert, check, 'rule', '', afterSeconds).content
+    expect(facts.at(-1)).toEqual({ name: 'The rule tells', value })
+  })
+
   test('of a recovery says how long it took, under the key of its alert', () => {
     const told = composed(recovery, { fra: 'up' })
     expect(told.title).toBe('shop has recovered after 2 min')
@@ -61,27 +72,91 @@ describe('a digest', () => {
     const message = composeAlert(alert, check, 'rule', '')
     return Array.from({ length: count }, (_, index) => ({
       ...message,
+      checkId: `${cause}-${index}`,
       checkName: `${cause}-${index}`,
       cause,
       regions,
     }))
   }
 
-  test('groups by cause and region, the largest first, and names twenty in all', () => {
-    const messages = [...many(3, 'timeout', ['iad']), ...many(30, 'refused', ['fra'])]
-    const { text, title } = composeDigest(messages, { alertKey: '', publicUrl: '', isOver: false })
-    expect(title).toBe('33 checks are down')
+  type Digested = Parameters<typeof composeDigest>[0][number]
+  const compose = (messages: readonly Digested[], now: Record<string, CheckNow> = {}) =>
+    composeDigest(messages, {
+      alertKey: '',
+      publicUrl: '',
+      isOver: false,
+      now: new Map([
+        ...messages.map(({ checkId }) => [checkId, { status: 'down', sinceMs: t0 }] as const),
+        ...Object.entries(now),
+      ]),
+    })
+  /** A message of a check, so many seconds after the start. */
+  const message = (name: string, event: 'alert' | 'recovery', seconds: number): Digested => {
+    const notice = event === 'alert' ? alert : recovery
+    if (notice === undefined) throw new Error('there is nothing to tell')
+    const composedOnce = composeAlert(notice, watchedCheck({}, t0), 'rule', '')
+    const at = new Date(t0 + seconds * 1_000).toISOString()
+    const content = { ...composedOnce.content, at }
+    return { ...composedOnce, content, since: at, checkId: name, checkName: name }
+  }
+
+  test('groups by cause and region, names twenty in all, and says since when', () => {
+    const messages = [...many(30, 'refused', ['fra']), ...many(3, 'timeout', ['iad'])]
+    const { text, title } = compose(messages)
+    expect(title).toBe('33 checks are down now')
     const [head, first, second] = text.split('\n')
-    expect(head).toBe('This message holds 33, which came at once.')
-    expect(first).toMatch(/^30 down \(refused, seen from fra\): refused-0, .*refused-19, 10 more$/)
-    expect(second).toBe('3 down (timeout, seen from iad): 3 more')
+    expect(head).toBe(
+      'This message holds 33, which came at 2026-11-20T12:00:00Z. It says how each check is now.',
+    )
+    expect(first).toMatch(
+      /^30 down now \(refused, seen from fra\): refused-0 since 2026-11-20T12:00:00Z, .*refused-19 since 2026-11-20T12:00:00Z, 10 more$/,
+    )
+    expect(second).toBe('3 down now (timeout, seen from iad): 3 more')
   })
 
   test('says how many causes it leaves out', () => {
     const messages = Array.from({ length: 12 }, (_, index) => many(1, `cause-${index}`, [])).flat()
-    const { text } = composeDigest(messages, { alertKey: '', publicUrl: '', isOver: false })
+    const { text } = compose(messages)
     expect(text.split('\n')).toHaveLength(12)
     expect(text).toContain('2 more causes: 2 checks')
+  })
+
+  test('tells the state at its sending: each check once, as it is now, in order and with times', () => {
+    const messages = [
+      message('k138', 'recovery', 0),
+      message('k135', 'alert', 1),
+      message('k136', 'alert', 2),
+      message('k135', 'recovery', 10),
+      message('k137', 'alert', 12),
+      message('k135', 'alert', 20),
+      message('k136', 'recovery', 30),
+      message('k139', 'alert', 40),
+    ]
+    const at = (seconds: number) => t0 + seconds * 1_000
+    const { title, text, facts } = compose(messages, {
+      k135: { status: 'down', sinceMs: at(20) },
+      k136: { status: 'operational', sinceMs: at(30) },
+      // its recovery is not told yet
+      k137: { status: 'operational', sinceMs: at(45) },
+      k138: { status: 'operational', sinceMs: at(0) },
+      k139: { status: 'degraded', sinceMs: at(41) },
+    })
+    expect(title).toBe(
+      '1 check is down now, 1 check is not well now, 2 checks went down and came back, 1 check has recovered',
+    )
+    expect(text.split('\n').slice(1)).toEqual([
+      '1 down now (no reason is known): k135 since 2026-11-20T12:00:20Z',
+      '1 degraded now (no reason is known): k139 since 2026-11-20T12:00:40Z',
+      '2 went down and came back: k136 2026-11-20T12:00:02Z to 2026-11-20T12:00:30Z, k137 2026-11-20T12:00:12Z to 2026-11-20T12:00:45Z',
+      '1 recovered: k138 2026-11-20T12:00:00Z to 2026-11-20T12:00:00Z',
+    ])
+    expect(facts.map(({ value }) => value)).toEqual(['1', '1', '2', '1'])
+  })
+
+  test('a check that is deleted meanwhile is not said to be down', () => {
+    const options = { alertKey: '', publicUrl: '', isOver: false, now: new Map() }
+    const { title } = composeDigest([message('k1', 'alert', 0)], options)
+    expect(title).toBe('1 check is deleted')
   })
 })
 

@@ -13,18 +13,22 @@ export type AlertMessage = {
   status: CheckStatus
   cause: string
   regions: string[]
+  /** Since when it is not well, ISO 8601; absent in what an earlier version wrote. */
+  since?: string
   content: ChannelMessage
 }
 
 /**
  * What a notice says: what, where, since when, by what evidence, what was not measured, where to
  * look; a recovery says how long it took. Plain text: how a receiver shows it is for its channel.
+ * @param afterSeconds for how long a check must be unwell before the rule tells of it
  */
 export const composeAlert = (
   notice: Notice,
   check: WatchedCheck,
   ruleName: string,
   publicUrl: string,
+  afterSeconds?: number,
 ): AlertMessage => {
   const { event, alert, atMs } = notice
   const evidence = evidenceOf(check, atMs)
@@ -35,11 +39,12 @@ export const composeAlert = (
     status: alert.status,
     cause: event === 'recovery' ? 'recovered' : normaliseReason(alert.reason),
     regions: event === 'recovery' ? [] : evidence.failing.toSorted(),
+    since: new Date(alert.sinceMs).toISOString(),
     content: {
       event,
       title: titleOf(notice, check.name),
       text: textOf(notice, reason, evidence),
-      facts: factsOf(notice, check, evidence, ruleName),
+      facts: [...factsOf(notice, check, evidence, ruleName), ...termsOf(afterSeconds)],
       url: `${publicUrl}/checks/${check.id}`,
       at: new Date(atMs).toISOString(),
       alertKey: `alert:${check.id}:${alert.flipId}`,
@@ -99,6 +104,16 @@ export const evidenceText = ({ failing, well, blocked, notMeasured }: Evidence):
     .filter(([, regions]) => (regions?.length ?? 0) > 0)
     .map(([words, regions]) => `${String(words)} ${[regions].flat().join(', ')}.`)
     .join(' ')
+
+/** By which terms a blip is told or not. */
+const termsOf = (afterSeconds: number | undefined): ChannelMessage['facts'] => {
+  if (afterSeconds === undefined) return []
+  const value =
+    afterSeconds === 0
+      ? 'at once, however short it is'
+      : `what lasts ${durationText(afterSeconds * 1_000)}, and nothing shorter`
+  return [{ name: 'The rule tells', value }]
+}
 
 const factsOf = (
   { alert }: Notice,

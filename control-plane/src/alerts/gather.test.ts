@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { gather, messagesPerPaceMax, newGathering, release } from './gather.ts'
+import { alonePerPaceMax, gather, messagesPerPaceMax, newGathering, release } from './gather.ts'
 import type { Gathering } from './gather.ts'
 import { t0 } from './testing.ts'
 
@@ -19,11 +19,26 @@ test('each that comes makes the others wait, for fifteen seconds at most', () =>
 test('after a digest there is one a minute', () => {
   const { gathering, asDigest } = release(gather(newGathering, t0), 6, t0 + 2_000)
   expect(asDigest).toBe(true)
-  expect(gather(gathering, t0 + 10_000).sendAtMs).toBe(t0 + 62_000)
+  const several = gather(gather(gathering, t0 + 10_000), t0 + 11_000)
+  expect(several.sendAtMs).toBe(t0 + 62_000)
   expect(gather(gathering, t0 + 62_000).sendAtMs).toBe(t0 + 64_000)
 })
 
-test('messages that trickle in are told singly up to five a minute, the rest as one', () => {
+test('one that comes alone is not held back by the minute of the digest', () => {
+  let { gathering } = release(gather(newGathering, t0), 6, t0 + 2_000)
+  for (let n = 0; n < alonePerPaceMax; n++) {
+    const cameMs = t0 + 10_000 + n * 5_000
+    gathering = gather(gathering, cameMs)
+    expect(gathering.sendAtMs).toBe(cameMs + 2_000)
+    const sent = release(gathering, 1, cameMs + 2_000)
+    expect(sent.asDigest).toBe(false)
+    gathering = sent.gathering
+  }
+  // so many, and no more
+  expect(gather(gathering, t0 + 50_000).sendAtMs).toBe(t0 + 62_000)
+})
+
+test('messages that trickle in are told singly up to ten a minute, the rest as one', () => {
   let gathering: Gathering = newGathering
   const told: number[] = []
   let waiting = 0
@@ -38,13 +53,13 @@ test('messages that trickle in are told singly up to five a minute, the rest as 
       waiting = 0
     }
   }
-  expect(told).toEqual([1, 1, 1, 1, 1])
-  expect(waiting).toBe(15)
+  expect(told).toEqual(Array(10).fill(1))
+  expect(waiting).toBe(10)
   expect(gathering.sendAtMs).toBe(t0 + 62_000)
-  expect(release(gathering, 15, t0 + 62_000).asDigest).toBe(true)
+  expect(release(gathering, 10, t0 + 62_000).asDigest).toBe(true)
 })
 
-test('whatever comes, nothing waits longer than 62 seconds and a minute has ten messages at most', () => {
+test('whatever comes, nothing waits longer than 62 seconds and a minute has twenty messages at most', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 20_000 }), { maxLength: 200 }), (gaps) => {
       let gathering: Gathering = newGathering
@@ -71,7 +86,7 @@ test('whatever comes, nothing waits longer than 62 seconds and a minute has ten 
       expect(waiting).toEqual([])
       for (const atMs of sent) {
         const minute = sent.filter((other) => other >= atMs && other < atMs + 60_000)
-        expect(minute.length).toBeLessThanOrEqual(2 * messagesPerPaceMax)
+        expect(minute.length).toBeLessThanOrEqual(2 * (messagesPerPaceMax + alonePerPaceMax))
       }
     }),
     { numRuns: 500 },

@@ -18,16 +18,22 @@ export const newGathering: Gathering = {
 /** A message waits this long for others to come, and as long again for each that does. */
 const gatherMs = 2_000
 const gatherMsMax = 15_000
-/** More messages than this to one receiver in `paceMs` are told as one. */
+/** More messages than this to one receiver in `paceMs` are told as one, but for some that come alone. */
 export const messagesPerPaceMax = 5
+export const alonePerPaceMax = 5
 const paceMs = 60_000
 
-/** A message was added. One alone is told after `gatherMs`; in a storm there is one digest a minute. */
+/**
+ * A message was added. One alone is told after `gatherMs`, in a storm as well; of several there is one
+ * digest a minute then.
+ */
 export const gather = (gathering: Gathering, nowMs: number): Gathering => {
   const openedAtMs = gathering.openedAtMs ?? nowMs
-  const sendAtMs = isFull(gathering, nowMs)
-    ? Math.max(nowMs + gatherMs, gathering.toldSinceMs + paceMs)
-    : Math.max(gathering.sendAtMs ?? 0, Math.min(openedAtMs + gatherMsMax, nowMs + gatherMs))
+  const isAlone = gathering.openedAtMs === null && mayBeAlone(gathering)
+  const sendAtMs =
+    isFull(gathering, nowMs) && !isAlone
+      ? Math.max(nowMs + gatherMs, gathering.toldSinceMs + paceMs)
+      : Math.max(gathering.sendAtMs ?? 0, Math.min(openedAtMs + gatherMsMax, nowMs + gatherMs))
   return { ...gathering, openedAtMs, sendAtMs }
 }
 
@@ -46,10 +52,12 @@ export const release = (
       openedAtMs: null,
       sendAtMs: null,
       toldSinceMs: isNewPace ? nowMs : gathering.toldSinceMs,
-      told: asDigest ? messagesPerPaceMax : told + count,
+      told: asDigest ? Math.max(messagesPerPaceMax, told + 1) : told + count,
     },
   }
 }
+
+const mayBeAlone = ({ told }: Gathering): boolean => told < messagesPerPaceMax + alonePerPaceMax
 
 const isFull = ({ told, toldSinceMs }: Gathering, nowMs: number): boolean =>
   told >= messagesPerPaceMax && nowMs - toldSinceMs < paceMs

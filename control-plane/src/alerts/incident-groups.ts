@@ -14,49 +14,70 @@ export type Failure = {
   downAtMs: number
 }
 
-/** An open automatic incident and the checks that it is about. */
-export type OpenIncident = {
-  incidentId: string
-  statusPageId: string
-  members: readonly Pick<Failure, 'checkId' | 'cause' | 'downAtMs'>[]
+/** A check of an incident: down since then, and until when; null: it still is, as far as is known. */
+export type Member = Pick<Failure, 'checkId' | 'cause' | 'downAtMs'> & {
+  downUntilMs: number | null
 }
 
-/** Failures that belong together: to an open incident, or to a new one where there is none. */
+/** An automatic incident that is open, or has just been resolved, and the checks that it is about. */
+export type JoinableIncident = {
+  incidentId: string
+  statusPageId: string
+  isOpen: boolean
+  members: readonly Member[]
+}
+
+/** Failures that belong together: to an incident, or to a new one where there is none. */
 export type IncidentGroup = { incidentId: string | null; statusPageId: string; joined: Failure[] }
 
-/** Checks of one page that go down by one cause within this time are one incident. */
+/**
+ * Checks of one page that go down by one cause within this time are one incident; so is a check that
+ * comes back within it after it was up.
+ */
 export const groupingMs = 120_000
 
 /** "One cause opens one incident": of each page, which failures join which incident. */
 export const groupFailures = (
   failures: readonly Failure[],
-  open: readonly OpenIncident[],
+  joinable: readonly JoinableIncident[],
 ): IncidentGroup[] => {
-  const groups = open.map(({ incidentId, statusPageId, members }) => ({
+  const groups = joinable.map(({ incidentId, statusPageId, isOpen, members }) => ({
     group: { incidentId, statusPageId, joined: [] } as IncidentGroup,
+    isOpen,
     members: [...members],
   }))
   for (const failure of failures) {
+    const { statusPageId } = failure
     const found = groups.find(
-      ({ group, members }) =>
-        group.statusPageId === failure.statusPageId &&
-        members.some((member) => belongsTo(failure, member)),
+      ({ group, isOpen, members }) =>
+        group.statusPageId === statusPageId &&
+        members.some((member) => belongsTo(failure, member, isOpen)),
     )
+    const member: Member = { ...failure, downUntilMs: null }
     if (found === undefined) {
-      const { statusPageId } = failure
       groups.push({
         group: { incidentId: null, statusPageId, joined: [failure] },
-        members: [failure],
+        isOpen: true,
+        members: [member],
       })
     } else {
       found.group.joined.push(failure)
-      found.members.push(failure)
+      found.isOpen = true
+      found.members.push(member)
     }
   }
   return groups.map(({ group }) => group).filter(({ joined }) => joined.length > 0)
 }
 
-const belongsTo = (failure: Failure, member: OpenIncident['members'][number]): boolean =>
-  failure.checkId === member.checkId ||
-  (Math.abs(failure.downAtMs - member.downAtMs) <= groupingMs &&
-    isSameCause(failure.cause, member.cause))
+const belongsTo = (failure: Failure, member: Member, isOpen: boolean): boolean => {
+  if (failure.checkId === member.checkId) {
+    return member.downUntilMs === null
+      ? isOpen
+      : failure.downAtMs - member.downUntilMs <= groupingMs
+  }
+  return (
+    isOpen &&
+    Math.abs(failure.downAtMs - member.downAtMs) <= groupingMs &&
+    isSameCause(failure.cause, member.cause)
+  )
+}

@@ -166,6 +166,31 @@ test('a flip is recorded once, with what is told of it to live pages and to the 
   }
 })
 
+test('a flip to a status in which no region sees it up is kept as such, also where only that changes', async () => {
+  const marks = async () =>
+    await sql`select to_status, none_up from flips where check_id = ${checkId} order by version`
+  await start()
+  await publish(everywhere('blocked', nowMs))
+  await vi.waitFor(async () =>
+    expect(await marks()).toEqual([{ to_status: 'degraded', none_up: true }]),
+  )
+  const [state] = await sql`select none_up from check_states where check_id = ${checkId}`
+  expect(state).toEqual({ none_up: true })
+  nowMs += 1_000
+  const [first, second] = regions
+  await publish([
+    { ...readingAt(first ?? '', 'down', nowMs), checkId },
+    { ...readingAt(second ?? '', 'up', nowMs), checkId },
+  ])
+  await vi.waitFor(async () =>
+    expect((await marks()).at(-1)).toEqual({ to_status: 'degraded', none_up: false }),
+  )
+  const told = await sql`select kind from outbox
+    where payload -> 'flip' ->> 'checkId' = ${checkId} order by sequence`
+  // to live pages nothing has changed
+  expect(told.map(({ kind }) => kind)).toEqual(['flip', 'alert', 'alert'])
+})
+
 test('a message on which judging fails is put aside, and those fetched with it are judged', async () => {
   const readings = everywhere('up', nowMs)
   await publish([...readings, { ...readingAt('fra', 'up', nowMs), checkId, number: 77 }])

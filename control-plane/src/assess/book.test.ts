@@ -30,6 +30,20 @@ test('a check taken again while its flip is being recorded counts versions on', 
   expect(versions(book)).toEqual([2])
 })
 
+test('a backlog that was measured without a gap is no silence to whoever judges it after a restart', () => {
+  let nowMs = t0
+  const before = createBook(() => nowMs)
+  before.load(stored, lease)
+  before.observe(readingAt('fra', 'up', t0))
+  const left = before.flips()[0]?.state ?? newCheckState
+  nowMs = t0 + 200_000
+  const book = createBook(() => nowMs)
+  book.load({ ...stored, state: left }, { partition: 0, epoch: 2 })
+  for (const atMs of [60_000, 120_000, 180_000]) book.observe(readingAt('fra', 'up', t0 + atMs))
+  book.sweep(() => true)
+  expect(book.flips()).toEqual([])
+})
+
 test('what is observed while a flip is being recorded is recorded after it', () => {
   const book = createBook(() => t0)
   book.load(stored, lease)

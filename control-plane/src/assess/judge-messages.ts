@@ -21,7 +21,8 @@ export const judgeMessages = async (
   await loadUnknown(context, holding, readings)
   // left meanwhile: its checks may be judged here under another lease already
   if (holding.signal.aborted) return
-  for (const reading of readings) {
+  // a backlog is judged in the order it was measured: what its regions sent lies side by side in it
+  for (const reading of readings.toSorted((a, b) => a.measuredAt - b.measuredAt)) {
     watch.take(reading)
     const confirmation = book.observe(reading)
     if (confirmation !== null) confirmer.ask(confirmation)

@@ -12,7 +12,6 @@ import { describeDelivery } from '../account/describe-delivery.ts'
 import { describeKey } from '../account/describe-key.ts'
 import { editTypedCheck } from '../account/edit-typed-check.ts'
 import { getCheckConfig } from '../account/get-check-config.ts'
-import { getMaintenance } from '../account/get-maintenance.ts'
 import { getSubscriber } from '../account/get-subscriber.ts'
 import { listAlertRules } from '../account/list-alert-rules.ts'
 import { listAudit } from '../account/list-audit.ts'
@@ -21,7 +20,6 @@ import { listCheckPart } from '../account/list-check-part.ts'
 import { listCheckTrends } from '../account/list-check-trends.ts'
 import { listDeliveries } from '../account/list-deliveries.ts'
 import { listKeys } from '../account/list-keys.ts'
-import { listMaintenance } from '../account/list-maintenance.ts'
 import { listSubscribers } from '../account/list-subscribers.ts'
 import { listTiers } from '../account/list-tiers.ts'
 import { releaseHeartbeat } from '../account/release-heartbeat.ts'
@@ -108,8 +106,6 @@ export const dashboardVerbs: DashboardVerbs = {
   },
   retryDelivery: ({ account }, { caller }, { params }) => retryDelivery(account, caller, params),
 
-  listMaintenance: ({ account }, { caller }, input) => listMaintenance(account, caller, input),
-  getMaintenance: ({ account }, { caller }, input) => getMaintenance(account, caller, input),
   listSubscribers: ({ account }, { caller }, input) => listSubscribers(account, caller, input),
   getSubscriber: ({ account }, { caller }, input) => getSubscriber(account, caller, input),
   removeSubscriber: ({ account }, { caller }, input) => removeSubscriber(account, caller, input),

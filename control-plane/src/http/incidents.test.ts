@@ -52,7 +52,7 @@ describe('open', () => {
     })
     expect(await get(json.id)).toEqual(json)
     const [update] = json.updates
-    const { updates: _updates, ...incident } = json
+    const { updates: _updates, members: _members, memberCount: _count, ...incident } = json
     expect(await outboxOf(at)).toEqual([
       { kind: 'mail', payload: { about: 'incident_update', id: update.id } },
       {
@@ -123,6 +123,15 @@ describe('open', () => {
     expect((await open()).json.id).not.toBe(answers[0]?.json.id)
   })
 
+  test('the same words after it was resolved are another incident', async () => {
+    const { json } = await open()
+    await say(json.id, 'resolved', 'Repaired.')
+    const again = await open()
+    expect(again).toMatchObject({ status: 201, json: { status: 'investigating' } })
+    expect(again.json.id).not.toBe(json.id)
+    expect(await kinds()).toEqual(['mail', 'incident', 'mail', 'incident', 'mail', 'incident'])
+  })
+
   test.each([
     ['title', { title: 'Logins fail' }],
     ['region', { region: 'nrt' }],
@@ -184,6 +193,22 @@ describe('update', () => {
     expect((await owner.acts()).filter(([act]) => act === 'addIncidentUpdate')).toHaveLength(1)
     at.pass(61_000)
     expect((await say(json.id, 'identified', 'A bad disk.')).json.updates).toHaveLength(3)
+  })
+
+  test('the same words after something else was said are said again', async () => {
+    const { json } = await open()
+    const steps = [
+      ['resolved', 'Done.'],
+      ['investigating', 'Back.'],
+      ['resolved', 'Done.'],
+      ['investigating', 'Back.'],
+    ] as const
+    for (const [index, [status, body]] of steps.entries()) {
+      const answer = await say(json.id, status, body)
+      expect(answer).toMatchObject({ status: 201, json: { status } })
+      expect(answer.json.updates).toHaveLength(index + 2)
+    }
+    expect((await kinds()).filter((kind) => kind === 'mail')).toHaveLength(5)
   })
 
   test('the opening update counts: saying it again is the same submission', async () => {

@@ -104,7 +104,7 @@ test('after all of that, nothing of the other account has changed', async () => 
       (select count(*)::integer from notification_channels where account_id = ${owner?.account_id ?? ''}) as channels,
       (select count(*)::integer from status_pages where account_id = ${owner?.account_id ?? ''}) as pages`
   expect(counts).toEqual([
-    { checks: 2, components: 1, updates: 1, windows: 1, channels: 1, pages: 2 },
+    { checks: 2, components: 1, updates: 1, windows: 2, channels: 1, pages: 2 },
   ])
 })
 

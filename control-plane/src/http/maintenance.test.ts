@@ -222,3 +222,140 @@ describe('end', () => {
     expect((await active()).json).toEqual(json)
   })
 })
+
+const windowsPath = '/maintenance-windows'
+const list = async (query = '') => (await owner.get(`${windowsPath}${query}`)).json
+const change = (id: string, body: object) => owner.send('PATCH', `${windowsPath}/${id}`, body)
+const cancel = (id: string) => owner.post(`${windowsPath}/${id}/cancel`, {})
+
+describe('list', () => {
+  test('every window in its state, the one that ends last first, a page of them at a time', async () => {
+    const over = (await announce({ durationMinutes: 5 })).json
+    at.pass(6 * minuteMs)
+    const now = (await announce({ durationMinutes: 30 })).json
+    const later = (await announce({ startsAt: inMinutes(60), durationMinutes: 5 })).json
+    const all = await list()
+    expect(all).toEqual({
+      maintenanceWindows: [later, now, { ...over, state: 'ended' }],
+      nextCursor: null,
+    })
+    for (const [state, id] of [
+      ['scheduled', later.id],
+      ['active', now.id],
+      ['ended', over.id],
+    ]) {
+      const { maintenanceWindows } = await list(`?state=${state}`)
+      expect(maintenanceWindows.map((window: MaintenanceWindow) => window.id)).toEqual([id])
+    }
+    const ids: string[] = []
+    let cursor: string | null = ''
+    while (cursor !== null) {
+      const part = await list(`?limit=1${cursor === '' ? '' : `&cursor=${cursor}`}`)
+      ids.push(...part.maintenanceWindows.map((window: MaintenanceWindow) => window.id))
+      cursor = part.nextCursor
+    }
+    expect(ids).toEqual([later.id, now.id, over.id])
+    expect((await list(`?statusPageId=${missing}`)).code).toBe('SV-3001')
+    expect((await list(`?statusPageId=${statusPageId}`)).maintenanceWindows).toHaveLength(3)
+    expect((await list('?cursor=x')).errors).toEqual([
+      { path: 'cursor', message: 'is not a cursor of this API' },
+    ])
+    expect((await owner.get(`${windowsPath}/${later.id}`)).json).toEqual(later)
+    const other = ownerOf(at, await at.account('scale'))
+    expect((await other.get(windowsPath)).json.maintenanceWindows).toEqual([])
+    expect((await other.get(`${windowsPath}/${later.id}`)).status).toBe(404)
+  })
+})
+
+describe('change', () => {
+  test('what is named of a window that has not begun; it is mailed, and what is left out stays', async () => {
+    const id = await component()
+    const { json } = await announce({ startsAt: inMinutes(60), durationMinutes: 30 })
+    const startsAt = inMinutes(120)
+    const changed = await change(json.id, { startsAt, durationMinutes: 10, componentIds: [id] })
+    expect(changed.status).toBe(200)
+    expect(changed.json).toMatchObject({
+      ...json,
+      startsAt,
+      endsAt: new Date(Date.parse(startsAt) + 10 * minuteMs).toISOString(),
+      componentIds: [id],
+    })
+    expect((await change(json.id, { title: 'Newer disks' })).json).toEqual({
+      ...changed.json,
+      title: 'Newer disks',
+    })
+    expect((await change(json.id, { componentIds: [] })).json.componentIds).toEqual([])
+    const told = (await outboxOf(at)).map(({ payload }) => payload)
+    expect(told.slice(1)).toMatchObject([
+      { about: 'maintenance', id: json.id, news: 'changed' },
+      { news: 'changed' },
+      { news: 'changed' },
+    ])
+    expect((await owner.acts())[0]).toEqual(['updateMaintenance', json.id])
+  })
+
+  test.each<[string, () => object, string[]]>([
+    ['a start behind', () => ({ startsAt: inMinutes(-5) }), ['startsAt']],
+    ['an end before its start', () => ({ endsAt: inMinutes(10) }), ['endsAt']],
+    ['an end and a duration', () => ({ endsAt: inMinutes(99), durationMinutes: 5 }), ['endsAt']],
+    ['a stranger', () => ({ componentIds: [missing] }), ['componentIds[0]']],
+    ['nothing', () => ({}), ['']],
+  ])('%s is SV-2001 and tells nobody', async (_, body, paths) => {
+    const { json } = await announce({ startsAt: inMinutes(60), durationMinutes: 30 })
+    const refused = await change(json.id, body())
+    expect(refused).toMatchObject({ status: 422, json: { code: 'SV-2001' } })
+    expect(refused.json.errors.map(({ path }: { path: string }) => path)).toEqual(paths)
+    expect(await outboxOf(at)).toHaveLength(1)
+    expect((await owner.get(`${windowsPath}/${json.id}`)).json).toEqual(json)
+  })
+
+  test('one that has begun or is over is SV-3002, and another account has none', async () => {
+    const { json } = await announce({ durationMinutes: 30 })
+    for (const _ of ['active', 'over']) {
+      for (const act of [() => change(json.id, { title: 'a' }), () => cancel(json.id)]) {
+        expect(await act()).toMatchObject({ status: 409, json: { code: 'SV-3002' } })
+      }
+      at.pass(31 * minuteMs)
+    }
+    const other = ownerOf(at, await at.account('scale'))
+    for (const [verb, path] of [
+      ['PATCH', ''],
+      ['POST', '/cancel'],
+    ] as const) {
+      const body = verb === 'PATCH' ? { title: 'a' } : {}
+      const refused = await other.send(verb, `${windowsPath}/${json.id}${path}`, body)
+      expect(refused).toMatchObject({ status: 404, json: { code: 'SV-3001' } })
+    }
+  })
+})
+
+describe('cancel', () => {
+  test('a window that is cancelled is never active, and the page shows it no more; it is mailed once', async () => {
+    const { json } = await announce({ startsAt: inMinutes(10), durationMinutes: 60 })
+    const answers = await atOnce(at, { table: 'maintenance_windows', id: json.id }, [
+      () => cancel(json.id),
+      () => cancel(json.id),
+    ])
+    for (const answer of answers) {
+      expect(answer).toMatchObject({
+        status: 200,
+        json: { id: json.id, state: 'ended', cancelledAt: expect.any(String) },
+      })
+    }
+    at.pass(20 * minuteMs)
+    expect((await active()).json).toBeNull()
+    expect((await list('?state=ended')).maintenanceWindows).toHaveLength(1)
+    const { slug } = (await owner.get('/status-pages')).json.statusPages[0]
+    expect((await at.call('GET', `/status/${slug}/page.json`)).json.windows).toEqual([])
+    expect((await outboxOf(at)).map(({ payload }) => payload)).toMatchObject([
+      { about: 'maintenance', id: json.id },
+      { about: 'maintenance', id: json.id, news: 'cancelled' },
+    ])
+    expect((await owner.acts()).map(([act]) => act)).toEqual([
+      'cancelMaintenance',
+      'createMaintenance',
+    ])
+    // what has not begun is returned unchanged also by the route that ends windows
+    expect((await end(json.id)).json.state).toBe('ended')
+  })
+})

@@ -84,16 +84,52 @@ describe('the history of a component', () => {
     ])
     const down = (await read()).components[0]
     expect(down?.upShare).toBeCloseTo(0.9, 2)
+    const startsAt = new Date(at.now() - 5 * dayMs - hourMs)
     await at.sql`
       insert into maintenance_windows (id, account_id, status_page_id, title, body, starts_at,
         ends_at, whole_page, created_at)
       values (${uuidv7(at.now())}, ${account.id}, ${page.id}, 'disks', 'new',
-        ${new Date(at.now() - 5 * dayMs - hourMs)}, ${new Date(at.now() - 4 * dayMs)}, true,
-        ${new Date(at.now())})`
+        ${startsAt}, ${new Date(at.now() - 4 * dayMs)}, true, ${startsAt})`
     at.pass(5_001)
     const { components, windows } = await read()
     expect(components[0]?.upShare).toBe(1)
     expect(windows).toEqual([])
+  })
+
+  test('counts maintenance from its announcement: what was published before stays', async () => {
+    const { checkId } = await publish()
+    await setStatus(at, checkId, 'operational')
+    await flips(checkId, [
+      ['operational', 10 * hourMs],
+      ['down', 2 * hourMs],
+      ['operational', hourMs],
+    ])
+    const before = (await read()).components[0]
+    expect(before?.upShare).toBeCloseTo(0.9, 2)
+    const { json } = await owner.post('/maintenance', {
+      statusPageId: page.id,
+      title: 'disks',
+      body: 'new',
+      startsAt: new Date(at.now() - 3 * hourMs).toISOString(),
+      durationMinutes: 185,
+    })
+    at.pass(1_000)
+    await owner.send('DELETE', `/maintenance/${json.id}`)
+    at.pass(5_001)
+    const after = (await read()).components[0]
+    expect(after?.upShare).toBeCloseTo(0.9, 2)
+    const sum = after?.days?.reduce((total, day) => total + day.maintenanceSeconds, 0)
+    expect(sum).toBeLessThanOrEqual(1)
+  })
+
+  test('counts no time in which it was refused, and has no share where it always was', async () => {
+    const { checkId } = await publish()
+    await setStatus(at, checkId, 'degraded')
+    await flips(checkId, [['degraded', 2 * dayMs]])
+    await at.sql`update flips set none_up = true where check_id = ${checkId}`
+    const { components } = await read()
+    expect(components[0]).toMatchObject({ upShare: null })
+    expect(components[0]?.days?.at(-1)).toMatchObject({ upShare: null, measuredSeconds: 0 })
   })
 
   test('of a check that flips more often than is read begins with what was read', async () => {
@@ -142,6 +178,29 @@ describe('the history of a component', () => {
     await at.sql`delete from heartbeat_outages`
     await at.sql`delete from heartbeat_watch`
   })
+})
+
+test('an automatic incident counts for each component as long as that was down of it', async () => {
+  const [first, second] = [await publish(), await publish({ name: 'second' })]
+  const id = uuidv7(at.now())
+  const ago = (days: number) => new Date(at.now() - days * dayMs)
+  await at.sql`
+    insert into incidents (id, account_id, status_page_id, check_id, region, title, status, source,
+      started_at, resolved_at, created_at)
+    values (${id}, ${account.id}, ${page.id}, ${first.checkId}, 'fra', 'down', 'resolved',
+      'automatic', ${ago(5)}, ${ago(2)}, ${ago(5)})`
+  await at.sql`
+    insert into incident_members (incident_id, check_id, account_id, cause, regions, down_at, recovered_at)
+    values (${id}, ${first.checkId}, ${account.id}, 'no', '{fra}', ${ago(5)}, ${ago(5)}),
+      (${id}, ${second.checkId}, ${account.id}, 'no', '{fra}', ${ago(3)}, ${ago(2)})`
+  const { components } = await read()
+  const daysOf = (component: string) =>
+    components
+      .find((one) => one.id === component)
+      ?.days?.slice(-6)
+      .map((day) => day.incidents)
+  expect(daysOf(first.id)).toEqual([1, 0, 0, 0, 0, 0])
+  expect(daysOf(second.id)).toEqual([0, 0, 1, 1, 0, 0])
 })
 
 test.each(['page.json', 'api/v2/summary.json'])(

@@ -2,6 +2,7 @@ import type { Refusal } from '@probe-mesh/contracts/refusal'
 import type { RouteInput, RouteName, RouteOutput } from '@probe-mesh/contracts/routes'
 import type { AccountContext, Caller } from '../account/context.ts'
 import { addIncidentUpdate } from '../account/add-incident-update.ts'
+import { cancelMaintenance } from '../account/cancel-maintenance.ts'
 import { createAgent } from '../account/create-agent.ts'
 import { createChannel } from '../account/create-channel.ts'
 import { createCheck } from '../account/create-check.ts'
@@ -20,6 +21,7 @@ import { getCheck } from '../account/get-check.ts'
 import { getComponent } from '../account/get-component.ts'
 import { getErrorIssue } from '../account/get-error-issue.ts'
 import { getIncident } from '../account/get-incident.ts'
+import { getMaintenance } from '../account/get-maintenance.ts'
 import { getMe } from '../account/get-me.ts'
 import { getSeries } from '../account/get-series.ts'
 import { getStatusPage } from '../account/get-status-page.ts'
@@ -31,6 +33,7 @@ import { listErrorIssues } from '../account/list-error-issues.ts'
 import { listErrorProjects } from '../account/list-error-projects.ts'
 import { listHeartbeatRuns } from '../account/list-heartbeat-runs.ts'
 import { listIncidents } from '../account/list-incidents.ts'
+import { listMaintenance } from '../account/list-maintenance.ts'
 import { listReadings } from '../account/list-readings.ts'
 import { listStatusPages } from '../account/list-status-pages.ts'
 import { revokeAgent } from '../account/revoke-agent.ts'
@@ -41,6 +44,7 @@ import { updateChannel } from '../account/update-channel.ts'
 import { updateCheckAssertions } from '../account/update-check-assertions.ts'
 import { updateCheckRegions } from '../account/update-check-regions.ts'
 import { updateComponent } from '../account/update-component.ts'
+import { updateMaintenance } from '../account/update-maintenance.ts'
 import { updateStatusPage } from '../account/update-status-page.ts'
 
 export type Verb<N extends RouteName> = (
@@ -79,6 +83,10 @@ export const verbs: { readonly [N in RouteName]: Verb<N> } = {
   getActiveMaintenance,
   createMaintenance,
   endMaintenance,
+  listMaintenance,
+  getMaintenance,
+  updateMaintenance,
+  cancelMaintenance,
   listChannels,
   createChannel,
   getChannel,

@@ -20,7 +20,13 @@ import type { News } from '../subscribers/news-mail.ts'
 import type { UnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
 
 /** What a row of kind `mail` holds. */
-const Payload = z.object({ about: z.enum(['incident_update', 'maintenance']), id: z.uuid() })
+const Payload = z.object({
+  about: z.enum(['incident_update', 'maintenance']),
+  id: z.uuid(),
+  /** Of a window: what became of it after its announcement, and when; absent: it is announced. */
+  news: z.enum(['changed', 'cancelled']).optional(),
+  atMs: z.number().optional(),
+})
 type Payload = z.infer<typeof Payload>
 
 /** Mails that were written, and messages that were dropped because too many of the account wait. */
@@ -58,14 +64,15 @@ type FoundNews = { news: News; audience: Audience }
 
 const findNews = async (
   connection: Connection,
-  { about, id }: Payload,
+  { about, id, news: told }: Payload,
   publicUrl: string,
 ): Promise<FoundNews | null> => {
   if (about === 'maintenance') {
     const found = await findMaintenanceNews(connection, id)
-    if (found === null) return null
+    // what was cancelled meanwhile is not announced any more
+    if (found === null || (found.isCancelled && told !== 'cancelled')) return null
     const url = maintenanceUrl(publicUrl, found.pageSlug, found.subjectId)
-    return { news: { ...found, about, url }, audience: found }
+    return { news: { ...found, about, what: told ?? 'announced', url }, audience: found }
   }
   const found = await findIncidentNews(connection, id)
   if (found === null) return null
@@ -75,7 +82,7 @@ const findNews = async (
 
 const writeMails = async (
   transaction: Transaction,
-  { about, id }: Payload,
+  { about, id, news: what, atMs }: Payload,
   { news, audience }: FoundNews,
   { tokens, publicUrl, now }: Expanding,
 ): Promise<Expanded> => {
@@ -90,7 +97,7 @@ const writeMails = async (
       kind: 'mail',
       recipient: recipient.email,
       bulk: true,
-      cause: `${about}:${id}:${recipient.id}`,
+      cause: [about, id, ...(what === undefined ? [] : [what, atMs]), recipient.id].join(':'),
       message: mailFor(unsubscribeUrl(publicUrl, tokens.of(recipient.id))),
       expiresAtMs: now() + worthSendingMs,
     }))

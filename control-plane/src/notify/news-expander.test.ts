@@ -64,7 +64,7 @@ const subscribe = async (
   return id
 }
 
-type Payload = { about: string; id: string }
+type Payload = { about: string; id: string; news?: string; atMs?: number }
 
 const incidentUpdate = async (checkId = page.checkId): Promise<Payload> => {
   const [incidentId, id, now] = [uuidv7(Date.now()), uuidv7(Date.now()), new Date()]
@@ -211,6 +211,23 @@ test('a mail says the page, the status, what was said and how to unsubscribe, ne
   expect(mail?.message.text).toContain(`${publicUrl}/status/${page.pageId}#incident-`)
   expect(mail?.message.html).toContain('one<br>\ntwo &lt;b&gt;')
   expect(mail?.message.html).not.toMatch(/<script|<b>/)
+})
+
+test('each change of a window is mailed, and that it is cancelled; what was cancelled is not announced', async () => {
+  await subscribe('page@example.org')
+  const announced = await maintenance(null)
+  await expand(announced)
+  await expand({ ...announced, news: 'changed', atMs: 1 })
+  await expand({ ...announced, news: 'changed', atMs: 2 })
+  await sql`update maintenance_windows set cancelled_at = now() where id = ${announced.id}`
+  await expand({ ...announced, news: 'cancelled', atMs: 3 })
+  expect(await expand({ ...announced, news: 'changed', atMs: 4 })).toBeNull()
+  expect((await mails()).map(({ message }) => message.subject).toSorted()).toEqual([
+    '[Acme <&>] Maintenance cancelled: New disks',
+    '[Acme <&>] Maintenance changed: New disks',
+    '[Acme <&>] Maintenance changed: New disks',
+    '[Acme <&>] Maintenance: New disks',
+  ])
 })
 
 test('a page with more subscribers than fit one chunk tells each of them once', async () => {

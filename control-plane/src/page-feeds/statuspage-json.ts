@@ -98,11 +98,14 @@ const incidentOf = (page: PublicPage, incident: Incident) => ({
     affected_components: null,
     deliver_notifications: true,
   })),
-  components: componentsOf(page).filter(
-    (_, at) => page.components[at]?.checkId === incident.checkId,
+  components: componentsOf(page).filter((_, at) =>
+    isAbout(incident, page.components[at]?.checkId ?? ''),
   ),
   reminder_intervals: null,
 })
+
+const isAbout = ({ checkId, members = [] }: Incident, id: string): boolean =>
+  checkId === id || members.some((member) => member.checkId === id)
 
 const maintenanceStatuses = {
   scheduled: 'scheduled',

@@ -74,6 +74,22 @@ test.each<Case>([
     given: { maintenance: [span(24, 48)] },
     shares: [1, null, 1],
   },
+  {
+    is: 'refused for a day',
+    given: {
+      flips: [
+        flip('operational', 0),
+        { ...flip('degraded', 24), noneUp: true },
+        flip('operational', 48),
+      ],
+    },
+    shares: [1, null, 1],
+  },
+  {
+    is: 'measured for less than a second',
+    given: { flips: [flip('operational', 60)], knownUntilMs: at(60) + 999 },
+    shares: [null, null, null],
+  },
   { is: 'paused for a day', given: { unwatched: [span(0, 24)] }, shares: [null, 1, 1] },
   {
     is: 'down for a tenth of a second',

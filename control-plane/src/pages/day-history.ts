@@ -25,7 +25,7 @@ export const lastDays = (count: number, nowMs: number): Span[] => {
 
 /**
  * A component's days and its share of all of them, by the rule of `uptimeOf`: what was not down, of
- * the time that was measured. Time under maintenance counts neither way, whatever was measured in it.
+ * the time of which that is known. Time under maintenance counts neither way, whatever was measured in it.
  * Pure.
  */
 export const historyOf = (
@@ -64,6 +64,7 @@ const touches = (span: Span, day: Span): boolean =>
 
 /** Cut, so that what was down for a moment is not 1. */
 const shareOf = ({ measured, down }: { measured: number; down: number }): number | null => {
-  if (measured === 0) return null
+  // what rounds to no second of measuring is no share either
+  if (measured < 1000) return null
   return Math.floor((1 - down / measured) * 1e6 + (down === 0 ? 1e-6 : 0)) / 1e6
 }

@@ -1,4 +1,5 @@
 import type { AccountEvent } from '@probe-mesh/contracts/events'
+import { incidentMembersShownMax } from '@probe-mesh/contracts/incident'
 import type { Incident, IncidentUpdate } from '@probe-mesh/contracts/incident'
 
 /** An incident as it is stored, without its timeline. Times are Unix milliseconds. */
@@ -17,6 +18,14 @@ export type IncidentUpdateRecord = Pick<IncidentUpdate, 'id' | 'status' | 'body'
   createdAtMs: number
 }
 
+/** A check of an automatic incident. Times are Unix milliseconds; `downUntilMs` null: it is still down. */
+export type IncidentMemberRecord = {
+  incidentId: string
+  checkId: string
+  downAtMs: number
+  downUntilMs: number | null
+}
+
 /**
  * An incident as an update leaves it. It is resolved when it first was, not when that was said again;
  * any other status opens it again. Pure.
@@ -30,11 +39,21 @@ export const afterUpdate = (
   resolvedAtMs: status === 'resolved' ? (incident.resolvedAtMs ?? createdAtMs) : null,
 })
 
-/** An incident as every route returns it. @param updates its own, newest first */
+/**
+ * An incident as every route returns it.
+ * @param updates its own, newest first
+ * @param members its own, those that are down first
+ */
 export const describeIncident = (
   incident: IncidentRecord,
   updates: readonly IncidentUpdateRecord[],
-): Incident => ({ ...describeHead(incident), updates: updates.map(describeUpdate) })
+  members: readonly IncidentMemberRecord[],
+): Incident => ({
+  ...describeHead(incident),
+  members: members.slice(0, incidentMembersShownMax).map(describeMember),
+  memberCount: members.length,
+  updates: updates.map(describeUpdate),
+})
 
 /** What streams are told of an incident's newest update: its size does not grow with the timeline. */
 export const incidentEvent = (
@@ -47,7 +66,15 @@ export const incidentEvent = (
   update: describeUpdate(update),
 })
 
-const describeHead = (incident: IncidentRecord): Omit<Incident, 'updates'> => ({
+const describeMember = ({ checkId, downAtMs, downUntilMs }: IncidentMemberRecord) => ({
+  checkId,
+  downAt: new Date(downAtMs).toISOString(),
+  downUntil: downUntilMs === null ? null : new Date(downUntilMs).toISOString(),
+})
+
+const describeHead = (
+  incident: IncidentRecord,
+): Omit<Incident, 'updates' | 'members' | 'memberCount'> => ({
   id: incident.id,
   statusPageId: incident.statusPageId,
   checkId: incident.checkId,

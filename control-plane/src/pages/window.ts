@@ -15,14 +15,20 @@ export type WindowRecord = {
   /** What it covers otherwise, also what has been unpublished since. */
   componentIds: readonly string[]
   createdAtMs: number
+  /** When it was cancelled before it began; absent: it was not. */
+  cancelledAtMs?: number | null
 }
 
-/** A window's first instant belongs to it, its last one does not. Pure. */
+/** A window's first instant belongs to it, its last one does not; one that was cancelled is over. Pure. */
 export const windowState = (
-  { startsAtMs, endsAtMs }: Pick<WindowRecord, 'startsAtMs' | 'endsAtMs'>,
+  {
+    startsAtMs,
+    endsAtMs,
+    cancelledAtMs = null,
+  }: Pick<WindowRecord, 'startsAtMs' | 'endsAtMs' | 'cancelledAtMs'>,
   nowMs: number,
 ): MaintenanceState => {
-  if (nowMs >= endsAtMs) return 'ended'
+  if (nowMs >= endsAtMs || cancelledAtMs !== null) return 'ended'
   return nowMs < startsAtMs ? 'scheduled' : 'active'
 }
 
@@ -47,4 +53,8 @@ export const describeWindow = (window: WindowRecord, nowMs: number): Maintenance
   state: windowState(window, nowMs),
   componentIds: window.wholePage ? [] : [...window.componentIds],
   createdAt: new Date(window.createdAtMs).toISOString(),
+  cancelledAt:
+    (window.cancelledAtMs ?? null) === null
+      ? null
+      : new Date(window.cancelledAtMs ?? 0).toISOString(),
 })

@@ -6,6 +6,7 @@ import type { TestAccount, TestApp } from '../http/testing.ts'
 import { outboxOf, ownerOf } from '../http/testing/pages.ts'
 import type { Owner } from '../http/testing/pages.ts'
 import { openAutomaticIncident, resolveAutomaticIncident } from './automatic-incidents.ts'
+import { leaveMembers, writeMembers } from './incident-members.ts'
 import { findPagesPublishing } from './components.ts'
 import type { Sql } from './connect.ts'
 import { transact } from './transact.ts'
@@ -62,6 +63,45 @@ test('one is open on a page at most, also when many find the check down at once'
       updates: [{ status: 'investigating', body: '3 of 4 regions fail: 503' }],
     },
   ])
+})
+
+test('it is told with the checks that it is about, those that are down first', async () => {
+  const opened = await open()
+  const incident = { id: opened?.id ?? '', accountId: account.id }
+  const second = await owner.checkId()
+  const failure = (id: string, downAtMs: number) => ({
+    statusPageId,
+    checkId: id,
+    displayName: 'web',
+    cause: { host: null, text: 'refused', regions: ['fra'] },
+    region: 'fra',
+    downAtMs,
+  })
+  const [downAt, later, recovered] = [3_000, 2_000, 1_000].map((ago) => at.now() - ago) as [
+    number,
+    number,
+    number,
+  ]
+  await transact(sql, async (tx) => {
+    await writeMembers(tx, incident, [failure(checkId, downAt), failure(second, later)])
+    await leaveMembers(tx, [{ checkId, to: 'operational', atMs: recovered }])
+  })
+  const iso = (ms: number) => new Date(ms).toISOString()
+  const expected = {
+    memberCount: 2,
+    members: [
+      { checkId: second, downAt: iso(later), downUntil: null },
+      { checkId, downAt: iso(downAt), downUntil: iso(recovered) },
+    ],
+  }
+  expect((await list())[0]).toMatchObject(expected)
+  expect((await owner.get(`/incidents/${incident.id}`)).json).toMatchObject(expected)
+  const { slug } = (await owner.get('/status-pages')).json.statusPages[0]
+  await owner.post(`/status-pages/${statusPageId}/components`, { checkId: second })
+  const document = (await at.call('GET', `/status/${slug}/page.json`)).json
+  const idOf = (name: number) => document.components[name].id
+  expect(document.incidents[0].componentIds).toEqual([idOf(1), idOf(0)])
+  expect(document.incidents[0]).not.toHaveProperty('members')
 })
 
 test('streams are told of it, and subscribers never', async () => {

@@ -33,7 +33,7 @@ const flipping = async (count: number): Promise<string> => {
 test('the last flip before a time comes first, unless more came after it than are read', async () => {
   const all = await findFlips(sql, await flipping(3), now)
   expect(all.map(({ atMs }) => (atMs - now) / 1_000)).toEqual([-1, 0, 1, 2])
-  expect(all[0]).toEqual({ from: 'unknown', to: 'operational', atMs: now - 1_000 })
+  expect(all[0]).toEqual({ from: 'unknown', to: 'operational', noneUp: false, atMs: now - 1_000 })
   const cut = await findFlips(sql, await flipping(flipsMax + 1), now)
   expect(cut).toHaveLength(flipsMax)
   expect(cut[0]?.atMs).toBe(now + 1_000)

@@ -15,15 +15,22 @@ export const findFlips = async (
   sinceMs: number,
 ): Promise<FlipRow[]> => {
   const since = new Date(sinceMs)
-  const rows = await connection<{ from_status: CheckStatus; to_status: CheckStatus; at: Date }[]>`
-    (select from_status, to_status, at, version from flips
+  const rows = await connection<FlipColumns[]>`
+    (select from_status, to_status, none_up, at, version from flips
       where check_id = ${checkId} and at >= ${since} order by at desc, version desc limit ${flipsMax})
     union all
-    (select from_status, to_status, at, version from flips
+    (select from_status, to_status, none_up, at, version from flips
       where check_id = ${checkId} and at < ${since} order by at desc, version desc limit 1)
     order by at desc, version desc`
   return rows
     .slice(0, flipsMax)
     .toReversed()
-    .map((row) => ({ from: row.from_status, to: row.to_status, atMs: row.at.getTime() }))
+    .map((row) => ({
+      from: row.from_status,
+      to: row.to_status,
+      noneUp: row.none_up,
+      atMs: row.at.getTime(),
+    }))
 }
+
+type FlipColumns = { from_status: CheckStatus; to_status: CheckStatus; none_up: boolean; at: Date }

@@ -85,7 +85,7 @@ export const writeHeartbeats = async (
     flipped as materialized (
       select flip.* from jsonb_to_recordset(${json(writes.flatMap(flipRows))}) as flip (
         id uuid, outbox_id uuid, check_id uuid, version integer, from_status text, to_status text,
-        reason text, unconfirmed boolean, at timestamptz, payload jsonb)
+        reason text, unconfirmed boolean, none_up boolean, at timestamptz, payload jsonb)
         join held on held.check_id = flip.check_id
     ),
     ${keepFlipped(connection, at)},
@@ -164,6 +164,7 @@ const flipRows = (write: HeartbeatWrite) =>
       to_status: to,
       reason,
       unconfirmed: false,
+      none_up: false,
       at,
       payload,
     }

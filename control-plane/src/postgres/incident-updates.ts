@@ -42,17 +42,18 @@ export const findIncidentUpdate = async (
   return row === undefined ? null : { ...toUpdate(row), accountId: row.account_id }
 }
 
-/** How long the timeline is, and whether the same was said since an instant. */
+/** How long the timeline is, and whether what was said last is the same, and was said since an instant. */
 export const findSubmission = async (
   transaction: Transaction,
   { incidentId, status, body }: Pick<IncidentUpdateRecord, 'incidentId' | 'status' | 'body'>,
   sinceMs: number,
 ): Promise<{ updates: number; isRepeated: boolean }> => {
   const [row] = await transaction<{ updates: number; is_repeated: boolean }[]>`
-    select count(*)::integer as updates,
-      coalesce(bool_or(status = ${status} and body = ${body}
-        and created_at > ${new Date(sinceMs)}), false) as is_repeated
-    from incident_updates where incident_id = ${incidentId}`
+    select (select count(*)::integer from incident_updates where incident_id = ${incidentId}) as updates,
+      coalesce((
+        select status = ${status} and body = ${body} and created_at > ${new Date(sinceMs)}
+        from incident_updates where incident_id = ${incidentId}
+        order by sequence desc limit 1), false) as is_repeated`
   return { updates: row?.updates ?? 0, isRepeated: row?.is_repeated ?? false }
 }
 

@@ -3,7 +3,7 @@ import type { IncidentRecord } from '../pages/incident.ts'
 import { errorCode } from './connect.ts'
 import type { Connection, Transaction } from './connect.ts'
 
-type IncidentRow = {
+export type IncidentRow = {
   id: string
   account_id: string
   status_page_id: string
@@ -16,7 +16,7 @@ type IncidentRow = {
   resolved_at: Date | null
 }
 
-const toIncident = (row: IncidentRow): IncidentRecord => ({
+export const toIncident = (row: IncidentRow): IncidentRecord => ({
   id: row.id,
   accountId: row.account_id,
   statusPageId: row.status_page_id,
@@ -89,8 +89,8 @@ export const lockOpenAutomatic = async (
 }
 
 /**
- * An incident that a person opened since `sinceMs` with the same words, or null. The lock of the page
- * makes the answer hold.
+ * An open incident that a person opened since `sinceMs` with the same words, or null. The lock of the
+ * page makes the answer hold.
  */
 export const findSameIncident = async (
   transaction: Transaction,
@@ -101,7 +101,8 @@ export const findSameIncident = async (
   const [row] = await transaction<IncidentRow[]>`
     select * from incidents
     where status_page_id = ${statusPageId} and check_id = ${checkId} and region = ${region}
-      and title = ${title} and source = 'manual' and started_at > ${new Date(sinceMs)}
+      and title = ${title} and source = 'manual' and resolved_at is null
+      and started_at > ${new Date(sinceMs)}
       and ${openingBody} = (
         select body from incident_updates where incident_id = incidents.id order by sequence limit 1)
     order by started_at desc, id desc limit 1`
@@ -125,10 +126,11 @@ export const insertIncident = async (
 /** @throws the unique violation that `isAnotherOpen` recognises */
 export const updateIncident = async (
   transaction: Transaction,
-  { id, status, resolvedAtMs }: IncidentRecord,
+  { id, checkId, region, title, status, resolvedAtMs }: IncidentRecord,
 ): Promise<void> => {
   await transaction`
-    update incidents set status = ${status},
+    update incidents set check_id = ${checkId}, region = ${region}, title = ${title},
+      status = ${status},
       resolved_at = ${resolvedAtMs === null ? null : new Date(resolvedAtMs)}
     where id = ${id}`
 }

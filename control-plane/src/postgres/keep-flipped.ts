@@ -3,12 +3,14 @@ import type { Connection } from './connect.ts'
 /**
  * The part of a statement that records flips and what is told of each, to live pages (`flip`) and to
  * the alert rules (`alert`): of rows named `flipped`, with `id, outbox_id, check_id, version,
- * from_status, to_status, reason, unconfirmed, at, payload`. Where the status stays, only the rules are told.
+ * from_status, to_status, reason, unconfirmed, none_up, at, payload`. Where the status stays, only the rules are told.
  */
 export const keepFlipped = (connection: Connection, at: Date) => connection`
     kept as (
-      insert into flips (id, check_id, version, from_status, to_status, reason, unconfirmed, at)
-      select id, check_id, version, from_status, to_status, reason, unconfirmed, at from flipped
+      insert into flips (id, check_id, version, from_status, to_status, reason, unconfirmed,
+        none_up, at)
+      select id, check_id, version, from_status, to_status, reason, unconfirmed, none_up, at
+      from flipped
     ),
     told as (
       insert into outbox (id, kind, payload, created_at, next_attempt_at)

@@ -1,3 +1,4 @@
+import type { MaintenanceState } from '@probe-mesh/contracts/maintenance'
 import type { WindowRecord } from '../pages/window.ts'
 import type { Connection, Transaction } from './connect.ts'
 
@@ -12,6 +13,7 @@ type WindowRow = {
   whole_page: boolean
   component_ids: string[]
   created_at: Date
+  cancelled_at: Date | null
 }
 
 const toWindow = (row: WindowRow): WindowRecord => ({
@@ -25,6 +27,7 @@ const toWindow = (row: WindowRow): WindowRecord => ({
   wholePage: row.whole_page,
   componentIds: row.component_ids,
   createdAtMs: row.created_at.getTime(),
+  cancelledAtMs: row.cancelled_at?.getTime() ?? null,
 })
 
 const windows = (connection: Connection) => connection`
@@ -44,10 +47,33 @@ export const insertWindow = async (
     values (${window.id}, ${window.accountId}, ${window.statusPageId}, ${window.title},
       ${window.body}, ${new Date(window.startsAtMs)}, ${new Date(window.endsAtMs)},
       ${window.wholePage}, ${new Date(window.createdAtMs)})`
+  await insertScope(transaction, window)
+}
+
+const insertScope = async (
+  transaction: Transaction,
+  { accountId, id, componentIds }: WindowRecord,
+): Promise<void> => {
   await transaction`
     insert into maintenance_components (account_id, window_id, component_id, position)
-    select ${window.accountId}, ${window.id}, component_id, position
-    from unnest(${[...window.componentIds]}::uuid[]) with ordinality as named (component_id, position)`
+    select ${accountId}, ${id}, component_id, position
+    from unnest(${[...componentIds]}::uuid[]) with ordinality as named (component_id, position)`
+}
+
+/** Writes a window anew, with what it covers. */
+export const updateWindow = async (
+  transaction: Transaction,
+  window: WindowRecord,
+): Promise<void> => {
+  const { cancelledAtMs = null } = window
+  await transaction`
+    update maintenance_windows set title = ${window.title}, body = ${window.body},
+      starts_at = ${new Date(window.startsAtMs)}, ends_at = ${new Date(window.endsAtMs)},
+      whole_page = ${window.wholePage},
+      cancelled_at = ${cancelledAtMs === null ? null : new Date(cancelledAtMs)}
+    where id = ${window.id}`
+  await transaction`delete from maintenance_components where window_id = ${window.id}`
+  await insertScope(transaction, window)
 }
 
 /** One window of any account that the connection sees. */
@@ -64,12 +90,27 @@ export const findWindow = async (
  * Windows of an account in any state, the one that ends last first: the limit cuts off what is over
  * before what is to come.
  * @param asked.checkId only those that cover this check; what was unpublished since is covered by none
+ * @param asked.after where the page before ended
  */
 export const findWindowsOfAccount = async (
   connection: Connection,
   accountId: string,
-  { limit, checkId = null }: { limit: number; checkId?: string | null },
+  asked: {
+    limit: number
+    checkId?: string | null
+    statusPageId?: string | null
+    state?: { is: MaintenanceState; nowMs: number } | null
+    after?: { endsAtMs: number; id: string } | null
+  },
 ): Promise<WindowRecord[]> => {
+  const { limit, checkId = null, statusPageId = null, state = null, after = null } = asked
+  const none = connection``
+  const ofPage = statusPageId === null ? none : connection`and status_page_id = ${statusPageId}`
+  const behind =
+    after === null
+      ? none
+      : connection`and (ends_at, id) < (${new Date(after.endsAtMs)}, ${after.id}::uuid)`
+  const inState = state === null ? none : stateIs(connection, state.is, new Date(state.nowMs))
   const covering =
     checkId === null
       ? connection``
@@ -81,9 +122,22 @@ export const findWindowsOfAccount = async (
               select from maintenance_components as named
               where named.window_id = maintenance_windows.id and named.component_id = components.id)))`
   const rows = await connection<WindowRow[]>`
-    ${windows(connection)} where account_id = ${accountId} ${covering}
+    ${windows(connection)} where account_id = ${accountId} ${covering} ${ofPage} ${inState} ${behind}
     order by ends_at desc, id desc limit ${limit}`
   return rows.map(toWindow)
+}
+
+const stateIs = (connection: Connection, state: MaintenanceState, at: Date) => {
+  switch (state) {
+    case 'scheduled':
+      return connection`and starts_at > ${at} and cancelled_at is null`
+    case 'active':
+      return connection`and starts_at <= ${at} and ends_at > ${at}`
+    case 'ended':
+      return connection`and (ends_at <= ${at} or cancelled_at is not null)`
+    default:
+      return state satisfies never
+  }
 }
 
 /** The window, locked until the transaction ends. Another account's is null like a missing one. */

@@ -21,7 +21,7 @@ export const findFlipsOfChecks = async (
 ): Promise<Map<string, FlipRow[]>> => {
   const since = new Date(sinceMs)
   const rows = await connection<
-    { checkId: string; from: CheckStatus; to: CheckStatus; atMs: number }[]
+    { checkId: string; from: CheckStatus; to: CheckStatus; noneUp: boolean; atMs: number }[]
   >`
     with newest as (
       select flip.* from unnest(${[...checkIds]}::uuid[]) as asked (id)
@@ -37,31 +37,38 @@ export const findFlipsOfChecks = async (
       where (select count(*) from newest where check_id = asked.id) < ${flipsPerCheckMax}
     )
     select check_id as "checkId", from_status as "from", to_status as "to",
-      ${ms(connection, 'at')} as "atMs"
+      none_up as "noneUp", ${ms(connection, 'at')} as "atMs"
     from (select * from newest union all select * from before) as flip
     order by at, version`
   const byCheck = Map.groupBy(rows, ({ checkId }) => checkId)
   return new Map(
     [...byCheck].map(([id, flips]) => [
       id,
-      flips.map(({ from, to, atMs }) => ({ from, to, atMs })),
+      flips.map(({ from, to, noneUp, atMs }) => ({ from, to, noneUp, atMs })),
     ]),
   )
 }
 
-/** When incidents of a page were open since `sinceMs`, and of which check. `toMs` null: still. */
+/**
+ * When incidents of a page were open for one of these checks since `sinceMs`. Of an automatic one that
+ * is as long as the check was down. `toMs` null: still.
+ */
 export const findIncidentSpans = async (
   connection: Connection,
   statusPageId: string,
-  { sinceMs, limit }: { sinceMs: number; limit: number },
+  { checkIds, sinceMs, limit }: { checkIds: readonly string[]; sinceMs: number; limit: number },
 ): Promise<{ checkId: string; fromMs: number; toMs: number | null }[]> =>
   await connection`
-    select check_id as "checkId", ${ms(connection, 'started_at')} as "fromMs",
-      ${ms(connection, 'resolved_at')} as "toMs"
-    from incidents
-    where status_page_id = ${statusPageId}
-      and (resolved_at is null or resolved_at >= ${new Date(sinceMs)})
-    order by started_at desc limit ${limit}`
+    select "checkId", ${ms(connection, 'from_at')} as "fromMs", ${ms(connection, 'to_at')} as "toMs"
+    from (
+      select coalesce(members.check_id, incidents.check_id) as "checkId",
+        coalesce(members.down_at, started_at) as from_at,
+        coalesce(members.recovered_at, resolved_at) as to_at
+      from incidents left join incident_members as members on members.incident_id = incidents.id
+      where status_page_id = ${statusPageId}
+        and (resolved_at is null or resolved_at >= ${new Date(sinceMs)})) as open
+    where "checkId" = any(${[...checkIds]}::uuid[])
+    order by from_at desc limit ${limit}`
 
 /** The incidents of a page that began in [fromMs, toMs), newest first. */
 export const findIncidentsBetween = async (
@@ -91,15 +98,18 @@ export const findNeighbours = async (
   return { olderMs: row?.older?.getTime() ?? null, newerMs: row?.newer?.getTime() ?? null }
 }
 
-/** What of a page's maintenance lies after `sinceMs`, however long ago it was announced. */
+/**
+ * What of a page's maintenance lies after `sinceMs`, however long ago it was announced. A window counts
+ * from its announcement: what was measured before cannot be taken back.
+ */
 export const findMaintenanceSpans = async (
   connection: Connection,
   statusPageId: string,
   { sinceMs, limit }: { sinceMs: number; limit: number },
 ): Promise<{ fromMs: number; toMs: number; wholePage: boolean; componentIds: string[] }[]> =>
   await connection`
-    select ${ms(connection, 'starts_at')} as "fromMs", ${ms(connection, 'ends_at')} as "toMs",
-      whole_page as "wholePage",
+    select greatest(${ms(connection, 'starts_at')}, ${ms(connection, 'created_at')}) as "fromMs",
+      ${ms(connection, 'ends_at')} as "toMs", whole_page as "wholePage",
       array(select component_id from maintenance_components
         where window_id = maintenance_windows.id) as "componentIds"
     from maintenance_windows

@@ -51,5 +51,5 @@ export const findWindowsToShow = async (
       ${ms(connection, 'created_at')} as "createdAtMs", whole_page as "wholePage",
       array(select component_id from maintenance_components
         where window_id = maintenance_windows.id) as "componentIds"
-    from maintenance_windows where status_page_id = ${statusPageId}
+    from maintenance_windows where status_page_id = ${statusPageId} and cancelled_at is null
     order by ends_at desc, id desc limit ${limit}`

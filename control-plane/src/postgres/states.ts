@@ -32,6 +32,8 @@ type StateRow = {
   status_since: Date | null
   version: number
   unconfirmed: boolean
+  none_up: boolean
+  marked_at: Date | null
   region_states: Record<string, RegionState>
 }
 
@@ -52,6 +54,8 @@ const toAssessedCheck = (row: StateRow): AssessedCheck => ({
     regions: row.region_states,
     // what else writes a status leaves the mark of the one before
     ...(row.unconfirmed && mayBeUnconfirmed.has(row.status) && { unconfirmed: true }),
+    ...(row.none_up && row.status === 'degraded' && { noneUp: true }),
+    ...(row.marked_at !== null && { markedAtMs: row.marked_at.getTime() }),
   },
 })
 
@@ -59,7 +63,8 @@ const stateColumns = (sql: Connection) => sql`
   checks.id, checks.account_id, checks.name, checks.url, checks.target, checks.regions,
   checks.interval_seconds,
   check_states.status, check_states.status_reason, check_states.status_since,
-  check_states.version, check_states.unconfirmed, check_states.regions as region_states`
+  check_states.version, check_states.unconfirmed, check_states.none_up,
+  check_states.marked_at, check_states.regions as region_states`
 
 /** Every check of these partitions with its state. */
 export const findStatesOfPartitions = async (
@@ -150,11 +155,12 @@ export const recordFlips = async (
     won as (
       update check_states set
         status = new.status, status_reason = new.status_reason, status_since = new.status_since,
-        version = new.version, unconfirmed = new.unconfirmed, regions = new.regions
+        version = new.version, unconfirmed = new.unconfirmed, none_up = new.none_up,
+        marked_at = new.marked_at, regions = new.regions
       from jsonb_to_recordset(${sql.json(writes.map(stateRow) as never)}) as new (
           check_id uuid, partition smallint, epoch bigint, expected integer, version integer,
           status text, status_reason text, status_since timestamptz, unconfirmed boolean,
-          regions jsonb)
+          none_up boolean, marked_at timestamptz, regions jsonb)
         join held on held.partition = new.partition and held.epoch = new.epoch
         join present on present.id = new.check_id
       where check_states.check_id = new.check_id and check_states.version = new.expected
@@ -163,7 +169,7 @@ export const recordFlips = async (
     flipped as materialized (
       select f.* from jsonb_to_recordset(${sql.json(writes.flatMap(flipRows) as never)}) as f (
           id uuid, outbox_id uuid, check_id uuid, version integer, from_status text, to_status text,
-          reason text, unconfirmed boolean, at timestamptz, payload jsonb)
+          reason text, unconfirmed boolean, none_up boolean, at timestamptz, payload jsonb)
         join won on won.check_id = f.check_id
     ),
     ${keepFlipped(sql, at)}
@@ -185,6 +191,8 @@ const stateRow = ({ checkId, lease, expectedVersion, state }: FlipWrite) => ({
   status_reason: state.statusReason,
   status_since: state.statusSinceMs === null ? null : new Date(state.statusSinceMs),
   unconfirmed: state.unconfirmed === true,
+  none_up: state.noneUp === true,
+  marked_at: state.markedAtMs === undefined ? null : new Date(state.markedAtMs),
   regions: state.regions,
 })
 
@@ -198,6 +206,7 @@ const flipRows = (write: FlipWrite) =>
     to_status: change.to,
     reason: change.reason,
     unconfirmed: change.unconfirmed === true,
+    none_up: change.noneUp === true,
     at: new Date(change.atMs),
     payload,
   }))

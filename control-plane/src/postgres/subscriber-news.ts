@@ -44,14 +44,21 @@ export const findIncidentNews = async (
 
 const concerned = (connection: Connection) => connection`
   from components where components.status_page_id = incidents.status_page_id
-    and components.check_id = incidents.check_id`
+    and (components.check_id = incidents.check_id or components.check_id in (
+      select check_id from incident_members where incident_id = incidents.id))`
+
+export type WindowNews = StoredNews & {
+  startsAtMs: number
+  endsAtMs: number
+  isCancelled: boolean
+}
 
 /** A maintenance window. @returns null where it is gone */
 export const findMaintenanceNews = async (
   connection: Connection,
   windowId: string,
-): Promise<(StoredNews & { startsAtMs: number; endsAtMs: number }) | null> => {
-  const [row] = await connection<(StoredNews & { startsAtMs: number; endsAtMs: number })[]>`
+): Promise<WindowNews | null> => {
+  const [row] = await connection<WindowNews[]>`
     select status_pages.account_id as "accountId", status_pages.id as "pageId",
       coalesce(status_pages.title, status_pages.name) as "pageName",
       status_pages.slug as "pageSlug", windows.whole_page as "wholePage",
@@ -62,7 +69,8 @@ export const findMaintenanceNews = async (
         where window_id = windows.id order by covered.position) as affected,
       windows.id as "subjectId", windows.title, windows.body,
       (extract(epoch from windows.starts_at) * 1000)::float8 as "startsAtMs",
-      (extract(epoch from windows.ends_at) * 1000)::float8 as "endsAtMs"
+      (extract(epoch from windows.ends_at) * 1000)::float8 as "endsAtMs",
+      windows.cancelled_at is not null as "isCancelled"
     from maintenance_windows as windows
       join status_pages on status_pages.id = windows.status_page_id
     where windows.id = ${windowId}`

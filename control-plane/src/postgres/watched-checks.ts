@@ -3,6 +3,7 @@ import type { WatchedCheck } from '../alerts/evidence.ts'
 import type { HoldingWindow } from '../alerts/maintenance-hold.ts'
 import type { RegionState } from '../status/state.ts'
 import type { Transaction } from './connect.ts'
+import { findPageWindows } from './held-failures.ts'
 
 type WatchedRow = {
   id: string
@@ -59,25 +60,30 @@ const toWatchedCheck = (row: WatchedRow): WatchedCheck => ({
   },
 })
 
+/** How these checks are, by id; those that are gone are not there. */
+export const findStatuses = async (
+  transaction: Transaction,
+  checkIds: readonly string[],
+): Promise<Map<string, { status: CheckStatus; sinceMs: number | null }>> => {
+  const rows = await transaction<
+    { check_id: string; status: CheckStatus; status_since: Date | null }[]
+  >`
+    select check_id, status, status_since from check_states
+    where check_id = any(${[...new Set(checkIds)]}::uuid[])`
+  return new Map(
+    rows.map((row) => [
+      row.check_id,
+      { status: row.status, sinceMs: row.status_since?.getTime() ?? null },
+    ]),
+  )
+}
+
 /** The maintenance windows that cover each of these checks at some time from `fromMs` to `toMs`. */
 export const findHoldingWindows = async (
   transaction: Transaction,
   checkIds: readonly string[],
   { fromMs, toMs }: { fromMs: number; toMs: number },
 ): Promise<Map<string, HoldingWindow[]>> => {
-  const rows = await transaction<{ check_id: string; starts_at: Date; ends_at: Date }[]>`
-    select components.check_id, windows.starts_at, windows.ends_at
-    from components
-      join maintenance_windows as windows on windows.status_page_id = components.status_page_id
-    where components.check_id = any(${[...checkIds]}::uuid[])
-      and windows.starts_at <= ${new Date(toMs)} and windows.ends_at > ${new Date(fromMs)}
-      and (windows.whole_page or exists (
-        select from maintenance_components as named
-        where named.window_id = windows.id and named.component_id = components.id))`
-  const windows = new Map<string, HoldingWindow[]>()
-  for (const row of rows) {
-    const window = { startsAtMs: row.starts_at.getTime(), endsAtMs: row.ends_at.getTime() }
-    windows.set(row.check_id, [...(windows.get(row.check_id) ?? []), window])
-  }
-  return windows
+  const found = await findPageWindows(transaction, checkIds, { fromMs, toMs })
+  return Map.groupBy(found, ({ checkId }) => checkId)
 }

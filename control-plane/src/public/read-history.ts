@@ -16,7 +16,7 @@ import type { Span } from '../status/spans.ts'
 
 /** Components of one page that have a history: more would be megabytes that nobody reads. */
 export const historiesMax = 100
-const incidentsMax = 2_000
+const incidentsMax = 5_000
 const windowsMax = 1_000
 
 export type ComponentHistory = { days: PublicDay[]; upShare: number | null }
@@ -34,7 +34,7 @@ export const readHistory = async (
   const checkIds = components.map(({ checkId }) => checkId)
   const [flips, incidents, windows, paused, watch] = await Promise.all([
     findFlipsOfChecks(sql, checkIds, sinceMs),
-    findIncidentSpans(sql, statusPageId, { sinceMs, limit: incidentsMax }),
+    findIncidentSpans(sql, statusPageId, { checkIds, sinceMs, limit: incidentsMax }),
     findMaintenanceSpans(sql, statusPageId, { sinceMs, limit: windowsMax }),
     findPausedSpans(sql, checkIds, sinceMs),
     findHeartbeatWatch(sql),

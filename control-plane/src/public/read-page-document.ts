@@ -10,13 +10,14 @@ import { describeCheckStatus } from '../checks/check-status.ts'
 import { lastDays } from '../pages/day-history.ts'
 import { describeComponent, describeStatusPage } from '../pages/describe-page.ts'
 import { describeIncident } from '../pages/incident.ts'
-import type { IncidentRecord } from '../pages/incident.ts'
+import type { IncidentRecord, IncidentUpdateRecord } from '../pages/incident.ts'
 import type { PublishedComponent } from '../pages/page-record.ts'
 import { describeWindow, windowState } from '../pages/window.ts'
 import type { WindowRecord } from '../pages/window.ts'
 import { displayName } from '../page-feeds/public-page.ts'
 import { findComponents } from '../postgres/components.ts'
 import type { Connection } from '../postgres/connect.ts'
+import { findMembers } from '../postgres/incident-members.ts'
 import {
   findIncidentsToShow,
   findUpdatesToShow,
@@ -90,16 +91,39 @@ export const describeIncidents = async (
   components: readonly Pick<PublishedComponent, 'id' | 'checkId'>[],
 ): Promise<PublicIncident[]> => {
   const ids = incidents.map(({ id }) => id)
-  const updates = await findUpdatesToShow(sql, ids, timelineCharactersMax)
+  const [updates, members] = await Promise.all([
+    findUpdatesToShow(sql, ids, timelineCharactersMax),
+    findMembers(sql, ids),
+  ])
   const timelines = Map.groupBy(updates, ({ incidentId }) => incidentId)
   return incidents
     .toSorted((a, b) => b.startedAtMs - a.startedAtMs)
     .map((incident) => {
       const timeline = timelines.get(incident.id) ?? []
-      const { checkId, statusPageId: _page, ...shown } = describeIncident(incident, timeline)
-      const affected = components.find((component) => component.checkId === checkId)
-      return { ...shown, componentId: affected?.id ?? null }
+      const checkIds = (members.get(incident.id) ?? []).map(({ checkId }) => checkId)
+      const componentIds = [...new Set([...checkIds, incident.checkId])].flatMap(
+        (checkId) => components.find((component) => component.checkId === checkId)?.id ?? [],
+      )
+      return describePublicIncident(incident, timeline, {
+        componentId: components.find(({ checkId }) => checkId === incident.checkId)?.id ?? null,
+        componentIds,
+      })
     })
+}
+
+const describePublicIncident = (
+  incident: IncidentRecord,
+  timeline: readonly IncidentUpdateRecord[],
+  affected: Pick<PublicIncident, 'componentId' | 'componentIds'>,
+): PublicIncident => {
+  const {
+    checkId: _check,
+    statusPageId: _page,
+    members: _members,
+    memberCount: _count,
+    ...shown
+  } = describeIncident(incident, timeline, [])
+  return { ...shown, ...affected }
 }
 
 const describePublic = (

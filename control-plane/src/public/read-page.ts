@@ -5,6 +5,7 @@ import { describeWindow, windowState } from '../pages/window.ts'
 import type { WindowRecord } from '../pages/window.ts'
 import type { PublicComponent, PublicPage } from '../page-feeds/public-page.ts'
 import { findComponents } from '../postgres/components.ts'
+import { findMembers } from '../postgres/incident-members.ts'
 import {
   findIncidentsToShow,
   findUpdatesToShow,
@@ -31,7 +32,10 @@ export const readPage = async (
     findIncidentsToShow(sql, page.id, incidentsMax),
   ])
   const incidentIds = incidents.map(({ id }) => id)
-  const updates = await findUpdatesToShow(sql, incidentIds, timelineCharactersMax)
+  const [updates, members] = await Promise.all([
+    findUpdatesToShow(sql, incidentIds, timelineCharactersMax),
+    findMembers(sql, incidentIds),
+  ])
   const timelines = Map.groupBy(updates, ({ incidentId }) => incidentId)
   const nowMs = now()
   const active = windows.filter((window) => windowState(window, nowMs) === 'active')
@@ -43,7 +47,13 @@ export const readPage = async (
     components: components.map((component) => describePublic(component, active, nowMs)),
     incidents: incidents
       .toSorted((a, b) => b.startedAtMs - a.startedAtMs)
-      .map((incident) => describeIncident(incident, timelines.get(incident.id) ?? [])),
+      .map((incident) =>
+        describeIncident(
+          incident,
+          timelines.get(incident.id) ?? [],
+          members.get(incident.id) ?? [],
+        ),
+      ),
     windows: windows.map((window) => describeWindow(window, nowMs)),
   }
 }

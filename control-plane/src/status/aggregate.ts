@@ -38,7 +38,8 @@ export const nextStatus = (
   if (previous === 'down' && (trigger !== 'up' || failing >= quorum)) return 'down'
   const down = voters.filter((view) => view.status === 'down').length
   if (trigger === 'down' && down >= quorum) return 'down'
-  if (failing > 0) return 'degraded'
+  // what was late or is remembered of a region makes nothing worse: only a bad reading does
+  if (failing > 0) return trigger === 'up' && previous === 'operational' ? previous : 'degraded'
   return trigger === 'up' || hasNoStanding(previous) ? 'operational' : previous
 }
 
@@ -65,6 +66,10 @@ export const isUnconfirmed = (status: CheckStatus, views: readonly RegionView[])
   const down = voters.filter((view) => view.status === 'down').length
   return down * 2 > voters.length && down < quorumOf(voters.length, views.length)
 }
+
+/** Whether a check that is degraded is seen up by no region: that time is neither up nor down. */
+export const isNoneUp = (status: CheckStatus, views: readonly RegionView[]): boolean =>
+  status === 'degraded' && !votersOf(views).some((view) => view.status === 'up')
 
 /** A status that says nothing about the target, which any fresh vote replaces. */
 const hasNoStanding = (status: CheckStatus): boolean => status === 'unknown' || status === 'stale'

@@ -3,7 +3,13 @@ import { cut, joined } from './spans.ts'
 import type { Span } from './spans.ts'
 
 /** A recorded status change, as uptime reads it. */
-export type FlipRow = { from: CheckStatus; to: CheckStatus; atMs: number }
+export type FlipRow = {
+  from: CheckStatus
+  to: CheckStatus
+  atMs: number
+  /** It is degraded and no region sees it up; absent is no. */
+  noneUp?: boolean
+}
 
 /** What is on record of a check's status, and for how long it may be believed. */
 export type StatusEvidence = {
@@ -19,13 +25,13 @@ export type StatusEvidence = {
 export type KnownSpan = Span & { isDown: boolean }
 
 /**
- * The time of which something is known: "no data is never healthy". `unknown` and `stale` say that
- * nothing is, and a status that nobody looked after says no more than they do. Pure.
+ * The time of which it is known whether the target was up: "no data is never healthy". `unknown` and
+ * `stale` say nothing of it, nor do refusals, and a status that nobody looked after says no more. Pure.
  */
 export const knownSpans = ({ flips, knownUntilMs, unwatched }: StatusEvidence): KnownSpan[] => {
-  const recorded = flips.flatMap(({ to, atMs }, index) => {
+  const recorded = flips.flatMap(({ to, atMs, noneUp = false }, index) => {
     const toMs = Math.min(flips[index + 1]?.atMs ?? knownUntilMs, knownUntilMs)
-    if (to === 'unknown' || to === 'stale' || toMs <= atMs) return []
+    if (to === 'unknown' || to === 'stale' || noneUp || toMs <= atMs) return []
     return [{ fromMs: atMs, toMs, isDown: to === 'down' }]
   })
   return cut(recorded, joined(unwatched))

@@ -1,15 +1,16 @@
 import type { CheckStatus } from '@probe-mesh/contracts/check'
 import type { Reading } from '@probe-mesh/contracts/reading'
 import type { Region } from '@probe-mesh/contracts/regions'
-import { isUnconfirmed, nextStatus, statusReason } from './aggregate.ts'
+import { isNoneUp, isUnconfirmed, nextStatus, statusReason } from './aggregate.ts'
 import type { Trigger } from './aggregate.ts'
 import { staleAfterMs } from './freshness.ts'
 import { countsUntilMs, regionViews } from './region-status.ts'
+import type { RegionView } from './region-status.ts'
 import { goodsToRecover, isWithdrawn, newRegionState } from './state.ts'
 import type { CheckSchedule, CheckState, RegionState } from './state.ts'
 import type { ObservedReading } from './withdraw.ts'
 
-/** A status change, before it has an id; `from` and `to` are one where only `unconfirmed` changes. */
+/** A status change, before it has an id; `from` and `to` are one where only a mark changes. */
 export type StatusChange = {
   from: CheckStatus
   to: CheckStatus
@@ -17,6 +18,8 @@ export type StatusChange = {
   atMs: number
   /** Of a check that fails as far as anybody may say, and is not `down` for want of votes; absent is no. */
   unconfirmed?: boolean
+  /** Of a check that is degraded and that no region sees up; absent is no. */
+  noneUp?: boolean
 }
 
 /** What an observation leads to: the new state, the flips to record in order, whom to ask now. */
@@ -41,15 +44,16 @@ export const observeReading = (
   if (!schedule.regions.includes(reading.region)) return unchanged(state)
   const before = state.regions[reading.region] ?? newRegionState
   const measuredAt = Math.min(reading.measuredAt, nowMs)
-  const after = nextRegionState(before, reading, measuredAt)
+  const staleAfter = staleAfterMs(schedule.intervalSeconds)
+  const after = nextRegionState(before, reading, { measuredAt, staleAfter })
   if (after === before) return unchanged(state)
   const regions = { ...state.regions, [reading.region]: after }
   if (reading.verdict === 'unmeasured') {
     return remark({ ...state, regions }, schedule, measuredAt, nowMs)
   }
-  const late = nowMs - measuredAt > staleAfterMs(schedule.intervalSeconds)
-  // a fresh reading ends the silence that was said until now; a late one only what it leaves open
-  const gap = silenceBefore(state, schedule, late ? measuredAt : nowMs)
+  const late = nowMs - measuredAt > staleAfter
+  // what waited for its judge was no silence, however long it waited
+  const gap = silenceBefore(state, schedule, measuredAt)
   const settled = gap === null ? state : changeStatus(state, gap)
   const trigger: Trigger = late ? 'none' : reading.verdict
   const assessed = settle({ ...settled, regions }, schedule, trigger, measuredAt, nowMs)
@@ -86,7 +90,7 @@ const unchanged = (state: CheckState): Assessment => ({ state, changes: [], conf
 const nextRegionState = (
   before: RegionState,
   reading: ObservedReading,
-  measuredAt: number,
+  { measuredAt, staleAfter }: { measuredAt: number; staleAfter: number },
 ): RegionState => {
   if (reading.verdict === 'unmeasured') {
     if (measuredAt <= before.unmeasuredAt) return before
@@ -96,7 +100,9 @@ const nextRegionState = (
   }
   if (before.verdict !== null && measuredAt <= before.measuredAt) return before
   const good = reading.verdict === 'up'
-  const goods = good ? Math.min(goodsToRecover, before.goods + 1) : 0
+  // a region that was silent for so long that it lost its vote has nothing to recover from
+  const isRemembered = measuredAt <= (countsUntilMs(before, staleAfter) ?? 0)
+  const goods = good ? Math.min(goodsToRecover, (isRemembered ? before.goods : 0) + 1) : 0
   return {
     ...before,
     verdict: reading.verdict,
@@ -105,7 +111,9 @@ const nextRegionState = (
     timings: reading.timings,
     measuredAt,
     goods,
-    failing: reading.verdict === 'down' || (before.failing && good && goods < goodsToRecover),
+    failing:
+      reading.verdict === 'down' ||
+      (isRemembered && before.failing && good && goods < goodsToRecover),
     withdrawnAt: null,
     ...(isKept(null, before) && { withheldReason: null }),
   }
@@ -127,10 +135,10 @@ const silenceBefore = (
   if (state.status === 'stale' || state.status === 'unknown') return null
   const staleAt = staleAtMs(state, schedule)
   if (staleAt === null || atMs <= staleAt) return null
-  const at = Math.max(staleAt, state.statusSinceMs ?? 0)
+  const at = notBefore(state, staleAt)
   const views = regionViews(state.regions, schedule, atMs)
-  const [reason, unconfirmed] = [statusReason('stale', views), isUnconfirmed('stale', views)]
-  return { from: state.status, to: 'stale', reason, atMs: at, ...(unconfirmed && { unconfirmed }) }
+  const reason = statusReason('stale', views)
+  return { from: state.status, to: 'stale', reason, atMs: at, ...marksOf('stale', views) }
 }
 
 /** What was not measured changes no status, but whether a check that is stale seems to fail. */
@@ -142,14 +150,14 @@ const remark = (
 ): Assessment => {
   if (state.status !== 'stale') return unchanged(state)
   const views = regionViews(state.regions, schedule, nowMs)
-  const unconfirmed = isUnconfirmed('stale', views)
-  if (unconfirmed === isMarked(state)) return unchanged(state)
+  const marks = marksOf('stale', views)
+  if (hasMarks(state, marks)) return unchanged(state)
   const change: StatusChange = {
     from: 'stale',
     to: 'stale',
     reason: statusReason('stale', views),
-    atMs: Math.max(atMs, state.statusSinceMs ?? 0),
-    ...(unconfirmed && { unconfirmed }),
+    atMs: notBefore(state, atMs),
+    ...marks,
   }
   return { state: changeStatus(state, change), changes: [change], confirm: [] }
 }
@@ -166,25 +174,39 @@ const settle = (
   const reason = statusReason(to, views)
   // a late reading says nothing of now
   const isSame = trigger === 'none' && to === state.status
-  const unconfirmed = isSame ? isMarked(state) : isUnconfirmed(to, views)
-  if (to === state.status && unconfirmed === isMarked(state)) {
+  const marks = marksOf(to, views)
+  if (isSame || (to === state.status && hasMarks(state, marks))) {
     return { state: { ...state, statusReason: reason }, changes: [] }
   }
-  const at = Math.max(atMs, state.statusSinceMs ?? 0)
+  const at = notBefore(state, atMs)
   const change = {
     from: state.status,
     to,
     reason,
     atMs: at,
-    ...(unconfirmed && { unconfirmed }),
+    ...marks,
   }
   return { state: changeStatus(state, change), changes: [change] }
 }
 
-const isMarked = ({ unconfirmed }: CheckState): boolean => unconfirmed === true
+/** A flip never lies before the one that it follows. */
+const notBefore = ({ statusSinceMs, markedAtMs = 0 }: CheckState, atMs: number): number =>
+  Math.max(atMs, statusSinceMs ?? 0, markedAtMs)
+
+/** What is said of a status besides; what is not so is absent. */
+type Marks = Pick<CheckState, 'unconfirmed' | 'noneUp'>
+
+const marksOf = (status: CheckStatus, views: readonly RegionView[]): Marks => ({
+  ...(isUnconfirmed(status, views) && { unconfirmed: true }),
+  ...(isNoneUp(status, views) && { noneUp: true }),
+})
+
+const hasMarks = (state: Marks, { unconfirmed, noneUp }: Marks): boolean =>
+  (state.unconfirmed === true) === (unconfirmed === true) &&
+  (state.noneUp === true) === (noneUp === true)
 
 const changeStatus = (
-  { unconfirmed: _before, ...state }: CheckState,
+  { unconfirmed: _unconfirmed, noneUp: _noneUp, markedAtMs: _markedAtMs, ...state }: CheckState,
   change: StatusChange,
 ): CheckState => ({
   ...state,
@@ -193,6 +215,8 @@ const changeStatus = (
   statusSinceMs: change.from === change.to ? state.statusSinceMs : change.atMs,
   version: state.version + 1,
   ...(change.unconfirmed === true && { unconfirmed: true }),
+  ...(change.noneUp === true && { noneUp: true }),
+  ...(change.from === change.to && { markedAtMs: change.atMs }),
 })
 
 /**

@@ -46,6 +46,13 @@ export type CheckState = {
    * a flip; absent is no.
    */
   unconfirmed?: boolean
+  /**
+   * It is degraded and no region sees it up: every probe is refused, or too few saw it fail. Changes only
+   * by a flip; absent is no.
+   */
+  noneUp?: boolean
+  /** When only one of these two changed last, since the status did: no later flip lies before it. */
+  markedAtMs?: number
   regions: Record<Region, RegionState>
 }
 

@@ -121,6 +121,35 @@ describe('time', () => {
     ])
   })
 
+  test('a region that was last down, fell silent and comes back well makes nothing worse', () => {
+    const game = play(four)
+    const others = ['iad', 'sjc', 'fra']
+    for (const region of four.regions) game.observe(readingAt(region, 'up', t0))
+    game.observe(readingAt('nrt', 'down', t0 + 1))
+    expect(game.state().status).toBe('degraded')
+    let nowMs = t0
+    while (nowMs < t0 + 2 * staleAfterMs(60)) {
+      nowMs += 60_000
+      for (const region of others) game.observe(readingAt(region, 'up', nowMs))
+    }
+    expect(game.state().status).toBe('operational')
+    const flips = game.changes.length
+    game.observe(readingAt('nrt', 'up', nowMs + 1))
+    expect(game.state().status).toBe('operational')
+    expect(game.changes).toHaveLength(flips)
+  })
+
+  test('what was measured while nobody judged is no silence', () => {
+    const game = play(one)
+    game.observe(readingAt('fra', 'up', t0))
+    const judgedAt = t0 + staleAfterMs(60) + 30_000
+    for (const afterMs of [60_000, 120_000, staleAfterMs(60)]) {
+      game.observe(readingAt('fra', 'up', t0 + afterMs), judgedAt)
+    }
+    expect(game.changes.map(({ to }) => to)).toEqual(['operational'])
+    expect(game.pass(judgedAt)).toBe('operational')
+  })
+
   test('a late reading fills history and flips nothing', () => {
     const game = play(one)
     game.observe(readingAt('fra', 'up', t0))

@@ -8,6 +8,8 @@ import { play, readingAt } from './testing.ts'
 import { uptimeOf } from './uptime.ts'
 
 const hour = 3_600_000
+const regions = ['fra', 'nrt']
+const schedule = { regions, intervalSeconds: 10 }
 const now = 1_700_000_000_000
 const uptime = (flips: readonly FlipRow[]) =>
   uptimeOf({ flips, knownUntilMs: now, unwatched: [] }, now).uptime
@@ -32,6 +34,55 @@ test('time in which nothing was measured counts neither way', () => {
 
 test('degraded time is measured and not down', () => {
   expect(uptime([{ from: 'unknown', to: 'degraded', atMs: now - hour }]).week).toBe(1)
+})
+
+/** The uptime of a check of these regions that made these readings, one a second. */
+const uptimeAfter = (readings: readonly (readonly [string, 'up' | 'down' | 'blocked'])[]) => {
+  const game = play(schedule)
+  const begunMs = now - readings.length * 1_000
+  for (const [index, [region, verdict]] of readings.entries()) {
+    game.observe(readingAt(region, verdict, begunMs + index * 1_000))
+  }
+  const evidence = { flips: game.changes, knownUntilMs: now, unwatched: [] }
+  return uptimeOf(evidence, now)
+}
+
+test('what was always refused has no uptime: nobody knows whether it was up', () => {
+  const readings = Array.from({ length: 640 }, () => ['fra', 'blocked'] as const)
+  expect(uptimeAfter(readings)).toMatchObject({
+    uptime: { day: null, quarter: null },
+    measuredShare: { day: 0 },
+  })
+})
+
+test('a refusal in the middle counts neither as up nor as down', () => {
+  const hold = (verdict: 'up' | 'down' | 'blocked') =>
+    Array.from({ length: 100 }, () => [['fra', verdict] as const, ['nrt', verdict] as const]).flat()
+  const { uptime: up, measuredShare } = uptimeAfter([
+    ...hold('up'),
+    ...hold('down'),
+    ...hold('blocked'),
+    ...hold('up'),
+  ])
+  expect(up.day).toBeCloseTo(2 / 3, 2)
+  expect(measuredShare.day).toBeCloseTo(600 / 86_400, 4)
+})
+
+test('what was never seen up has an uptime of nothing, also while one region alone had seen it', () => {
+  fc.assert(
+    fc.property(
+      fc.array(
+        fc.tuple(
+          fc.constantFrom(...regions),
+          fc.constantFrom<'down' | 'blocked'>('down', 'blocked'),
+        ),
+        { minLength: 1, maxLength: 60 },
+      ),
+      (readings) => {
+        expect(uptimeAfter(readings).uptime.day ?? 0).toBe(0)
+      },
+    ),
+  )
 })
 
 test('a flip before the window holds into it, and only into it', () => {
@@ -69,9 +120,6 @@ test('a window of which a moment is missing was not measured as a whole', () => 
   const evidence = { flips, knownUntilMs: now - 1, unwatched: [] }
   expect(uptimeOf(evidence, now).measuredShare.quarter).toBe(0.999999)
 })
-
-const regions = ['fra', 'nrt']
-const schedule = { regions, intervalSeconds: 10 }
 
 /**
  * An assessor that is away now and then: what is measured meanwhile waits for it, and time passes

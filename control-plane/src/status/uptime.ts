@@ -18,8 +18,8 @@ export type MeasuredUptime = { uptime: Uptime; measuredShare: MeasuredShare }
 
 /**
  * Share of measured time in which the aggregate was not `down` (reliability.md U2: one bad region
- * is not an outage; architecture.md: "counts measured time only"). Time that nobody assessed is not
- * measured and counts neither way; `measuredShare` says how much of a window was. Pure.
+ * is not an outage; architecture.md: "counts measured time only"). Time that nobody assessed, and time in
+ * which every probe was refused, counts neither way; `measuredShare` says how much of a window counts. Pure.
  */
 export const uptimeOf = (evidence: StatusEvidence, nowMs: number): MeasuredUptime => {
   const known = knownSpans(evidence)

@@ -15,7 +15,12 @@ export type News = {
   body: string
 } & (
   | { about: 'incident_update'; status: IncidentStatus; atMs: number }
-  | { about: 'maintenance'; startsAtMs: number; endsAtMs: number }
+  | {
+      about: 'maintenance'
+      what: 'announced' | 'changed' | 'cancelled'
+      startsAtMs: number
+      endsAtMs: number
+    }
 )
 
 const affectedMax = 20
@@ -54,13 +59,15 @@ const factsOf = (news: News): readonly [string, Facts] => {
       ]
     }
     case 'maintenance':
-      return [
-        'Maintenance',
-        [
-          ['Starts', timeText(news.startsAtMs)],
-          ['Ends', timeText(news.endsAtMs)],
-        ],
-      ]
+      return news.what === 'cancelled'
+        ? ['Maintenance cancelled', [['Was to start', timeText(news.startsAtMs)]]]
+        : [
+            news.what === 'changed' ? 'Maintenance changed' : 'Maintenance',
+            [
+              ['Starts', timeText(news.startsAtMs)],
+              ['Ends', timeText(news.endsAtMs)],
+            ],
+          ]
     default:
       return news satisfies never
   }

@@ -25,3 +25,6 @@ export const maintenanceWords: Readonly<Record<MaintenanceState, Wording>> = {
   active: { tone: 'uncertain', text: 'active' },
   ended: { tone: 'good', text: 'ended' },
 }
+
+/** Of a window that never began. */
+export const cancelledWords: Wording = { tone: 'silent', text: 'cancelled' }

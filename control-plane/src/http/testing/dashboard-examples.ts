@@ -41,8 +41,6 @@ export const dashboardExamples: {
   listCheckPart: nothing,
   listCheckTrends: ({ checkId }) => ({ query: { ids: checkId } }),
   listCheckNames: ({ checkId, pageId }) => ({ query: { ids: checkId, publishableOn: pageId } }),
-  listMaintenance: ({ checkId }) => ({ query: { checkId } }),
-  getMaintenance: ({ windowId }) => ({ params: { id: windowId } }),
   listSubscribers: ({ pageId, subscriberId }) => ({
     query: { statusPageId: pageId, before: subscriberId },
   }),

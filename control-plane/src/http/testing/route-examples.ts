@@ -14,6 +14,8 @@ export type World = {
   componentId: string
   incidentId: string
   windowId: string
+  /** Of a window that has not begun. */
+  scheduledWindowId: string
   channelId: string
   errorProjectId: string
   errorIssueId: string
@@ -184,6 +186,35 @@ export const routeExamples: { readonly [N in RouteName]: Example<N> } = {
     call: ({ windowId }) => ({ params: { id: windowId } }),
     audit: { resourceType: 'maintenance_window', resourceId: ({ windowId }) => windowId },
   },
+  listMaintenance: {
+    call: ({ pageId }) => ({ query: { statusPageId: pageId, state: 'ended', limit: 5 } }),
+    wrong: {
+      query: { statusPageId: 'x', state: 'over', limit: '501', more: '1' },
+      paths: ['statusPageId', 'state', 'limit', 'more'],
+    },
+  },
+  getMaintenance: { call: ({ windowId }) => ({ params: { id: windowId } }) },
+  updateMaintenance: {
+    call: ({ scheduledWindowId }) => ({
+      params: { id: scheduledWindowId },
+      body: { title: 'Move later' },
+    }),
+    wrong: {
+      body: { title: '', startsAt: 'now', durationMinutes: 0, componentIds: [1], more: 1 },
+      paths: ['title', 'startsAt', 'durationMinutes', 'componentIds[0]', 'more'],
+    },
+    audit: {
+      resourceType: 'maintenance_window',
+      resourceId: ({ scheduledWindowId }) => scheduledWindowId,
+    },
+  },
+  cancelMaintenance: {
+    call: ({ scheduledWindowId }) => ({ params: { id: scheduledWindowId } }),
+    audit: {
+      resourceType: 'maintenance_window',
+      resourceId: ({ scheduledWindowId }) => scheduledWindowId,
+    },
+  },
   listChannels: { call: nothing },
   createChannel: {
     call: () => ({ body: { type: 'json', name: 'Hook', config: { url: webhookUrl } } }),
@@ -284,6 +315,13 @@ export const makeWorld = async (at: TestApp, account: TestAccount): Promise<Worl
       statusPageId: page,
       title: 'Work',
       body: 'We work.',
+      durationMinutes: 30,
+    }),
+    scheduledWindowId: await made('/maintenance', {
+      statusPageId: page,
+      title: 'Later work',
+      body: 'We shall work.',
+      startsAt: new Date(at.now() + 86_400_000).toISOString(),
       durationMinutes: 30,
     }),
     channelId: await made('/notification-channels', {

@@ -106,7 +106,10 @@ const uptimeSection = ({ uptime, measuredShare }: CheckDetail): Html => {
   `
   return html`
     <h2>Uptime</h2>
-    <p class="muted">Of the time that was measured; what was not measured counts neither way.</p>
+    <p class="muted">
+      Of the time that was measured; what was not measured, and what was refused, counts neither
+      way.
+    </p>
     <dl>
       ${window('24 hours', 'day')} ${window('7 days', 'week')} ${window('30 days', 'month')}
       ${window('90 days', 'quarter')}

@@ -92,12 +92,15 @@ const incidentsOf = (
   incidents.ok
     ? incidents.value.incidents.filter(
         (incident) =>
-          incident.checkId === checkId &&
+          isAbout(incident, checkId) &&
           incident.startedAt < series.to &&
           (incident.resolvedAt === null || incident.resolvedAt > series.from) &&
           (series.region === null || incident.region === null || incident.region === series.region),
       )
     : []
+
+const isAbout = (incident: Incident, id: string): boolean =>
+  incident.checkId === id || (incident.members ?? []).some(({ checkId }) => checkId === id)
 
 /** The windows that lie in the series' time, as far as they are over or under way. */
 const windowsOf = (

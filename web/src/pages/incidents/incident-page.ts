@@ -16,7 +16,8 @@ import { regionText } from './incident-list-page.ts'
 export type ShownIncident = {
   incident: Incident
   pageName: string
-  checkName: string
+  /** By id; one that is gone has none. */
+  checkNames: ReadonlyMap<string, string>
   /** Of the page, whatever they are subscribed to of it. */
   subscriptions: Pick<SubscriberCount, 'confirmed'>
   /** What began of errors meanwhile. */
@@ -29,9 +30,34 @@ export const mailedText = ({ confirmed }: Pick<SubscriberCount, 'confirmed'>): s
     ? 'It is shown on the page at once. Confirmed subscribers are mailed; the page has none yet.'
     : `It is shown on the page at once, and mailed to the confirmed subscribers of the page and of this component: the page has ${confirmed} in all.`
 
+const checkLink = (id: string, names: ShownIncident['checkNames']): Html =>
+  html`<a href="/dashboard/checks/${id}">${named(names.get(id) ?? id)}</a>`
+
+/** The checks that an automatic incident is about, each with the time that it is down. */
+const membersOf = (
+  { members = [], memberCount = members.length }: Incident,
+  names: ShownIncident['checkNames'],
+): Html | null => {
+  if (members.length === 0) return null
+  const more = memberCount - members.length
+  return html`<dt>Down by the same cause</dt>
+    <dd>
+      <ul>
+        ${members.map(
+          ({ checkId, downAt, downUntil }) =>
+            html`<li>
+              ${checkLink(checkId, names)}: since
+              ${time(downAt)}${downUntil === null ? ', still down' : html`, not down since ${time(downUntil)}`}
+            </li> `,
+        )}
+        ${more > 0 && html`<li>and ${more} more</li> `}
+      </ul>
+    </dd>`
+}
+
 /** One incident: its timeline, newest first, and the form that goes on with it. */
 export const incidentPage = (
-  { incident, pageName, checkName, subscriptions, errors }: ShownIncident,
+  { incident, pageName, checkNames, subscriptions, errors }: ShownIncident,
   form: FormState,
 ): Html => html`
   <dl>
@@ -42,7 +68,8 @@ export const incidentPage = (
     <dt>Page</dt>
     <dd><a href="/dashboard/pages/${incident.statusPageId}">${named(pageName)}</a></dd>
     <dt>Check</dt>
-    <dd><a href="/dashboard/checks/${incident.checkId}">${named(checkName)}</a></dd>
+    <dd>${checkLink(incident.checkId, checkNames)}</dd>
+    ${membersOf(incident, checkNames)}
     <dt>Region</dt>
     <dd>${incident.region ?? `${regionText(incident)}: a heartbeat is measured in no region`}</dd>
     <dt>Since</dt>

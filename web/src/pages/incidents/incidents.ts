@@ -25,9 +25,9 @@ const show = async (ask: Ask, id: string, form: FormState, status = 200): Promis
   if (!answer.ok) return refused(answer)
   if (!pages.ok) return refused(pages)
   if (!mailed.ok) return refused(mailed)
-  const { statusPageId, checkId, title } = answer.value
+  const { statusPageId, checkId, title, members = [] } = answer.value
   const [checks, errors] = await Promise.all([
-    askCheckNames(ask, [checkId]),
+    askCheckNames(ask, [checkId, ...members.map((member) => member.checkId)]),
     ask('getErrorMarks', { query: timeOf(answer.value, Date.now()) }),
   ])
   if (!checks.ok) return refused(checks)
@@ -36,7 +36,7 @@ const show = async (ask: Ask, id: string, form: FormState, status = 200): Promis
       incident: answer.value,
       pageName:
         pages.value.statusPages.find((page) => page.id === statusPageId)?.name ?? statusPageId,
-      checkName: checks.value[0]?.name ?? checkId,
+      checkNames: new Map(checks.value.map(({ id, name }) => [id, name])),
       subscriptions: subscriptionsOf(mailed.value.counts, statusPageId),
       errors,
     },

@@ -3,7 +3,7 @@ import type { StatusPage } from '@probe-mesh/contracts/status-page'
 import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
 import { named, time } from '../../html/measures.ts'
-import { maintenanceWords } from '../../html/publish-words.ts'
+import { cancelledWords, maintenanceWords } from '../../html/publish-words.ts'
 import { table } from '../../html/table.ts'
 import { tag } from '../../html/tag.ts'
 
@@ -37,7 +37,11 @@ export const maintenanceListPage = (
                 cell: ({ id, title }) =>
                   html`<a href="/dashboard/maintenance/${id}">${named(title)}</a>`,
               },
-              { heading: 'State', cell: ({ state }) => tag(maintenanceWords[state]) },
+              {
+                heading: 'State',
+                cell: ({ state, cancelledAt = null }) =>
+                  cancelledAt === null ? tag(maintenanceWords[state]) : tag(cancelledWords),
+              },
               {
                 heading: 'Page',
                 cell: ({ statusPageId }) =>
@@ -50,11 +54,19 @@ export const maintenanceListPage = (
               { heading: 'End', cell: ({ endsAt }) => time(endsAt) },
               {
                 heading: 'Act',
-                cell: ({ id, title, state }) =>
+                cell: ({ id, title, state }) => [
                   state === 'active' &&
-                  html`<a href="/dashboard/maintenance/${id}/end"
-                    >End now<span class="unseen"> ${title}</span></a
-                  >`,
+                    html`<a href="/dashboard/maintenance/${id}/end"
+                      >End now<span class="unseen"> ${title}</span></a
+                    >`,
+                  state === 'scheduled' &&
+                    html`<a href="/dashboard/maintenance/${id}/change"
+                        >Change<span class="unseen"> ${title}</span></a
+                      >
+                      <a href="/dashboard/maintenance/${id}/cancel"
+                        >Cancel<span class="unseen"> ${title}</span></a
+                      >`,
+                ],
               },
             ],
             windows,

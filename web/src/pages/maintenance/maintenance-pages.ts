@@ -7,6 +7,7 @@ import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
 import { time } from '../../html/measures.ts'
 import { scopeText } from './maintenance-list-page.ts'
+import { typedOfInstant } from './utc-input.ts'
 
 const path = '/dashboard/maintenance/new'
 
@@ -25,6 +26,37 @@ export const choosePage = (pages: readonly StatusPage[]): Html => html`
 
 const fields = ['title', 'body', 'startsAt', 'endsAt', 'durationMinutes', 'componentIds'] as const
 
+/** What a window is made of. @param asked.window as it is; absent: it is a new one */
+const windowFields = (
+  components: readonly Component[],
+  asked: {
+    form: FormState
+    ticked: ReadonlySet<string>
+    startHint: Html
+    window?: MaintenanceWindow
+  },
+): Html => {
+  const { form, ticked, startHint, window } = asked
+  const typed = (at: string): string => typedOfInstant(Date.parse(at))
+  return html`
+    ${textField(form, { name: 'title', label: 'Title', isRequired: true, ...(window && { fallback: window.title }) })}
+    ${longTextField(form, { name: 'body', label: 'What is done', hint: 'Shown as text, never as markup.', isRequired: true, ...(window && { fallback: window.body }) })}
+    ${textField(form, { name: 'startsAt', label: 'Start, in UTC', type: 'datetime-local', hint: startHint, ...(window && { fallback: typed(window.startsAt) }) })}
+    ${textField(form, { name: 'endsAt', label: 'End, in UTC', type: 'datetime-local', hint: 'In UTC. Give either the end or the minutes, not both.', ...(window && { fallback: typed(window.endsAt) }) })}
+    ${textField(form, { name: 'durationMinutes', label: 'Or minutes from the start', inputMode: 'numeric', hint: 'Such as 60; at most 129600, which is 90 days.', autocomplete: 'off' })}
+    ${
+      components.length > 0 &&
+      choicesField(form, {
+        name: 'componentIds',
+        label: 'Components',
+        hint: 'None ticked: the whole page, with what it publishes later.',
+        choices: components.map(({ id, displayName }) => ({ value: id, label: displayName })),
+        ticked,
+      })
+    }
+  `
+}
+
 /** @param asked.ticked ids of components; @param asked.nowMs what the fields of times are compared with */
 export const announcePage = (
   page: StatusPage,
@@ -42,21 +74,7 @@ export const announcePage = (
     ${problemSummary(form, fields)}
     <form method="post" action="${path}?page=${page.id}">
       <div class="fields">
-        ${textField(form, { name: 'title', label: 'Title', isRequired: true })}
-        ${longTextField(form, { name: 'body', label: 'What is done', hint: 'Shown as text, never as markup.', isRequired: true })}
-        ${textField(form, { name: 'startsAt', label: 'Start, in UTC', type: 'datetime-local', hint: html`In UTC, not in your local time: now it is ${now}. Left empty, it starts at once.` })}
-        ${textField(form, { name: 'endsAt', label: 'End, in UTC', type: 'datetime-local', hint: 'In UTC. Give either the end or the minutes, not both.' })}
-        ${textField(form, { name: 'durationMinutes', label: 'Or minutes from the start', inputMode: 'numeric', hint: 'Such as 60; at most 129600, which is 90 days.', autocomplete: 'off' })}
-        ${
-          components.length > 0 &&
-          choicesField(form, {
-            name: 'componentIds',
-            label: 'Components',
-            hint: 'None ticked: the whole page, with what it publishes later.',
-            choices: components.map(({ id, displayName }) => ({ value: id, label: displayName })),
-            ticked,
-          })
-        }
+        ${windowFields(components, { form, ticked, startHint: html`In UTC, not in your local time: now it is ${now}. Left empty, it starts at once.` })}
       </div>
       <p class="actions">
         <button class="primary" type="submit">Announce it</button>
@@ -65,6 +83,71 @@ export const announcePage = (
     </form>
   `
 }
+
+/** A window that has not begun, to be changed. */
+export const changePage = (
+  window: MaintenanceWindow,
+  components: readonly Component[],
+  asked: { form: FormState; ticked: ReadonlySet<string>; nowMs: number },
+): Html => {
+  const { form, ticked } = asked
+  const now = time(new Date(asked.nowMs).toISOString())
+  const startHint = html`In UTC, not in your local time: now it is ${now}. It has to lie ahead.`
+  return html`
+    <p>
+      The page shows it as it is changed at once, and its confirmed subscribers are mailed the
+      change.
+    </p>
+    ${problemSummary(form, fields)}
+    <form method="post" action="/dashboard/maintenance/${window.id}/change">
+      <div class="fields">${windowFields(components, { form, ticked, startHint, window })}</div>
+      <p class="actions">
+        <button class="primary" type="submit">Change it</button>
+        <a href="/dashboard/maintenance/${window.id}">Leave it</a>
+      </p>
+    </form>
+  `
+}
+
+/** What follows from cancelling a window that has not begun. */
+export const cancelPage = (window: MaintenanceWindow): Html => html`
+  <p>
+    <bdi>${window.title}</bdi>, for ${scopeText(window)}, would start at ${time(window.startsAt)}.
+    If you cancel it:
+  </p>
+  <ul>
+    <li>it never begins: alerts and incidents are not held for it;</li>
+    <li>
+      the page shows it no more, and its confirmed subscribers are mailed that it is cancelled;
+    </li>
+    <li>it cannot be brought back: more maintenance is a new window.</li>
+  </ul>
+  <form method="post" action="/dashboard/maintenance/${window.id}/cancel">
+    <p class="actions">
+      <button class="danger" type="submit">Cancel the window</button>
+      <a href="/dashboard/maintenance/${window.id}">Keep it</a>
+    </p>
+  </form>
+`
+
+/** Only a window that has not begun can be changed or cancelled. */
+export const begunPage = ({
+  state,
+  startsAt,
+  endsAt,
+  cancelledAt = null,
+}: MaintenanceWindow): Html => html`
+  <p>
+    ${
+      cancelledAt !== null
+        ? html`The window was cancelled at ${time(cancelledAt)}.`
+        : state === 'active'
+          ? html`The window began at ${time(startsAt)}: it can be ended, not changed.`
+          : html`The window ended at ${time(endsAt)}.`
+    }
+  </p>
+  <p><a href="/dashboard/maintenance">Back to the windows</a></p>
+`
 
 /** What follows from ending an active window now (specification, Maintenance window). */
 export const endPage = (window: MaintenanceWindow, page: StatusPage | undefined): Html => html`
@@ -91,11 +174,12 @@ export const endPage = (window: MaintenanceWindow, page: StatusPage | undefined)
 `
 
 /** "Has not started, or is already over: returned unchanged" (specification): there is nothing to do. */
-export const notActivePage = ({ state, startsAt, endsAt }: MaintenanceWindow): Html => html`
+export const notActivePage = ({ id, state, startsAt, endsAt }: MaintenanceWindow): Html => html`
   <p>
     ${
       state === 'scheduled'
-        ? html`The window starts at ${time(startsAt)}. Only an active one can be ended: end it then.`
+        ? html`The window starts at ${time(startsAt)}. Only an active one can be ended: this one can
+            be <a href="/dashboard/maintenance/${id}/cancel">cancelled</a>.`
         : html`The window ended at ${time(endsAt)}.`
     }
   </p>

@@ -146,3 +146,34 @@ test("another account's window and page are not there", async () => {
   expect(await stranger.post(path(), form)).toMatchObject({ status: 404 })
   expect(await windows('Mine')).toEqual([window])
 })
+
+test('a window that has not begun is changed and cancelled on pages of its own', async () => {
+  await announce({ title: 'Sooner', startsAt: inHours(5), durationMinutes: '60' })
+  const [window] = await windows('Sooner')
+  const at = `/dashboard/maintenance/${window?.id}`
+  expect((await owner.get(at)).text).toContain(`href="${at}/change"`)
+  const form = await owner.get(`${at}/change`)
+  expect(form.text).toContain('value="Sooner"')
+  const startsAt = inHours(6)
+  const title = `Moved ${hostile}`
+  const typed = { title, body: 'b', startsAt, endsAt: inHours(6), durationMinutes: '30' }
+  const changed = await owner.post(`${at}/change`, typed)
+  expect(changed).toMatchObject({ status: 303, to: at })
+  const [now] = await windows(title)
+  expect(now?.starts_at.toISOString()).toBe(`${startsAt}:00.000Z`)
+  expect(Number(now?.ends_at) - Number(now?.starts_at)).toBe(30 * 60_000)
+  const refused = await owner.post(`${at}/change`, { title: 'x', body: 'b', startsAt: inHours(-1) })
+  expect(refused.status).toBe(422)
+  expect(refused.text).toContain('id="field-startsAt-problem"')
+  const asked = await owner.get(`${at}/cancel`)
+  expect(asked.text).toContain('>Cancel the window</button>')
+  expect(asked.text).not.toContain('<script>')
+  expect(await owner.post(`${at}/cancel`)).toMatchObject({
+    status: 303,
+    to: '/dashboard/maintenance',
+  })
+  expect((await owner.get(at)).text).toContain('before it began')
+  for (const path of [`${at}/change`, `${at}/cancel`]) {
+    expect((await owner.get(path)).text).toContain('The window was cancelled at')
+  }
+})

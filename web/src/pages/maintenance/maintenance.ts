@@ -7,6 +7,7 @@ import type { MemberRoute } from '../page-route.ts'
 import { typedOf } from '../typed.ts'
 import { maintenanceListPage } from './maintenance-list-page.ts'
 import { announcePage, choosePage, endPage, notActivePage } from './maintenance-pages.ts'
+import { scheduledWindowRoutes } from './scheduled-windows.ts'
 import { windowPage } from './window-page.ts'
 import { readWindow } from './read-window.ts'
 
@@ -135,4 +136,5 @@ export const maintenanceRoutes = ({ now }: { now: () => number }): readonly Memb
         : { kind: 'elsewhere', path: '/dashboard/maintenance' }
     },
   },
+  ...scheduledWindowRoutes({ now }),
 ]

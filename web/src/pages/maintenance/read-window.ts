@@ -1,8 +1,11 @@
-import type { CreateMaintenanceInput } from '@probe-mesh/contracts/maintenance'
+import type {
+  CreateMaintenanceInput,
+  UpdateMaintenanceInput,
+} from '@probe-mesh/contracts/maintenance'
 import type { z } from 'zod'
 import type { Typed } from '../../html/form.ts'
 import { orNull } from '../typed.ts'
-import { instantOf } from './utc-input.ts'
+import { instantOf, typedOfInstant } from './utc-input.ts'
 
 type Sent = z.input<typeof CreateMaintenanceInput>
 
@@ -23,6 +26,22 @@ export const readWindow = (
     ...(minutes === null ? {} : { durationMinutes: numberOf(minutes) }),
     ...(componentIds.length === 0 ? {} : { componentIds: [...componentIds] }),
   }
+}
+
+/**
+ * What a form about a window that there is asks for: minutes take the place of the end that stood in its
+ * field, and no component ticked is the whole page. Pure.
+ */
+export const readChange = (
+  typed: Typed,
+  asked: { endsAt: string; componentIds: readonly string[] },
+): z.input<typeof UpdateMaintenanceInput> => {
+  const { statusPageId: _page, ...read } = readWindow(typed, { ...asked, statusPageId: '' })
+  const { endsAt, ...others } = read
+  const isUntouched = typed['endsAt'] === typedOfInstant(Date.parse(asked.endsAt))
+  const end =
+    endsAt === undefined || (isUntouched && read.durationMinutes !== undefined) ? {} : { endsAt }
+  return { ...others, ...end, componentIds: [...asked.componentIds] }
 }
 
 /** What is no whole number is sent as the text that it is: JSON has no NaN, and the API says what is wrong. */

@@ -3,7 +3,7 @@ import type { Component, StatusPage } from '@probe-mesh/contracts/status-page'
 import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
 import { named, time } from '../../html/measures.ts'
-import { maintenanceWords } from '../../html/publish-words.ts'
+import { cancelledWords, maintenanceWords } from '../../html/publish-words.ts'
 import { tag } from '../../html/tag.ts'
 
 /** What a window covers by name; what was unpublished since is counted, its name is gone. */
@@ -27,7 +27,9 @@ export const windowPage = (
 ): Html => html`
   <dl>
     <dt>State</dt>
-    <dd>${tag(maintenanceWords[window.state])}</dd>
+    <dd>
+      ${tag((window.cancelledAt ?? null) === null ? maintenanceWords[window.state] : cancelledWords)}
+    </dd>
     <dt>Page</dt>
     <dd><a href="/dashboard/pages/${page.id}">${named(page.name)}</a></dd>
     <dt>Covers</dt>
@@ -38,6 +40,11 @@ export const windowPage = (
     <dd>${time(window.endsAt)}</dd>
     <dt>Announced</dt>
     <dd>${time(window.createdAt)}</dd>
+    ${
+      (window.cancelledAt ?? null) !== null &&
+      html`<dt>Cancelled</dt>
+        <dd>${time(window.cancelledAt ?? '')}, before it began</dd>`
+    }
   </dl>
   <h2>What was announced</h2>
   <p class="prose"><bdi>${window.body}</bdi></p>
@@ -47,6 +54,9 @@ export const windowPage = (
   }
   ${
     window.state === 'scheduled' &&
-    html`<p class="muted">It can be ended once it is active, and not before.</p>`
+    html`<p>
+      <a class="button" href="/dashboard/maintenance/${window.id}/change">Change it</a>
+      <a class="button" href="/dashboard/maintenance/${window.id}/cancel">Cancel it</a>
+    </p>`
   }
 `

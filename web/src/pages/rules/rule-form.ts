@@ -123,7 +123,7 @@ export const ruleForm = (
         ${textField(form, {
           name: 'afterSeconds',
           label: 'After how many seconds',
-          hint: 'For how long a check must be so before anybody is told: 0 to 86400.',
+          hint: 'For how long a check must be so before anybody is told: 0 to 86400. At 0 a failure of seconds is told as well, as soon as a second region confirms it; at 60 nobody hears of one that is over within a minute.',
           fallback: String(rule.afterSeconds),
           inputMode: 'numeric',
           isRequired: true,

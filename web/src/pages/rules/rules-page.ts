@@ -77,7 +77,8 @@ export const rulesPage = (
             { heading: 'When', cell: whenOf },
             {
               heading: 'After',
-              cell: ({ afterSeconds }) => (afterSeconds === 0 ? 'at once' : duration(afterSeconds)),
+              cell: ({ afterSeconds }) =>
+                afterSeconds === 0 ? 'at once, blips of seconds too' : duration(afterSeconds),
             },
             { heading: 'Of', cell: (rule) => checksOf(rule, checks) },
             { heading: 'Tells', cell: (rule) => receiversOf(rule, channels) },

@@ -15,14 +15,13 @@ export const incidentArticle = (
   incident: PublicIncident,
   { components, own, level }: { components: NamedComponents; own: OwnText; level: 3 | 4 },
 ): Html => {
-  const { id, title, status, source, region, startedAt, resolvedAt, componentId, updates } =
-    incident
-  const affected = components.find((component) => component.id === componentId)
+  const { id, title, status, source, region, startedAt, resolvedAt, updates } = incident
+  const affected = affectedOf(incident, components)
   const heading = html`${own.line(title)} ${tag(incidentWords[status])}`
   return html`<article id="incident-${id}">
     ${level === 3 ? html`<h3>${heading}</h3>` : html`<h4>${heading}</h4>`}
     <p class="muted">
-      ${affected !== undefined && html`Affects ${own.line(affected.displayName)}. `}Began
+      ${affected !== null && html`Affects ${own.line(affected)}. `}Began
       ${time(startedAt)}${resolvedAt !== null && html`, resolved ${time(resolvedAt)}`}.
       ${source === 'automatic' ? 'Opened by measurement' : 'Declared by a person'}${region !== null && `, first seen from ${region}`}.
     </p>
@@ -37,6 +36,25 @@ export const incidentArticle = (
     </ol>
   </article> `
 }
+
+/** Components that an incident names; of the rest it says how many. */
+const affectedMax = 10
+
+/** What an incident affects, by name; null where none of it is published any more. */
+export const affectedOf = (
+  { componentId, componentIds = componentId === null ? [] : [componentId] }: Affecting,
+  components: NamedComponents,
+): string | null => {
+  const names = componentIds.flatMap(
+    (id) => components.find((component) => component.id === id)?.displayName ?? [],
+  )
+  const more = names.length - affectedMax
+  const named = names.slice(0, affectedMax).join(', ')
+  if (names.length === 0) return null
+  return more > 0 ? `${named} and ${more} more` : named
+}
+
+type Affecting = Pick<PublicIncident, 'componentId' | 'componentIds'>
 
 export const openIncidents = (
   { incidents, components }: Pick<PublicPageDocument, 'incidents' | 'components'>,

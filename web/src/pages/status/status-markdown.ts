@@ -5,6 +5,7 @@ import type {
   PublicPageDocument,
 } from '@probe-mesh/contracts/public-page'
 import { percent } from '../../html/measures.ts'
+import { affectedOf } from './incident-list.ts'
 import { datesOf, runsOf } from './day-words.ts'
 import { markdownLine, markdownQuote } from './markdown.ts'
 import { localVantage } from './status-page.ts'
@@ -16,15 +17,13 @@ export const statusMarkdown = (document: PublicPageDocument): string => {
   const { page, asOf, vantage, components, incidents, windows, hasMoreIncidents } = document
   const open = incidents.filter(({ resolvedAt }) => resolvedAt === null)
   const over = incidents.filter(({ resolvedAt }) => resolvedAt !== null)
-  const nameOf = (id: string | null): string | undefined =>
-    components.find((component) => component.id === id)?.displayName
   const parts = [
     `# ${markdownLine(page.name)}`,
     page.description !== null && markdownQuote(page.description),
     `**${stateSentence(document).text}**`,
     `As of ${instant(asOf)}. ${vantage === 'local' ? `${localVantage} ` : ''}Source: <${page.url}>`,
     open.length > 0 && '## Open incidents',
-    ...open.map((incident) => incidentOf(incident, nameOf(incident.componentId))),
+    ...open.map((incident) => incidentOf(incident, affectedOf(incident, components))),
     windows.length > 0 && '## Maintenance',
     ...windows.map((window) => {
       const covered =
@@ -39,10 +38,10 @@ export const statusMarkdown = (document: PublicPageDocument): string => {
     components.length === 0
       ? 'Nothing is published here yet.'
       : components.map(componentOf).join('\n'),
-    'Shares are of the time that was measured: time without a measurement, and time under maintenance, counts neither as up nor as down. Days are in UTC.',
+    'Shares are of the time that was measured: time without a measurement or in which every probe was refused, and time under maintenance, counts neither as up nor as down. Days are in UTC.',
     `## Resolved incidents of the last ${recentDays} days`,
     over.length === 0 && 'None.',
-    ...over.map((incident) => incidentOf(incident, nameOf(incident.componentId))),
+    ...over.map((incident) => incidentOf(incident, affectedOf(incident, components))),
     hasMoreIncidents && 'There were more incidents than are shown here.',
     `Older incidents: <${page.url}/history>`,
   ]
@@ -72,10 +71,10 @@ const componentOf = (component: PublicComponentHistory): string => {
   return lines.filter((line) => line !== false).join('\n')
 }
 
-const incidentOf = (incident: PublicIncident, affected: string | undefined): string => {
+const incidentOf = (incident: PublicIncident, affected: string | null): string => {
   const { title, status, startedAt, resolvedAt, source, region, updates } = incident
   const facts = [
-    affected !== undefined && `Affects ${markdownLine(affected)}.`,
+    affected !== null && `Affects ${markdownLine(affected)}.`,
     `Began ${instant(startedAt)}${resolvedAt === null ? '' : `, resolved ${instant(resolvedAt)}`}.`,
     `${source === 'automatic' ? 'Opened by measurement' : 'Declared by a person'}${region === null ? '' : `, first seen from ${region}`}.`,
   ].filter((fact) => fact !== false)
