@@ -1,0 +1,118 @@
+import { percentile } from './tally.ts'
+import type { Tally } from './tally.ts'
+
+/** What is promised of generated worlds, as a figure and the most that it may be. */
+export type Bound = {
+  name: string
+  most: number
+  figure: (tally: Tally) => number
+  /** Why it does not hold yet; absent where it does. */
+  failsBecause?: string
+}
+
+const wrong =
+  (name: string) =>
+  ({ wrongs }: Tally): number =>
+    wrongs.count('decided', name)
+
+const p95Seconds =
+  (name: string) =>
+  ({ delays }: Tally): number =>
+    percentile(delays.get(name) ?? [], 0.95) / 1_000
+
+/** Of what is well for people and cannot be told from our own failure, the share that is accused, percent. */
+const accusedPercent = ({ answers }: Tally): number => {
+  const answered = [...answers.cells].filter(([key]) => key.startsWith('undecided|up|'))
+  const all = answered.reduce((sum, [, count]) => sum + count, 0)
+  const accused =
+    answers.of('undecided', 'up', 'down') + answers.of('undecided', 'up', 'down_in_some_regions')
+  return all === 0 ? 0 : (100 * accused) / all
+}
+
+export const bounds: readonly Bound[] = [
+  { name: 'wrong down', most: 0, figure: wrong('wrong down') },
+  {
+    name: 'wrong up',
+    most: 0,
+    figure: wrong('wrong up'),
+    failsBecause: 'a region of whose failures many are answered is quarantined',
+  },
+  {
+    name: 'wrong down_in_some_regions',
+    most: 0,
+    figure: wrong('wrong down_in_some_regions'),
+    failsBecause: 'an own failure is accused until it shows, and for good in two regions at once',
+  },
+  { name: 'wrong blocked', most: 0, figure: wrong('wrong blocked') },
+  { name: 'no_data beside fresh verdicts', most: 0, figure: wrong('no_data') },
+  {
+    name: 'a check wrongly down',
+    most: 0,
+    figure: wrong('check down'),
+    failsBecause: 'readings of different times are added up',
+  },
+  {
+    name: 'a check wrongly operational',
+    most: 0,
+    figure: wrong('check operational'),
+    failsBecause: 'a region of whose failures many are answered is quarantined',
+  },
+  {
+    name: 'a check wrongly degraded',
+    most: 0,
+    figure: wrong('check degraded'),
+    failsBecause: 'an own failure is accused until it shows, and for good in two regions at once',
+  },
+  { name: 'a check wrongly stale', most: 0, figure: wrong('check stale') },
+  {
+    name: 'accused where nothing decides, percent',
+    most: 1,
+    figure: accusedPercent,
+    failsBecause: 'failures of several services in one region at once are accused',
+  },
+  {
+    name: 'an answered failure everywhere is told, p95 s',
+    most: 20,
+    figure: p95Seconds('answered failure, everywhere'),
+  },
+  {
+    name: 'no connection everywhere is told, p95 s',
+    most: 20,
+    figure: p95Seconds('no connection, everywhere'),
+    failsBecause: 'the slots of a check are not spread evenly',
+  },
+  {
+    name: 'a time-out everywhere is told, p95 s',
+    most: 60,
+    figure: p95Seconds('time-out, everywhere'),
+    failsBecause: 'the slots of a check are not spread evenly',
+  },
+  {
+    name: 'a recovery everywhere is told, p95 s',
+    most: 20,
+    figure: p95Seconds('recovery, everywhere'),
+    failsBecause: 'a good reading asks nobody',
+  },
+  // each region measures once in an interval, and only its own slot sees what fails there alone
+  {
+    name: 'an answered failure in some regions is told, p95 s',
+    most: 65,
+    figure: p95Seconds('answered failure, in some regions'),
+    failsBecause: 'a region of whose failures many are answered is quarantined',
+  },
+  {
+    name: 'no connection in some regions is told, p95 s',
+    most: 90,
+    figure: p95Seconds('no connection, in some regions'),
+  },
+  {
+    name: 'a time-out in some regions is told, p95 s',
+    most: 105,
+    figure: p95Seconds('time-out, in some regions'),
+  },
+  {
+    name: 'a recovery in some regions is told, p95 s',
+    most: 65,
+    figure: p95Seconds('recovery, in some regions'),
+  },
+]
