@@ -4,7 +4,14 @@ import { createProduct } from './product.ts'
 import type { OldRule } from './product.ts'
 import { addDelay, newTally } from './tally.ts'
 import type { Tally, Wrong } from './tally.ts'
-import { changesOf, checkTruthOf, isDecidable, isSteady, truthOf } from './world/truth.ts'
+import {
+  changesOf,
+  checkMayBe,
+  checkTruthOf,
+  isDecidable,
+  isSteady,
+  truthOf,
+} from './world/truth.ts'
 import type { Truth } from './world/truth.ts'
 import { foundBy, servicesCount, worldRegions } from './world/world.ts'
 import type { World } from './world/world.ts'
@@ -89,6 +96,7 @@ export const judgeWorld = async (world: World, old?: OldRule): Promise<Tally> =>
       }
       const isOff = checkTruth !== 'comes_and_goes' && checkTruth !== 'unknown'
       if (!isOff || checkTruth === check.status || truth === 'never_worked') continue
+      if (checkMayBe(world, service, nowMs).includes(check.status)) continue
       const said = check.statusReason ?? ''
       tally.wrongs.add(kind, `check ${check.status}`, { world, service, nowMs, said })
     }

@@ -21,7 +21,7 @@ const first = (share: number): number[] =>
 export const worlds = {
   outage: worldOf('an outage', {
     kind: 'outage',
-    services: [3, 4, 5],
+    services: [0, 2, 12],
     regions: everywhere,
     cause: 'answered',
     share: 1,
@@ -71,6 +71,36 @@ export const worlds = {
       ...lasting,
     })),
   ),
+  moving: worldOf('a split that moves', {
+    kind: 'moving',
+    services: first(0.3),
+    regions: everywhere,
+    cause: 'answered',
+    everyMs: minuteMs,
+    ...lasting,
+  }),
+  some: worldOf('services fail in one region', {
+    kind: 'outage',
+    services: first(0.5),
+    regions: ['nrt'],
+    cause: 'answered',
+    share: 1,
+    ...lasting,
+  }),
+  own: worldOf('our own network loses half of what a region asks', {
+    kind: 'own',
+    services: first(0.5),
+    regions: ['fra'],
+    cause: 'reset',
+    ...lasting,
+  }),
+  ownFew: worldOf('our own network loses a tenth of what a region asks', {
+    kind: 'own',
+    services: first(0.1),
+    regions: ['fra'],
+    cause: 'timeout',
+    ...lasting,
+  }),
 } as const
 
 export const plantedFaults: readonly PlantedFault[] = [
@@ -99,5 +129,58 @@ export const plantedFaults: readonly PlantedFault[] = [
     rule: { staleAfterMs: 40_000 },
     worlds: [worlds.late],
     breaks: 'no_data beside fresh verdicts',
+  },
+  {
+    name: 'failures that were answered are evidence against a region',
+    rule: {
+      watched: (reading) =>
+        reading.verdict === 'down' ? { ...reading, cause: 'connect_timeout' } : reading,
+    },
+    worlds: [worlds.answeredInRegion],
+    breaks: 'wrong up',
+  },
+  {
+    name: 'what regions say at different times is added up',
+    rule: { counted: (reading) => ({ ...reading, kind: 'confirmation', slot: 1 }) },
+    worlds: [worlds.moving],
+    breaks: 'a check wrongly down',
+  },
+  {
+    name: 'a good reading asks nobody',
+    rule: { asked: (regions, { verdict }) => (verdict === 'up' ? [] : regions) },
+    worlds: [worlds.outage],
+    breaks: 'a recovery everywhere is told, p95 s',
+  },
+  {
+    name: 'the region that fails is not asked again',
+    rule: { asked: (regions, { region }) => regions.filter((one) => one !== region) },
+    worlds: [worlds.some],
+    breaks: 'an answered failure in some regions is told, p95 s',
+  },
+  {
+    name: 'silence is told without being weighed',
+    rule: {
+      counted: (reading) =>
+        reading.verdict === 'down' ? { ...reading, cause: 'status_mismatch' } : reading,
+    },
+    worlds: [worlds.own],
+    breaks: 'wrong down_in_some_regions',
+  },
+  {
+    name: 'services that fall silent for one region at once are so many outages',
+    rule: { noBursts: true },
+    worlds: [worlds.ownFew],
+    breaks: 'accused where nothing decides, percent',
+  },
+  {
+    name: 'what never worked accuses',
+    rule: {
+      counted: (reading, nowMs) =>
+        nowMs < Date.parse('2026-11-20T12:01:30Z')
+          ? { ...reading, verdict: 'up', fault: 'none', cause: 'ok', reason: null }
+          : reading,
+    },
+    worlds: [worlds.never],
+    breaks: 'wrong down',
   },
 ]

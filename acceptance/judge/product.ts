@@ -45,8 +45,8 @@ export type OldRule = {
   asked?(regions: readonly string[], reading: Reading): readonly string[]
   /** For how long answers believe a reading. */
   staleAfterMs?: number
-  /** Regions that answers leave out. */
-  isQuarantined?(region: string, isQuarantined: boolean): boolean
+  /** Several unrelated services that fall silent for a region at once are so many outages. */
+  noBursts?: boolean
 }
 
 const regions = [...worldRegions]
@@ -80,9 +80,8 @@ export const createProduct = async (old: OldRule = {}) => {
     liveRegions: regions.length,
     now,
   })
-  const quarantiner = createQuarantiner({ book, board, watch, metrics, now })
-  const isQuarantined = (region: string): boolean =>
-    old.isQuarantined?.(region, board.isQuarantined(region)) ?? board.isQuarantined(region)
+  const judged = old.noBursts === true ? { ...book, doubt: () => undefined } : book
+  const quarantiner = createQuarantiner({ book: judged, board, watch, metrics, now })
   const memory = createCatalogMemory({ catalog, regions, now })
   const tell = createCatalogTeller({
     events: {
@@ -104,7 +103,9 @@ export const createProduct = async (old: OldRule = {}) => {
     regions,
     staleAfterMs: freshMs,
     isReady: () => true,
-    isQuarantined,
+    isQuarantined: board.isQuarantined,
+    burstSinceMs: old.noBursts === true ? () => null : board.burstSinceMs,
+    catalogIntervalSeconds: intervalSeconds,
     now,
   })
   for (const { checkId, name, slug } of catalog.checks) {
@@ -187,20 +188,20 @@ const answered = (status: number): Outcome => ({
 })
 const failed = (failure: Failure): Outcome => ({ ...measured, ok: false, ...failure })
 const remote = { local: false }
-const judged = (outcome: Outcome) =>
+const judgementOf = (outcome: Outcome) =>
   judgeAttempt(outcome, { assertions: noAssertions, owner: 'catalog' })
 
 /** What the agent's own judgement makes of each thing that a request can meet. */
 const judgements = {
-  good: judged(answered(200)),
-  refusal: judged(answered(403)),
-  answered: judged(answered(503)),
-  timeout: judged(failed(deadlineFailure('connect', attemptMs))),
-  reset: judged(failed(failureOf('ttfb', 'ECONNRESET', remote))),
-  refused: judged(failed(failureOf('connect', 'ECONNREFUSED', remote))),
-  name: judged(failed(failureOf('dns', 'ENOTFOUND', remote))),
-  tls: judged(failed(failureOf('tls', 'CERT_HAS_EXPIRED', remote))),
-} as const satisfies Record<Meeting, ReturnType<typeof judged>>
+  good: judgementOf(answered(200)),
+  refusal: judgementOf(answered(403)),
+  answered: judgementOf(answered(503)),
+  timeout: judgementOf(failed(deadlineFailure('connect', attemptMs))),
+  reset: judgementOf(failed(failureOf('ttfb', 'ECONNRESET', remote))),
+  refused: judgementOf(failed(failureOf('connect', 'ECONNREFUSED', remote))),
+  name: judgementOf(failed(failureOf('dns', 'ENOTFOUND', remote))),
+  tls: judgementOf(failed(failureOf('tls', 'CERT_HAS_EXPIRED', remote))),
+} as const satisfies Record<Meeting, ReturnType<typeof judgementOf>>
 const httpStatuses: Partial<Record<Meeting, number>> = { good: 200, refusal: 403, answered: 503 }
 
 const toReading = (sighting: Sighting): Reading => {

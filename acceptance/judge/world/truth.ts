@@ -52,6 +52,41 @@ export const checkTruthOf = (
   return failing > 0 ? 'degraded' : 'operational'
 }
 
+/** Regions that say nothing of services, or nothing that counts: their agents are dead, or their network fails. */
+const silentRegions = ({ troubles }: World, atMs: number): Set<string> => {
+  const silent = new Set<string>()
+  for (const trouble of troubles) {
+    // a region that returns is believed two clean minutes later
+    if (!lasts({ fromMs: trouble.fromMs, toMs: trouble.toMs + 300_000 }, atMs)) continue
+    if (trouble.kind === 'own') for (const region of trouble.regions) silent.add(region)
+    if (trouble.kind === 'agents') silent.add(trouble.region)
+  }
+  return silent
+}
+
+/**
+ * What the status of a check may be besides: by its rule a majority of the regions that measure decides, and
+ * what came and went stays told for ten intervals.
+ */
+export const checkMayBe = (world: World, service: number, atMs: number): readonly string[] => {
+  const allowed: string[] = []
+  const silent = silentRegions(world, atMs)
+  const seen = worldRegions.filter((region) => !silent.has(region))
+  const failing = worldRegions.filter(
+    (region) => foundBy(world, service, region, atMs) === 'fails',
+  ).length
+  if (silent.size > 0 && failing >= 2 && failing * 2 > seen.length) allowed.push('down')
+  const cameAndWent = world.troubles.some(
+    (trouble) =>
+      isUnsteady(trouble) &&
+      'services' in trouble &&
+      trouble.services.includes(service) &&
+      lasts({ fromMs: trouble.fromMs, toMs: trouble.toMs + 660_000 }, atMs),
+  )
+  if (cameAndWent) allowed.push('degraded')
+  return allowed
+}
+
 /** How long after a change the mesh may need to have measured it everywhere, freshness included. */
 const settleMs = 170_000
 

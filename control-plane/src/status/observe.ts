@@ -1,12 +1,13 @@
 import type { CheckStatus } from '@probe-mesh/contracts/check'
-import type { Reading } from '@probe-mesh/contracts/reading'
 import type { Region } from '@probe-mesh/contracts/regions'
 import { isUnconfirmed, nextStatus, statusReason } from './aggregate.ts'
 import type { Trigger } from './aggregate.ts'
 import { staleAfterMs } from './freshness.ts'
+import { nextRegionState } from './region-state.ts'
 import { countsUntilMs, regionViews } from './region-status.ts'
-import { goodsToRecover, isWithdrawn, newRegionState } from './state.ts'
+import { newRegionState } from './state.ts'
 import type { CheckSchedule, CheckState, RegionState } from './state.ts'
+import { countSuspects, weighedAtMs } from './suspects.ts'
 import type { ObservedReading } from './withdraw.ts'
 
 /** A status change, before it has an id; `from` and `to` are one where only `unconfirmed` changes. */
@@ -23,8 +24,8 @@ export type StatusChange = {
 export type Assessment = {
   state: CheckState
   changes: StatusChange[]
-  /** Regions to ask at once because this is a first failure. */
-  confirm: Region[]
+  /** Regions to ask at once: of a first failure and of a first good reading, all of them. */
+  confirm: readonly Region[]
 }
 
 /**
@@ -41,31 +42,42 @@ export const observeReading = (
   if (!schedule.regions.includes(reading.region)) return unchanged(state)
   const before = state.regions[reading.region] ?? newRegionState
   const measuredAt = Math.min(reading.measuredAt, nowMs)
-  const after = nextRegionState(before, reading, measuredAt)
+  const staleAfter = staleAfterMs(schedule.intervalSeconds)
+  const after = nextRegionState(before, reading, measuredAt, schedule.intervalSeconds)
   if (after === before) return unchanged(state)
-  const regions = { ...state.regions, [reading.region]: after }
+  const seen = { ...state.regions, [reading.region]: after }
   if (reading.verdict === 'unmeasured') {
-    return remark({ ...state, regions }, schedule, measuredAt, nowMs)
+    return remark({ ...state, regions: seen }, schedule, measuredAt, nowMs)
   }
-  const late = nowMs - measuredAt > staleAfterMs(schedule.intervalSeconds)
+  const late = nowMs - measuredAt > staleAfter
+  const regions = late ? seen : countSuspects(seen, schedule, nowMs)
   // a fresh reading ends the silence that was said until now; a late one only what it leaves open
   const gap = silenceBefore(state, schedule, late ? measuredAt : nowMs)
   const settled = gap === null ? state : changeStatus(state, gap)
-  const trigger: Trigger = late ? 'none' : reading.verdict
+  const isHeld = reading.verdict === 'down' && (regions[reading.region]?.suspect ?? null) !== null
+  const trigger: Trigger = late || isHeld ? 'none' : reading.verdict
   const assessed = settle({ ...settled, regions }, schedule, trigger, measuredAt, nowMs)
   return {
     state: assessed.state,
     changes: [...(gap === null ? [] : [gap]), ...assessed.changes],
-    confirm: confirmers(before, reading, late, state, schedule, nowMs),
+    confirm: late ? [] : asked(before, after, reading, state, schedule),
   }
 }
 
-/** Takes the passing of time into account: it may make a check `stale`, and nothing else. */
+/**
+ * Takes the passing of time into account: it may make a check `stale`, and a failure count that was weighed
+ * until now, and nothing else.
+ */
 export const observeTime = (
   state: CheckState,
   schedule: CheckSchedule,
   nowMs: number,
 ): Assessment => {
+  const regions = countSuspects(state.regions, schedule, nowMs)
+  if (regions !== state.regions) {
+    const counted = settle({ ...state, regions }, schedule, 'down', nowMs, nowMs)
+    return { ...counted, confirm: [] }
+  }
   const gap = silenceBefore(state, schedule, nowMs)
   if (gap === null) return unchanged(state)
   return { state: changeStatus(state, gap), changes: [gap], confirm: [] }
@@ -81,39 +93,14 @@ export const staleAtMs = (state: CheckState, schedule: CheckSchedule): number | 
   return instants.length === 0 ? null : Math.max(...instants)
 }
 
-const unchanged = (state: CheckState): Assessment => ({ state, changes: [], confirm: [] })
-
-const nextRegionState = (
-  before: RegionState,
-  reading: ObservedReading,
-  measuredAt: number,
-): RegionState => {
-  if (reading.verdict === 'unmeasured') {
-    if (measuredAt <= before.unmeasuredAt) return before
-    const { reason, withheldReason = null } = reading
-    const after = { ...before, unmeasuredAt: measuredAt, unmeasuredReason: reason }
-    return isKept(withheldReason, before) ? { ...after, withheldReason } : after
-  }
-  if (before.verdict !== null && measuredAt <= before.measuredAt) return before
-  const good = reading.verdict === 'up'
-  const goods = good ? Math.min(goodsToRecover, before.goods + 1) : 0
-  return {
-    ...before,
-    verdict: reading.verdict,
-    reason: reading.reason,
-    latencyMs: reading.latencyMs,
-    timings: reading.timings,
-    measuredAt,
-    goods,
-    failing: reading.verdict === 'down' || (before.failing && good && goods < goodsToRecover),
-    withdrawnAt: null,
-    ...(isKept(null, before) && { withheldReason: null }),
-  }
+/** When time next changes anything of a check; Infinity where it does not. */
+export const dueAtMs = (state: CheckState, schedule: CheckSchedule): number => {
+  const saysNothing = state.status === 'stale' || state.status === 'unknown'
+  const staleAt = saysNothing ? null : staleAtMs(state, schedule)
+  return Math.min(staleAt ?? Number.POSITIVE_INFINITY, weighedAtMs(state.regions, schedule))
 }
 
-/** Most states never hold one, and are stored without it. */
-const isKept = (withheldReason: string | null, { withheldReason: before }: RegionState): boolean =>
-  withheldReason !== null || (before ?? null) !== null
+const unchanged = (state: CheckState): Assessment => ({ state, changes: [], confirm: [] })
 
 /**
  * A check that said something about its target but had no fresh region by `atMs` became stale in
@@ -168,7 +155,8 @@ const settle = (
   const isSame = trigger === 'none' && to === state.status
   const unconfirmed = isSame ? isMarked(state) : isUnconfirmed(to, views)
   if (to === state.status && unconfirmed === isMarked(state)) {
-    return { state: { ...state, statusReason: reason }, changes: [] }
+    const same = { ...state, statusReason: reason }
+    return { state: to === 'down' ? withDownSpells(same) : same, changes: [] }
   }
   const at = Math.max(atMs, state.statusSinceMs ?? 0)
   const change = {
@@ -178,7 +166,19 @@ const settle = (
     atMs: at,
     ...(unconfirmed && { unconfirmed }),
   }
-  return { state: changeStatus(state, change), changes: [change] }
+  const changed = changeStatus(state, change)
+  return { state: to === 'down' ? withDownSpells(changed) : changed, changes: [change] }
+}
+
+/** What all regions share is told by all of them when it ends. */
+const withDownSpells = (state: CheckState): CheckState => {
+  const known = Object.entries(state.regions)
+  if (known.every(([, { spell }]) => spell === undefined || spell.wasDown === true)) return state
+  const marked = known.map(([region, { spell, ...held }]) => [
+    region,
+    spell === undefined ? held : { ...held, spell: { ...spell, wasDown: true } },
+  ])
+  return { ...state, regions: Object.fromEntries(marked) }
 }
 
 const isMarked = ({ unconfirmed }: CheckState): boolean => unconfirmed === true
@@ -196,20 +196,22 @@ const changeStatus = (
 })
 
 /**
- * "On a first failure the assessor asks the check's other regions at once": first means that this
- * region was not failing and no other region is down already.
+ * Whom a reading asks. A region that begins to fail asks all, itself as well, so that nobody is accused by one
+ * reading and all regions speak of one time; so does a slot that finds a failing region well. A region that
+ * recovers by being asked is asked once more: it takes two good readings.
  */
-const confirmers = (
+const asked = (
   before: RegionState,
-  reading: Reading,
-  late: boolean,
+  after: RegionState,
+  reading: ObservedReading,
   state: CheckState,
   schedule: CheckSchedule,
-  nowMs: number,
-): Region[] => {
-  if (late || reading.verdict !== 'down' || reading.kind === 'confirmation') return []
-  if (before.verdict === 'down' && !isWithdrawn(before)) return []
-  const views = regionViews(state.regions, schedule, nowMs)
-  if (views.some((view) => view.status === 'down')) return []
-  return schedule.regions.filter((region) => region !== reading.region)
+): readonly Region[] => {
+  const isAnswer = reading.kind === 'confirmation'
+  if (reading.verdict === 'down') {
+    const isNew = (after.suspect ?? null) !== null
+    return isNew && !isAnswer && state.status !== 'down' ? schedule.regions : []
+  }
+  if (reading.verdict !== 'up' || !before.failing || !after.failing || after.goods !== 1) return []
+  return isAnswer ? [reading.region] : schedule.regions
 }
