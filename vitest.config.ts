@@ -38,6 +38,7 @@ const sharing = [
   'control-plane/src/{mesh,outage,page-feeds,pages,passwords,pings,quarantine,readings}/**',
   'control-plane/src/{secrets,status,subscribers}/**',
   'web/src/{api,charts,html}/**',
+  'acceptance/judge/**',
 ].map((folder) => `${folder}/*.test.ts`)
 
 /** What takes long: each runs where it is named, as in `npm test -- infra/scenarios`. */
@@ -77,6 +78,8 @@ const kills = isNamed('infra/errors') ? 50 : isNamed('infra/mesh') || isNamed('i
 const fuzzed = process.env['FUZZ_ATTACKS'] ?? (isNamed('acceptance/fuzz') ? 100_000 : null)
 const attacks = Number(fuzzed ?? 1_000)
 const hostileRequests = Number(fuzzed ?? 300)
+/** Generated worlds that answers are judged in; `JUDGED_WORLDS` is another number. */
+const worlds = Number(process.env['JUDGED_WORLDS'] ?? (isNamed('acceptance/judge') ? 2_000 : 100))
 /** Whether people's walks are walked with and without scripts, or by turns. */
 const bothWays = isNamed('infra/web')
 
@@ -94,6 +97,7 @@ export default defineConfig({
           name: 'sharing',
           include: sharing,
           isolate: false,
+          provide: { worlds },
           maxWorkers: 2,
           sequence: { groupOrder: 0 },
         },

@@ -79,6 +79,8 @@ export const CheckDetail = Check.extend({
   measuredAt: Instant.nullable(),
   staleAfterSeconds: z.number(),
   regionStatuses: z.array(RegionStatus),
+  /** Its failures keep coming back: of the readings of the regions that see them, how many failed. Absent where none do. */
+  intermittent: z.object({ failed: z.int().min(0), of: z.int().min(0), since: Instant }).optional(),
   uptime: Uptime,
   measuredShare: MeasuredShare,
   /** Those that its target showed, the one that expires first before the others; absent where it showed none. */

@@ -65,6 +65,8 @@ export const QuarantinedRegions = z.object({
   regions: z.array(Region),
   /** Since when each of them, Unix ms, in the same order; absent where the teller is older than this field. */
   sinceMs: z.array(z.number()).optional(),
+  /** Regions in which several unrelated hosts fell silent at once, and since when; absent where there are none. */
+  bursts: z.array(z.object({ region: Region, sinceMs: z.number() })).optional(),
 })
 export type QuarantinedRegions = z.infer<typeof QuarantinedRegions>
 export const quarantineTellMs = 2_000

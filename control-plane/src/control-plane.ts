@@ -220,12 +220,7 @@ export const startControlPlane = async (capabilities: {
 }
 
 const openConfirmer = (
-  {
-    bus,
-    registry,
-    log,
-    now,
-  }: Pick<Parameters<typeof startControlPlane>[0], 'bus' | 'registry' | 'log' | 'now'>,
+  { bus, registry, log }: Pick<Parameters<typeof startControlPlane>[0], 'bus' | 'registry' | 'log'>,
   sql: Sql,
   metrics: AssessMetrics,
 ): Confirmer => {
@@ -233,7 +228,6 @@ const openConfirmer = (
     bus,
     metrics,
     log,
-    now,
     assignmentFor: async (checkId, region) => {
       const check = await findCheckOfAnyAccount(sql, checkId)
       return check === null ? null : assignmentOf(check, region)

@@ -51,6 +51,7 @@ export const openAnswers = async (capabilities: {
     regions,
     catalogIntervalSeconds,
     isQuarantined: board.isQuarantined,
+    burstSinceMs: board.burstSinceMs,
     outageCache: createExpiringCache<readonly Outage[]>({
       now,
       ...outageCacheBounds,

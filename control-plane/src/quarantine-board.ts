@@ -21,8 +21,10 @@ export type QuarantineBoard = {
   isToldByOthers(region: Region): boolean
   /** All of them, in order: never a majority of the live regions. */
   regions(): Region[]
-  /** What this control plane has quarantined: known here at once, and told to the others. */
-  tell(doubted: readonly Doubted[]): void
+  /** Since when silence in the region is doubted, because a burst of it is seen there; null where none is. */
+  burstSinceMs(region: Region): number | null
+  /** What this control plane has quarantined, and the bursts it sees: known here at once, and told to the others. */
+  tell(doubted: readonly Doubted[], bursts?: readonly Doubted[]): void
   close(): Promise<void>
 }
 
@@ -39,10 +41,19 @@ export const openQuarantineBoard = async (capabilities: {
 }): Promise<QuarantineBoard> => {
   const { events, liveRegions, now } = capabilities
   const self = uuidv7(now())
-  const told = new Map<string, { atMs: number; doubted: readonly Doubted[] }>()
+  const told = new Map<
+    string,
+    { atMs: number; doubted: readonly Doubted[]; bursts: readonly Doubted[] }
+  >()
   let own: readonly Doubted[] = []
+  let ownBursts: readonly Doubted[] = []
   /** What was worked out last, until when it holds: every answer asks. */
-  let known: { regions: readonly Region[]; set: ReadonlySet<Region>; untilMs: number } | null = null
+  let known: {
+    regions: readonly Region[]
+    set: ReadonlySet<Region>
+    bursts: ReadonlyMap<Region, number>
+    untilMs: number
+  } | null = null
 
   const subscription = await events.subscribe('quarantined_regions', (payload) => {
     const { data } = QuarantinedRegions.safeParse(payload)
@@ -50,7 +61,8 @@ export const openQuarantineBoard = async (capabilities: {
     known = null
     told.delete(data.teller)
     const doubted = data.regions.map((region, n) => ({ region, sinceMs: data.sinceMs?.[n] ?? 0 }))
-    told.set(data.teller, { atMs: now(), doubted })
+    const bursts = data.bursts ?? []
+    told.set(data.teller, { atMs: now(), doubted, bursts })
     const oldest = told.keys().next().value
     if (told.size > tellersMax && oldest !== undefined) told.delete(oldest)
   })
@@ -61,7 +73,11 @@ export const openQuarantineBoard = async (capabilities: {
     const doubted = [...own, ...believed.flatMap((one) => one.doubted)]
     const regions = withoutVotes(doubted, liveRegions)
     const untilMs = Math.min(...believed.map(({ atMs }) => atMs + quarantineToldMs))
-    known = { regions, set: new Set(regions), untilMs }
+    const bursts = new Map<Region, number>()
+    for (const { region, sinceMs } of [...ownBursts, ...believed.flatMap((one) => one.bursts)]) {
+      bursts.set(region, Math.min(bursts.get(region) ?? sinceMs, sinceMs))
+    }
+    known = { regions, set: new Set(regions), bursts, untilMs }
     return known
   }
 
@@ -73,13 +89,16 @@ export const openQuarantineBoard = async (capabilities: {
           now() - atMs <= heardMs && doubted.some((one) => one.region === region),
       ),
     regions: () => [...workOut().regions],
-    tell: (doubted) => {
+    burstSinceMs: (region) => workOut().bursts.get(region) ?? null,
+    tell: (doubted, bursts = []) => {
       own = [...doubted]
+      ownBursts = [...bursts]
       known = null
       events.publish('quarantined_regions', {
         teller: self,
         regions: own.map(({ region }) => region),
         sinceMs: own.map(({ sinceMs }) => sinceMs),
+        ...(ownBursts.length > 0 && { bursts: ownBursts }),
       })
     },
     close: () => subscription.close(),

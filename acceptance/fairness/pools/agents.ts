@@ -87,14 +87,13 @@ const openConfirmer = (): Opened => {
     assignmentFor: async (checkId, region) => anAssignment({ checkId, region }),
     metrics: { confirmations },
     log: { warn: () => undefined },
-    now: () => slot,
   })
   return {
     perform: (accountId, hold) => {
       const { checkId } = anAssignment()
       const ended = Promise.withResolvers<string>()
       works.set(checkId, { hold, settle: ended.resolve })
-      asking.run(checkId, () => confirmer.ask({ checkId, accountId, regions: ['fra'] }))
+      asking.run(checkId, () => confirmer.ask({ checkId, accountId, regions: ['fra'], atMs: 0 }))
       return ended.promise
     },
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { AssessedCheck } from '../postgres/states.ts'
 import { newCheckState } from '../status/state.ts'
-import { checkId, readingAt } from '../status/testing.ts'
+import { answerAt, checkId, readingAt } from '../status/testing.ts'
 import { createBook } from './book.ts'
 
 const t0 = 1_700_000_000_000
@@ -26,7 +26,7 @@ test('a check taken again while its flip is being recorded counts versions on', 
   if (write === undefined) throw new Error('no flip')
   book.load(stored, lease)
   book.settle(write)
-  book.observe(readingAt('fra', 'down', t0 - 2))
+  book.observe(answerAt('fra', 'down', t0 - 2))
   expect(versions(book)).toEqual([2])
 })
 
@@ -49,7 +49,7 @@ test('what is observed while a flip is being recorded is recorded after it', () 
   book.load(stored, lease)
   book.observe(readingAt('fra', 'up', t0 - 3))
   const [write] = book.flips()
-  book.observe(readingAt('fra', 'down', t0 - 2))
+  book.observe(answerAt('fra', 'down', t0 - 2))
   if (write === undefined) throw new Error('no flip')
   expect(book.isFlipping()).toBe(true)
   book.settle(write)
@@ -74,7 +74,7 @@ test('a check that is taken while a region is quarantined holds nothing of that 
   const book = createBook(() => t0)
   const elsewhere = createBook(() => t0)
   elsewhere.load({ ...stored, regions: ['fra', 'iad'] }, lease)
-  elsewhere.observe(readingAt('fra', 'down', t0 - 3))
+  elsewhere.observe(answerAt('fra', 'down', t0 - 3))
   const written = elsewhere.get(checkId)
   if (written === undefined) throw new Error('not held')
   book.quarantine(new Set(['fra']))

@@ -4,12 +4,27 @@ import type { Region } from '@probe-mesh/contracts/regions'
 import type { Reading } from '@probe-mesh/contracts/reading'
 import type { Lease } from '../postgres/leases.ts'
 import type { AssessedCheck, FlipWrite, StateWrite } from '../postgres/states.ts'
-import { observeReading, observeTime, staleAtMs } from '../status/observe.ts'
+import { isUnanswered } from '../readings/unanswered.ts'
+import { roundMsOf } from '../status/freshness.ts'
+import { dueAtMs, observeReading, observeTime } from '../status/observe.ts'
 import type { Assessment, StatusChange } from '../status/observe.ts'
-import { asUnmeasured, withdrawVote } from '../status/withdraw.ts'
+import {
+  asUnmeasured,
+  doubtedReason,
+  fellSilentSince,
+  isSilentSince,
+  quarantinedReason,
+  withdrawVote,
+} from '../status/withdraw.ts'
 
-/** A check whose other regions are to be asked at once. */
-export type Confirmation = { checkId: string; accountId: string; regions: Region[] }
+/** A check whose regions are to be asked at once. */
+export type Confirmation = {
+  checkId: string
+  accountId: string
+  regions: readonly Region[]
+  /** When it was decided: by it all that answer know one another. */
+  atMs: number
+}
 
 type Entry = {
   check: AssessedCheck
@@ -18,8 +33,8 @@ type Entry = {
   /** The state's version as Postgres has it: what the next flip must find there. */
   storedVersion: number
   changes: StatusChange[]
-  /** When this check turns stale unless something is measured; Infinity where nothing was. */
-  staleAtMs: number
+  /** When time changes anything of this check unless something is measured. */
+  dueAtMs: number
 }
 
 /**
@@ -32,29 +47,49 @@ export const createBook = (now: () => number) => {
   const flipping = new Set<string>()
   let quarantined: ReadonlySet<Region> = new Set()
 
-  const staleAt = (check: AssessedCheck): number =>
-    check.state.status === 'stale' || check.state.status === 'unknown'
-      ? Number.POSITIVE_INFINITY
-      : (staleAtMs(check.state, check) ?? Number.POSITIVE_INFINITY)
+  /** Regions in which several unrelated hosts fell silent at once, and since when. */
+  let bursts: ReadonlyMap<Region, number> = new Map()
 
   const take = (entry: Entry, assessment: Assessment): void => {
     if (assessment.state === entry.check.state) return
     entry.check = { ...entry.check, state: assessment.state }
-    entry.staleAtMs = staleAt(entry.check)
+    entry.dueAtMs = dueAt(entry.check)
     entry.changes.push(...assessment.changes)
     if (assessment.changes.length > 0) flipping.add(entry.check.checkId)
     else dirty.add(entry.check.checkId)
   }
 
   /** Takes back what these regions hold against a check; its status follows with what is observed next. */
-  const withdraw = (entry: Entry, regions: Iterable<Region>): void => {
+  const withdraw = (
+    entry: Entry,
+    regions: Iterable<Region>,
+    reason: string = quarantinedReason,
+  ): void => {
     const { checkId, state } = entry.check
     let left = state
-    for (const region of regions) left = withdrawVote(left, region, now())
+    for (const region of regions) left = withdrawVote(left, region, now(), reason)
     if (left === state) return
     entry.check = { ...entry.check, state: left }
-    entry.staleAtMs = staleAt(entry.check)
+    entry.dueAtMs = dueAt(entry.check)
     dirty.add(checkId)
+  }
+
+  const withdrawBursts = (entry: Entry): void => {
+    const { state, intervalSeconds } = entry.check
+    for (const [region, sinceMs] of bursts) {
+      const isOfBurst = fellSilentSince(state.regions[region], sinceMs - roundMsOf(intervalSeconds))
+      if (isOfBurst) withdraw(entry, [region], doubtedReason)
+    }
+  }
+  /** A reading as it counts here. */
+  const countedAs = ({ check }: Entry, reading: Reading): Reading => {
+    const { region } = reading
+    if (quarantined.has(region)) return asUnmeasured(reading)
+    const sinceMs = bursts.get(region)
+    if (sinceMs === undefined || !isUnanswered(reading)) return reading
+    const fromMs = sinceMs - roundMsOf(check.intervalSeconds)
+    const isDoubted = isSilentSince(check.state.regions[region], fromMs)
+    return isDoubted ? asUnmeasured(reading, doubtedReason) : reading
   }
 
   const forget = (checkId: string): void => {
@@ -82,10 +117,11 @@ export const createBook = (now: () => number) => {
         lease,
         storedVersion: known?.storedVersion ?? check.state.version,
         changes: known?.changes ?? [],
-        staleAtMs: staleAt(loaded),
+        dueAtMs: dueAt(loaded),
       }
       entries.set(check.checkId, entry)
       withdraw(entry, quarantined)
+      withdrawBursts(entry)
     },
     forget,
     /** The lease is gone: what it was judged under is somebody else's now. */
@@ -95,7 +131,7 @@ export const createBook = (now: () => number) => {
     observe: (reading: Reading): Confirmation | null => {
       const entry = entries.get(reading.checkId)
       if (entry === undefined) return null
-      const counted = quarantined.has(reading.region) ? asUnmeasured(reading) : reading
+      const counted = countedAs(entry, reading)
       const assessment = observeReading(entry.check.state, entry.check, counted, now())
       take(entry, assessment)
       return assessment.confirm.length === 0
@@ -104,6 +140,7 @@ export const createBook = (now: () => number) => {
             checkId: reading.checkId,
             accountId: entry.check.accountId,
             regions: assessment.confirm,
+            atMs: now(),
           }
     },
     /**
@@ -116,13 +153,22 @@ export const createBook = (now: () => number) => {
       if (added.length === 0) return
       for (const entry of entries.values()) withdraw(entry, added)
     },
-    /** Lets time pass for every check that must have turned stale by now, where its lease is ready. */
+    /**
+     * In these regions several unrelated hosts fell silent at once, since an instant: what any check meets
+     * there without an answer from then on is doubted for as long as that lasts.
+     */
+    doubt: (regions: ReadonlyMap<Region, number>): void => {
+      if (isSame(regions, bursts)) return
+      bursts = new Map(regions)
+      if (bursts.size > 0) for (const entry of entries.values()) withdrawBursts(entry)
+    },
+    /** Lets time pass for every check that it changes by now, where its lease is ready. */
     sweep: (isReady: (lease: Lease) => boolean): void => {
       const nowMs = now()
       for (const entry of entries.values()) {
-        if (entry.staleAtMs > nowMs || !isReady(entry.lease)) continue
+        if (entry.dueAtMs > nowMs || !isReady(entry.lease)) continue
         take(entry, observeTime(entry.check.state, entry.check, nowMs))
-        entry.staleAtMs = staleAt(entry.check)
+        entry.dueAtMs = dueAt(entry.check)
       }
     },
     /** Flips to be recorded; `settle` says how that went. */
@@ -173,6 +219,11 @@ export const createBook = (now: () => number) => {
 }
 
 export type Book = ReturnType<typeof createBook>
+
+const dueAt = (check: AssessedCheck): number => dueAtMs(check.state, check)
+
+const isSame = (a: ReadonlyMap<Region, number>, b: ReadonlyMap<Region, number>): boolean =>
+  a.size === b.size && [...a].every(([region, sinceMs]) => b.get(region) === sinceMs)
 
 const isUnder = (entry: Entry, { partition, epoch }: Lease): boolean =>
   entry.lease.partition === partition && entry.lease.epoch === epoch

@@ -34,7 +34,6 @@ const setUp = (answer: (request: RunRequest) => Promise<Reply>) => {
     },
     metrics: { confirmations },
     log: { warn },
-    now: () => 7,
     busyPauseMs: 1,
   })
   const outcomes = async () =>
@@ -42,7 +41,7 @@ const setUp = (answer: (request: RunRequest) => Promise<Reply>) => {
       (await confirmations.get()).values.map(({ labels, value }) => [labels.outcome, value]),
     )
   const ask = (accountId: string, check: number | string = 0) =>
-    confirmer.ask({ checkId: `${accountId}/${check}`, accountId, regions: ['fra'] })
+    confirmer.ask({ checkId: `${accountId}/${check}`, accountId, regions: ['fra'], atMs: 7 })
   const askedOf = (accountId: string) =>
     asked.filter(({ assignment }) => assignment.accountId === accountId)
   return { ask, asked, askedOf, outcomes, warn }

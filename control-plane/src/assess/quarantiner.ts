@@ -1,6 +1,8 @@
 import type { Region } from '@probe-mesh/contracts/regions'
 import type { QuarantineRecord } from '../postgres/quarantines.ts'
 import type { QuarantineBoard } from '../quarantine-board.ts'
+import { nextBurst } from '../quarantine/burst.ts'
+import type { Burst } from '../quarantine/burst.ts'
 import { judgeSurvey, nextQuarantine } from '../quarantine/quarantine.ts'
 import type { Quarantine } from '../quarantine/quarantine.ts'
 import { evidenceOf } from '../quarantine/sources.ts'
@@ -50,11 +52,27 @@ export const createQuarantiner = (capabilities: {
   const { book, board, watch, metrics, now } = capabilities
   const held = new Map<Region, HeldQuarantine>()
   const returned = new Map<Region, number>()
+  const bursts = new Map<Region, Burst>()
   const surveyed = new Set<Region>()
   let surveys: ReadonlyMap<Region, Survey> = new Map()
 
   const tell = (): void => {
-    board.tell([...held].map(([region, { sinceMs }]) => ({ region, sinceMs })))
+    board.tell(
+      [...held].map(([region, { sinceMs }]) => ({ region, sinceMs })),
+      [...bursts].map(([region, { sinceMs }]) => ({ region, sinceMs })),
+    )
+  }
+  /** @returns whether a burst began, changed or ended */
+  const lookForBursts = (nowMs: number): boolean => {
+    let changed = false
+    for (const region of new Set([...surveys.keys(), ...bursts.keys()])) {
+      const before = bursts.get(region) ?? null
+      const next = nextBurst(before, surveys.get(region) ?? nothingSurveyed, nowMs)
+      changed ||= before?.sinceMs !== next?.sinceMs
+      if (next === null) bursts.delete(region)
+      else bursts.set(region, next)
+    }
+    return changed
   }
   const whyRefused = (region: Region, survey: Survey): RefusedDoubt['why'] | null => {
     if (held.has(region)) return board.isQuarantined(region) ? null : 'majority'
@@ -63,6 +81,11 @@ export const createQuarantiner = (capabilities: {
   const count = (): void => {
     const regions = new Set(board.regions())
     book.quarantine(regions)
+    const known = [...surveyed].flatMap((region) => {
+      const sinceMs = board.burstSinceMs(region)
+      return sinceMs === null ? [] : [[region, sinceMs] as const]
+    })
+    book.doubt(new Map(known))
     for (const region of regions) surveyed.add(region)
     for (const region of surveyed) {
       metrics.quarantined.set({ region }, regions.has(region) ? 1 : 0)
@@ -83,7 +106,7 @@ export const createQuarantiner = (capabilities: {
       const nowMs = now()
       surveys = watch.survey()
       for (const region of surveys.keys()) surveyed.add(region)
-      let changed = false
+      let changed = lookForBursts(nowMs)
       for (const region of new Set([...surveys.keys(), ...held.keys()])) {
         const before = held.get(region) ?? null
         const survey = surveys.get(region) ?? nothingSurveyed

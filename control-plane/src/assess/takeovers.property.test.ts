@@ -235,8 +235,10 @@ const open = async () => {
         acknowledged: acknowledged === stream.length,
         // nobody let go of a reading that the state does not have
         known: regions.map((region) => {
-          const { measuredAt = 0, unmeasuredAt = 0 } = check?.state.regions[region] ?? {}
-          return [region, measuredAt, unmeasuredAt]
+          const held = check?.state.regions[region]
+          const { measuredAt = 0, unmeasuredAt = 0 } = held ?? {}
+          // a failure that was not asked again is held beside what counts
+          return [region, Math.max(measuredAt, held?.suspect?.measuredAt ?? 0), unmeasuredAt]
         }),
         published: regions.map((region) => [region, newest(region, false), newest(region, true)]),
       }

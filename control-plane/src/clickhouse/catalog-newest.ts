@@ -13,6 +13,8 @@ export type StoredMeasurement = {
   latencyMs: number | null
   measuredAt: number
   details: ReadingDetails | null
+  /** Of the newest reading alone. */
+  cause?: string
 }
 
 /** Of which checks, from which slot on, and since when readings are fresh. */
@@ -40,21 +42,21 @@ export const newestMeasurements = async (
   const result = await clickhouse.query({
     query: `
       select toString(check_id) as id, region,
-        argMax(tuple(verdict, reason, latency_ms, toUnixTimestamp64Milli(at)), at) as newest,
+        argMax(tuple(verdict, reason, latency_ms, toUnixTimestamp64Milli(at), cause), at) as newest,
         toUnixTimestamp64Milli(maxIf(at, verdict = 'up')) as good_at,
         groupArrayIf(1000)((toUnixTimestamp64Milli(at), latency_ms),
           verdict = 'up' and at >= fromUnixTimestamp64Milli({fresh:Int64})) as paces
-      from (select ${columns}, reason, latency_ms ${measured(condition)})
+      from (select ${columns}, reason, latency_ms, cause ${measured(condition)})
       group by check_id, region`,
     query_params: { ...params, from: fromMs, fresh: freshFromMs },
     format: 'JSONEachRow',
   })
   const rows = await result.json<NewestRow>()
   return rows.flatMap(({ id, region, newest, good_at: goodAt, paces }) => {
-    const [verdict, reason, latencyMs, measuredAt] = newest
+    const [verdict, reason, latencyMs, measuredAt, cause] = newest
     const common = { checkId: id, region, details: null }
     return [
-      { ...common, verdict, reason, latencyMs: tenths(latencyMs), measuredAt },
+      { ...common, verdict, reason, latencyMs: tenths(latencyMs), measuredAt, cause },
       ...(goodAt > 0 ? [{ ...common, ...good, latencyMs: null, measuredAt: goodAt }] : []),
       ...paces.map(([at, latencyMs]) => ({
         ...common,
@@ -71,7 +73,7 @@ const good = { verdict: 'up', reason: null } as const
 type NewestRow = {
   id: string
   region: Region
-  newest: [StoredMeasurement['verdict'], string | null, number | null, number]
+  newest: [StoredMeasurement['verdict'], string | null, number | null, number, string]
   good_at: number
   paces: [number, number | null][]
 }

@@ -31,13 +31,14 @@ export const rememberStatus = (
 export const stands = (known: RememberedStatus, version: number, nowMs: number): boolean =>
   known.version === version && known.fromMs <= nowMs && nowMs <= known.untilMs
 
-/** When the first of the readings that are fresh now stops being so; never where none is. */
+/** When the first of the readings that are fresh now stops being so, or has been weighed; never where none is. */
 const freshUntilMs = (
   regions: readonly HeldRegion[],
   { nowMs, staleAfterMs }: Pick<ReadAt, 'nowMs' | 'staleAfterMs'>,
 ): number => {
   let untilMs = Infinity
-  for (const { readings } of regions) {
+  for (const { readings, weighedUntilMs = Infinity } of regions) {
+    if (weighedUntilMs > nowMs) untilMs = Math.min(untilMs, weighedUntilMs - 1)
     for (const { measuredAt } of readings) {
       const endsMs = measuredAt + staleAfterMs
       if (endsMs >= nowMs && endsMs < untilMs) untilMs = endsMs

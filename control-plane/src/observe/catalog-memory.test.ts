@@ -12,7 +12,7 @@ test('a service has every live region, with a reading of each probe that has one
   const memory = memoryOf()
   memory.take(catalogReading(['two', 1], 'iad', 'up', nowMs - 2))
   memory.take(catalogReading(['two', 0], 'iad', 'up', nowMs - 3))
-  memory.take(catalogReading(['two', 0], 'iad', 'down', nowMs - 1))
+  memory.take(catalogReading(['two', 0], 'iad', 'down', nowMs - 1, { kind: 'confirmation' }))
   expect(memory.readingsOf('two')).toMatchObject([
     { region: 'fra', readings: [] },
     { region: 'iad', readings: [{ verdict: 'down' }, { verdict: 'up' }] },
@@ -33,12 +33,22 @@ test('a failure where the probe was never good says nothing, until it was good t
   })
   expect(memory.unproven()).toEqual(memory.checkIdsOf('one'))
   memory.take(catalogReading(['one', 0], 'fra', 'up', nowMs - 7))
-  memory.take(catalogReading(['one', 0], 'fra', 'down', nowMs - 6))
+  memory.take(catalogReading(['one', 0], 'fra', 'down', nowMs - 6, { kind: 'confirmation' }))
   expect(memory.readingsOf('one')[0]).toMatchObject({
     readings: [{ verdict: 'down' }],
     unproven: false,
   })
   expect(memory.unproven()).toEqual([])
+})
+
+test('one failed slot leaves the word to the last good reading, until the region was asked again', () => {
+  const memory = memoryOf()
+  const verdictIn = () => memory.readingsOf('one')[0]?.readings[0]?.verdict
+  memory.take(catalogReading(['one', 0], 'fra', 'up', nowMs - 9))
+  memory.take(catalogReading(['one', 0], 'fra', 'down', nowMs - 8))
+  expect(verdictIn()).toBe('up')
+  memory.take(catalogReading(['one', 0], 'fra', 'down', nowMs - 7))
+  expect(verdictIn()).toBe('down')
 })
 
 test('a page that changed shows until something is measured again, whatever comes late', () => {

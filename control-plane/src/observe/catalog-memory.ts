@@ -2,7 +2,7 @@ import { pageChangedCause } from '@probe-mesh/contracts/reading'
 import type { Region } from '@probe-mesh/contracts/regions'
 import type { CatalogIndex } from '../catalog/catalog-index.ts'
 import type { ProbeReading, Unmeasured } from '../outage/region-reading.ts'
-import { holdReading } from './held-probe.ts'
+import { holdReading, speakerOf } from './held-probe.ts'
 import type { HeldProbe, SeenReading } from './held-probe.ts'
 
 /**
@@ -125,7 +125,7 @@ export const createCatalogMemory = (capabilities: {
       entry.readings ??= regions.map((region, index) => ({
         region,
         readings: (entry.held[index] ?? []).flatMap((held, probe) =>
-          held === null || isUnproven(held) ? [] : { ...held.newest, probe },
+          held === null || isUnproven(held) ? [] : { ...speakerOf(held), probe },
         ),
         unproven: (entry.held[index] ?? []).some(isUnproven),
         changed: entry.checkIds.some((_, probe) => isChanged(entry, index, probe)),

@@ -2,15 +2,15 @@ import type { Reading } from '@probe-mesh/contracts/reading'
 import type { ReadingDetails } from '@probe-mesh/contracts/reading-details'
 import { pacedReadings } from '../outage/plate.ts'
 import type { ProbeReading } from '../outage/region-reading.ts'
+import { isUnanswered } from '../readings/unanswered.ts'
 
 /** What is taken of a reading; all else of it answers nothing. */
 export type SeenReading = Pick<
   Reading,
   'checkId' | 'region' | 'verdict' | 'reason' | 'latencyMs' | 'measuredAt' | 'details'
-> & {
+> &
   /** Absent where it was read from the store. */
-  cause?: string
-}
+  Partial<Pick<Reading, 'cause' | 'kind' | 'slot'>>
 
 /** A value and the reading that it was last noted by. Times are Unix milliseconds. */
 type Noted<T> = { at: number; value: T }
@@ -24,6 +24,10 @@ export type HeldProbe = {
   newest: ProbeReading
   /** When the newest good reading was measured; -Infinity where none was. */
   goodAt: number
+  /** That reading; null where none was. */
+  good: ProbeReading | null
+  /** When it last failed although it was asked again; -Infinity where it never did. */
+  failedAgainAt: number
   /** Failing readings since then, ascending: the first and the newest of them. */
   failingAts: readonly number[]
   /** The newest good readings, newest first. */
@@ -44,11 +48,29 @@ export const failingAtsMax = 8
 export const holdReading = (held: HeldProbe | null, reading: SeenReading): HeldProbe | null => {
   const { verdict, reason, latencyMs, measuredAt } = reading
   if (verdict === 'unmeasured') return held
-  const seen: ProbeReading = { verdict, reason, latencyMs, measuredAt }
+  const isAnswer = reading.kind === 'confirmation'
+  // what was read from the store has been there for a while
+  const wasAsked = isAnswer || reading.kind === undefined
+  const { cause = '' } = reading
+  const seen: ProbeReading = {
+    verdict,
+    reason,
+    latencyMs,
+    measuredAt,
+    ...(isUnanswered({ verdict, cause }) && { unanswered: true }),
+    ...(verdict === 'down' &&
+      isAnswer &&
+      reading.slot !== undefined && { roundAtMs: reading.slot }),
+  }
   const goodAt = Math.max(held?.goodAt ?? -Infinity, verdict === 'up' ? measuredAt : -Infinity)
   const next: HeldProbe = {
-    newest: held === null || compareReadings(seen, held.newest) > 0 ? seen : held.newest,
+    newest: newerOf(held?.newest ?? null, seen),
     goodAt,
+    good: verdict === 'up' ? newerOf(held?.good ?? null, seen) : (held?.good ?? null),
+    failedAgainAt: Math.max(
+      held?.failedAgainAt ?? -Infinity,
+      verdict === 'down' && wasAsked ? measuredAt : -Infinity,
+    ),
     failingAts: failingSince(
       held?.failingAts ?? [],
       verdict === 'down' ? measuredAt : null,
@@ -64,6 +86,20 @@ export const holdReading = (held: HeldProbe | null, reading: SeenReading): HeldP
 /** Since when the probe fails without a good reading in between; null where it does not fail. */
 export const failingSinceMs = ({ newest, failingAts }: HeldProbe): number | null =>
   newest.verdict === 'down' ? (failingAts[0] ?? newest.measuredAt) : null
+
+/**
+ * What speaks for the probe: its newest reading, but one failure that was not asked again accuses nobody, so
+ * that the last good reading goes on to speak.
+ */
+export const speakerOf = (held: HeldProbe): ProbeReading => {
+  const { newest, good, goodAt, failingAts, failedAgainAt } = held
+  if (newest.verdict !== 'down') return newest
+  const isSuspect = good !== null && failingAts.length < 2 && failedAgainAt < goodAt
+  return isSuspect ? good : { ...newest, failingSinceMs: failingAts[0] ?? newest.measuredAt }
+}
+
+const newerOf = (held: ProbeReading | null, seen: ProbeReading): ProbeReading =>
+  held === null || compareReadings(seen, held) > 0 ? seen : held
 
 const verdictOrder = ['blocked', 'up', 'down']
 
@@ -122,6 +158,8 @@ const laterOf = <T>(held: Noted<T> | null, seen: Noted<T> | null): Noted<T> | nu
 const isSame = (a: HeldProbe, b: HeldProbe): boolean =>
   a.newest === b.newest &&
   a.goodAt === b.goodAt &&
+  a.good === b.good &&
+  a.failedAgainAt === b.failedAgainAt &&
   a.failingAts === b.failingAts &&
   a.paces === b.paces &&
   a.cdn === b.cdn &&

@@ -108,7 +108,7 @@ test('a region that is silent since hours has its last reading, one silent for a
 
 test('what was told before is not replaced by what is older in the store', async () => {
   await insert([reading('fra', 'up', nowMs - 2 * minuteMs)])
-  memory.take(reading('fra', 'down', nowMs - minuteMs))
+  memory.take(reading('fra', 'down', nowMs - minuteMs, { kind: 'confirmation' }))
   await hydratorOf(memory).hydrate()
   expect(memory.readingsOf('one')[0]?.readings).toMatchObject([
     { verdict: 'down', measuredAt: nowMs - minuteMs },

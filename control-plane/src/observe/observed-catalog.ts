@@ -8,6 +8,7 @@ import type { Baselines } from './baselines.ts'
 import type { CatalogMemory } from './catalog-memory.ts'
 import type { HeldProbe } from './held-probe.ts'
 import { observeService } from './observed-services.ts'
+import { weighSilence } from './weigh-silence.ts'
 import type { WeatherBook } from './weather-book.ts'
 
 /** The catalog is looked at as a whole at most this often. */
@@ -23,10 +24,13 @@ export const createObservedCatalog = (capabilities: {
   staleAfterMs: number
   isReady: () => boolean
   isQuarantined: (region: Region) => boolean
+  /** Since when several unrelated services are silent for a region; null where they are not. */
+  burstSinceMs: (region: Region) => number | null
+  catalogIntervalSeconds: number
   now: () => number
 }): Omit<Observed, 'shared'> => {
   const { catalog, memory, baselines, regions, staleAfterMs, now } = capabilities
-  const { isReady, isQuarantined } = capabilities
+  const { isReady, isQuarantined, burstSinceMs, catalogIntervalSeconds } = capabilities
   const silent = regions.map((region) => ({
     region,
     readings: [],
@@ -35,20 +39,25 @@ export const createObservedCatalog = (capabilities: {
     unmeasured: null,
   }))
 
-  const regionsOf = (slug: string): HeldRegion[] => {
+  const regionsOf = (slug: string): readonly HeldRegion[] => {
     const held = isReady() ? memory.readingsOf(slug) : silent
-    return held.map((region) => ({ ...region, quarantined: isQuarantined(region.region) }))
+    const counted = held.map((region) => ({ ...region, quarantined: isQuarantined(region.region) }))
+    return weighSilence(counted, burstSinceMs, catalogIntervalSeconds, now())
   }
 
   /** What concerns every service, and how often it changed. */
-  let common = { ready: false, baselines: -1, quarantined: -1 }
+  let common = { ready: false, baselines: -1, quarantined: -1, bursts: -1 }
   let commonVersion = 0
   const versionOfCommon = (): number => {
     const [ready, version, quarantined] = [isReady(), baselines.version(), quarantinedBits()]
+    const bursts = burstsSum()
     const changed =
-      ready !== common.ready || version !== common.baselines || quarantined !== common.quarantined
+      ready !== common.ready ||
+      version !== common.baselines ||
+      quarantined !== common.quarantined ||
+      bursts !== common.bursts
     if (!changed) return commonVersion
-    common = { ready, baselines: version, quarantined }
+    common = { ready, baselines: version, quarantined, bursts }
     commonVersion += 1
     return commonVersion
   }
@@ -57,6 +66,12 @@ export const createObservedCatalog = (capabilities: {
     let bits = 0
     for (const region of regions) bits = bits * 2 + (isQuarantined(region) ? 1 : 0)
     return bits
+  }
+  /** Another number for other bursts. */
+  const burstsSum = (): number => {
+    let sum = 0
+    for (const [n, region] of regions.entries()) sum += (n + 1) * (burstSinceMs(region) ?? 0)
+    return sum
   }
 
   let looked: { atMs: number; version: number; services: readonly ObservedService[] } | null = null

@@ -70,6 +70,7 @@ const start = async (from: ClickHouse = clickhouse) => {
     catalogIntervalSeconds: 60,
     lease: () => null,
     isQuarantined: (region) => quarantined.includes(region),
+    burstSinceMs: () => null,
     outageCache: createExpiringCache<readonly Outage[]>({ now: () => nowMs, ...outageCacheBounds }),
     registry,
     log: createLog('silent'),
@@ -102,6 +103,7 @@ test('what one control plane tells, all of them hold, and it itself', async () =
   tell(
     fra('up', nowMs - 20),
     fra('down', nowMs - 10),
+    fra('down', nowMs - 9),
     catalogReading(['two', 1], 'iad', 'up', nowMs - 5),
   )
   for (const each of [one, two]) {

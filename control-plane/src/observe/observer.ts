@@ -50,6 +50,8 @@ export const startObserver = async (capabilities: {
   /** Of the partition whose owner looks for shared incidents; null where that is somebody else. */
   lease: () => Lease | null
   isQuarantined: (region: Region) => boolean
+  /** Since when several unrelated services are silent for a region; null where they are not. */
+  burstSinceMs: (region: Region) => number | null
   outageCache: OutageCache
   registry: Registry
   log: Logger

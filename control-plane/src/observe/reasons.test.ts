@@ -28,9 +28,15 @@ const cases: Case[] = documentedReasons
   }))
 
 const readingsOf = ({ cause, verdict, reason }: Case): Reading[] =>
-  regions.map((region, index) =>
-    catalogReading(['one', 0], region, verdict, nowMs - 2 + index, { cause, reason }),
-  )
+  regions.flatMap((region, index) => [
+    catalogReading(['one', 0], region, verdict, nowMs - 1_000, { cause, reason }),
+    // a failure accuses once it was asked again
+    catalogReading(['one', 0], region, verdict, nowMs - 2 + index, {
+      cause,
+      reason,
+      kind: 'confirmation',
+    }),
+  ])
 /** A service that was well long ago, so that it may fail, and then is measured with the case's end. */
 const answerTo = (one: Case) => {
   const memory = createCatalogMemory({ catalog: testCatalog, regions, now: () => nowMs })

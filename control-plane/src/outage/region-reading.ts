@@ -12,6 +12,12 @@ export type ProbeReading = {
   measuredAt: number
   /** Which of the service's probes, from 0; the first where it is not said. */
   probe?: number
+  /** It failed without an answer; absent is no. */
+  unanswered?: boolean
+  /** Of a failure, when the first in a row was measured; absent where that is not known. */
+  failingSinceMs?: number
+  /** When the round was asked that it answers; absent of a slot. */
+  roundAtMs?: number
 }
 
 /**
@@ -29,6 +35,8 @@ export type HeldRegion = {
   changed?: boolean
   /** Why a probe measured nothing here since its reading: its own fault. Absent: it did. */
   unmeasured?: Unmeasured | null
+  /** Until when the silence of the service here is weighed against our own network; Unix ms, absent: it is not. */
+  weighedUntilMs?: number
 }
 
 /** A run that says nothing of its target, at Unix milliseconds. */
@@ -55,6 +63,8 @@ export type RegionView = {
   changed: boolean
   /** Why nothing was measured lately; null where it was, or where nobody tells. */
   unmeasured: string | null
+  /** The service does not answer here, and that may be our own network's doing. */
+  weighed: boolean
   /** The probes of which a fresh good reading is held. */
   goodProbes: readonly number[]
 }
@@ -74,10 +84,9 @@ const freshestOf = (views: readonly RegionView[]): RegionView[] =>
     .toSorted((a, b) => measuredAtOf(b) - measuredAtOf(a) || byCode(a, b))
     .slice(0, regionsReadMax)
 
-const viewRegion = (
-  { region, readings, quarantined, unproven = false, changed = false, unmeasured }: HeldRegion,
-  { nowMs, staleAfterMs }: ReadAt,
-): RegionView => {
+const viewRegion = (held: HeldRegion, { nowMs, staleAfterMs }: ReadAt): RegionView => {
+  const { region, readings, quarantined, unproven = false, changed = false, unmeasured } = held
+  const weighed = nowMs < (held.weighedUntilMs ?? nowMs)
   const fresh = readings.filter(({ measuredAt }) => nowMs - measuredAt <= staleAfterMs)
   const speaker = speakerOf(fresh)
   const goodProbes = fresh.flatMap(({ verdict, probe = 0 }) => (verdict === 'up' ? [probe] : []))
@@ -88,9 +97,10 @@ const viewRegion = (
     unproven,
     changed,
     unmeasured: isTold ? (unmeasured?.reason ?? null) : null,
+    weighed,
     goodProbes,
   }
-  if (quarantined) {
+  if (quarantined || weighed) {
     return { ...known, reading: speaker ?? newestOf(readings), status: 'unknown', fresh: false }
   }
   if (speaker !== null) return { ...known, reading: speaker, status: speaker.verdict, fresh: true }
@@ -121,8 +131,9 @@ export const describeRegion = (view: RegionView): RegionalReading => ({
 })
 
 const reasonOf = (view: RegionView): string | null => {
-  const { quarantined, unproven, changed, unmeasured, status, reading } = view
+  const { quarantined, unproven, changed, unmeasured, weighed, status, reading } = view
   if (quarantined) return 'the region is quarantined: its own network failed'
+  if (weighed) return 'no answer from here, which may be our own network: it is being weighed'
   if (changed && !view.fresh) return 'the page that we measure changed'
   if (unmeasured !== null && !view.fresh) return `not measured: ${unmeasured}`
   if (status === 'unknown' && unproven) return 'fails, and was never seen to work from here'

@@ -1,4 +1,5 @@
 import type { ServiceStatus } from '@probe-mesh/contracts/answers'
+import { failingAtOnce } from '../status/at-once.ts'
 import type { RegionView } from './region-reading.ts'
 
 /** What probes can say of a service that they do measure. */
@@ -14,6 +15,21 @@ export const serviceStatus = (views: readonly RegionView[]): MeasuredStatus => {
   const has = (status: RegionView['status']): boolean =>
     fresh.some((view) => view.status === status)
   if (fresh.length === 0) return 'no_data'
-  if (has('down')) return has('up') || has('blocked') ? 'down_in_some_regions' : 'down'
+  if (has('down')) {
+    const isEverywhere = !has('up') && !has('blocked') && isAtOnce(fresh)
+    return isEverywhere ? 'down' : 'down_in_some_regions'
+  }
   return has('up') ? 'up' : 'blocked'
+}
+
+/** Whether all of these regions failed at one time, as far as their times are known. */
+const isAtOnce = (failing: readonly RegionView[]): boolean => {
+  const readings = failing.flatMap(({ reading }) => reading ?? [])
+  const runs = readings.map(({ failingSinceMs = 0, measuredAt, roundAtMs = null }) => ({
+    sinceMs: failingSinceMs,
+    untilMs: measuredAt,
+    roundAtMs,
+  }))
+  const rounds = readings.flatMap(({ roundAtMs }) => roundAtMs ?? [])
+  return failingAtOnce(runs, rounds) === failing.length
 }

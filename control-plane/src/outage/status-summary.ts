@@ -60,6 +60,10 @@ const statusClause = (
     case 'down_in_some_regions': {
       const word = upWords[shownIn(fresh, probes).grade ?? 'edge']
       const upText = up.length > 0 ? ` and ${word} in ${list(up)}` : ''
+      const failing = fresh.filter((view) => view.status === 'down')
+      if (up.length > 0 && failing.every(({ reading }) => reading?.unanswered === true)) {
+        return `${name} gives no answer from ${list(down)} only (${reasonOf(failing)})${upText}${refusedIn(blocked)}`
+      }
       return `${name} is down in ${shareOf(down, fresh)} (${list(down)})${upText}${refusedIn(blocked)}`
     }
     case 'blocked':

@@ -2,8 +2,9 @@ import { classifyAddress } from '@probe-mesh/contracts/address'
 import { networkOf } from '@probe-mesh/contracts/network-of'
 import type { Reading } from '@probe-mesh/contracts/reading'
 import type { Region } from '@probe-mesh/contracts/regions'
+import { isUnanswered } from '../readings/unanswered.ts'
 
-/** A run of failures of one check in one region. Unix ms. */
+/** A run of failures of one check in one region, in none of which the target answered. Unix ms. */
 export type Failure = {
   says: 'fails'
   /** The newest of the run. */
@@ -19,13 +20,17 @@ export type Failure = {
 }
 
 /**
- * What a region said of a check last, as far as it says something of the region. `well` is everything
- * that was reached. `offline`: the target failed, and the agent's canaries did not answer either.
+ * What a region said of a check last, as far as it says something of the region. `well` is what was
+ * found well or refused, `answered` what failed by its answer: the region's network reached both. `offline`: the target failed, and the agent's canaries did not answer either.
  * `nothing` was unmeasured for another reason, or failed by the probe's own fault.
  */
 export type HeldReading =
   | Failure
-  | { says: 'well' | 'nothing' | 'offline'; measuredAt: number; network: string | null }
+  | {
+      says: 'well' | 'answered' | 'nothing' | 'offline'
+      measuredAt: number
+      network: string | null
+    }
 
 /** What an agent says of a failure while its canaries fail too. */
 const offlineCause = 'probe_offline'
@@ -88,14 +93,16 @@ const contradict = (failure: Failure, wellAt: number, wasAsked: boolean): Failur
     ? { ...failure, contradictedAt: Math.max(failure.contradictedAt ?? wellAt, wellAt) }
     : { ...failure, answeredAt: Math.min(failure.answeredAt ?? wellAt, wellAt) }
 
-/** A region that was refused (`blocked`) reached the target: its network works. */
-const saysOf = ({ verdict, fault, cause }: Reading): HeldReading['says'] => {
+/** A region that was answered, be it with an error or a refusal, reached the target: its network works. */
+const saysOf = (reading: Reading): HeldReading['says'] => {
+  const { verdict, fault, cause } = reading
   switch (verdict) {
     case 'up':
     case 'blocked':
       return 'well'
     case 'down':
-      return fault === 'target' || fault === 'network' ? 'fails' : 'nothing'
+      if (fault !== 'target' && fault !== 'network') return 'nothing'
+      return isUnanswered(reading) ? 'fails' : 'answered'
     case 'unmeasured':
       return cause === offlineCause ? 'offline' : 'nothing'
     default:

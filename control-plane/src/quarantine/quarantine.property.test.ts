@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Verdict } from '@probe-mesh/contracts/reading'
-import { readingAt } from '../status/testing.ts'
+import { unansweredAt as readingAt } from '../status/testing.ts'
 import { withoutVotes } from './majority.ts'
 import { judgeSurvey, nextQuarantine } from './quarantine.ts'
 import { surveyRegions } from './survey.ts'
@@ -62,14 +62,14 @@ describe('whatever was measured, in whatever order', () => {
     )
   })
 
-  test('a host fails in one region at most, and only where that one says so', () => {
+  test('a host fails in half of the regions at most, and only where each says so', () => {
     fc.assert(
       fc.property(stepsArbitrary, (steps) => {
         const { watch, nowMs } = play(steps)
         for (const host of watch.hosts()) {
           const surveys = [...surveyRegions([host], nowMs)]
           const failing = surveys.filter(([, survey]) => survey.failing.length > 0)
-          expect(failing.length).toBeLessThanOrEqual(1)
+          expect(failing.length).toBeLessThanOrEqual(regions.length / 2)
           for (const [region] of failing) {
             expect(watch.heldOf(host.host).get(region)?.says).toBe('fails')
           }

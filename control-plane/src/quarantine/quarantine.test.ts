@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Verdict } from '@probe-mesh/contracts/reading'
 import { staleAfterMs } from '../status/freshness.ts'
-import { readingAt } from '../status/testing.ts'
+import { unansweredAt as readingAt } from '../status/testing.ts'
 import { holdReading } from './held-readings.ts'
 import { cleanMs, judgeSurvey, nextQuarantine, silentMsMax } from './quarantine.ts'
 import type { Quarantine } from './quarantine.ts'
@@ -41,38 +41,59 @@ const surveyOf = (...given: Parameters<typeof fleet>): Map<string, Survey> => {
 }
 
 describe('a region is quarantined when an unlikely share of distinct hosts fails in it only', () => {
-  test.each<[string, Parameters<typeof fleet>, boolean]>([
-    ['8 hosts of which 3 fail', [8, 3], true],
-    ['7 hosts of which all fail', [7, 7], false],
-    ['10 hosts of which exactly 30 % fail', [10, 3], false],
-    ['10 hosts of which 4 fail', [10, 4], true],
-    ['12 hosts that all fail', [12, 12], true],
-    ['what fails in another region too', [12, 12, { said: { fra: 'down', nrt: 'down' } }], false],
+  test.each<[string, Parameters<typeof fleet>, string[]]>([
+    ['8 hosts of which 3 fail', [8, 3], ['fra']],
+    ['7 hosts of which all fail', [7, 7], []],
+    ['10 hosts of which exactly 30 % fail', [10, 3], []],
+    ['10 hosts of which 4 fail', [10, 4], ['fra']],
+    ['12 hosts that all fail', [12, 12], ['fra']],
+    ['two at once', [12, 12, { said: { fra: 'down', nrt: 'down' } }], ['fra', 'nrt']],
+    [
+      'what most regions cannot reach',
+      [12, 12, { said: { fra: 'down', nrt: 'down', iad: 'down' } }],
+      [],
+    ],
     [
       'what fails everywhere',
       [12, 12, { said: { iad: 'down', sjc: 'down', fra: 'down', nrt: 'down' } }],
-      false,
+      [],
     ],
     [
       'what is blocked elsewhere',
       [12, 12, { said: { fra: 'down', iad: 'blocked', sjc: 'blocked', nrt: 'blocked' } }],
-      true,
+      ['fra'],
     ],
-    ['what is blocked there', [12, 12, { said: { fra: 'blocked' } }], false],
-    ['what is not measured there', [12, 12, { said: { fra: 'unmeasured' } }], false],
+    ['what is blocked there', [12, 12, { said: { fra: 'blocked' } }], []],
+    ['what is not measured there', [12, 12, { said: { fra: 'unmeasured' } }], []],
     [
       'what no other region measures any more',
       [12, 12, { said: { fra: 'down', iad: 'unmeasured', sjc: 'unmeasured', nrt: 'unmeasured' } }],
-      false,
+      [],
     ],
-    ['what is measured in it alone', [12, 12, { from: ['fra'] }], false],
-    ['what is measured in two regions', [12, 12, { from: ['fra', 'iad'] }], true],
+    ['what is measured in it alone', [12, 12, { from: ['fra'] }], []],
+    ['what is measured in two regions', [12, 12, { from: ['fra', 'iad'] }], ['fra']],
   ])('%s: %o', (_, given, expected) => {
     const surveys = surveyOf(...given)
     const unlikely = [...surveys].flatMap(([region, survey]) =>
       judgeSurvey(survey) === 'broken' ? [region] : [],
     )
-    expect(unlikely).toEqual(expected ? ['fra'] : [])
+    expect(unlikely).toEqual(expected)
+  })
+
+  test('what is answered, however badly, has come through the network of its region', () => {
+    const watch = watchHosts(60)
+    for (let host = 0; host < 12; host++) {
+      for (const region of ['iad', 'sjc', 'nrt', 'fra']) {
+        const isBad = region === 'fra'
+        const answered = { cause: isBad ? 'status_mismatch' : 'ok', httpStatus: isBad ? 503 : 200 }
+        for (const ago of [2, 1]) {
+          const at = t0 - ago * 60_000 + (isBad ? 1 : 0)
+          watch.take(`host-${host}`, readingAt(region, isBad ? 'down' : 'up', at, answered))
+        }
+      }
+    }
+    const survey = watch.survey(t0).get('fra') ?? nothingSurveyed
+    expect(survey.catalog).toEqual({ hosts: 12, failing: 0, sources: 12, sourcesFailing: 0 })
   })
 
   test('the survey counts, names examples, and says since when', () => {

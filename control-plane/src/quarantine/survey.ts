@@ -1,5 +1,5 @@
 import type { Region } from '@probe-mesh/contracts/regions'
-import { staleAfterMs } from '../status/freshness.ts'
+import { roundMsOf, staleAfterMs } from '../status/freshness.ts'
 import type { Failure, HeldReading, HeldReadings } from './held-readings.ts'
 import { tallyOf } from './tally.ts'
 import type { ComparedHost, Owner, Tally } from './tally.ts'
@@ -36,20 +36,21 @@ export const nothingSurveyed: Survey = {
 
 /** What is held of a host, seen from one region. */
 type HostThere = {
-  /** By any of its checks. */
+  /** Reached by any of its checks. */
   well: boolean
-  /** Since when a check of it fails here and nowhere else; null where none does. */
+  /** Since when a check of it fails here and in no more regions than find it well; null where none does. */
   aloneSinceMs: number | null
+  run?: { sinceMs: number; roundMs: number }
 }
 
 /** What of a region was counted so far. */
 type Counted = { compared: ComparedHost[]; offline: number }
 
 /**
- * Counts, for each region, the hosts that fail in it only. Many checks of one host are one host, which
- * is well where any of them is. A host fails in a region only where a check of it does that another
- * region contradicts and none shares, and where no other region holds the whole host for failing: what
- * fails elsewhere too is the target's fault, also when two regions fail at once with the same hosts.
+ * Counts, for each region, the hosts that give it no answer while others reach them. Many checks of one
+ * host are one host, which is well where any of them is. A host fails in a region where a check of it does
+ * that another region contradicts, and where at least as many regions reach the host as do not: what most
+ * regions cannot reach is the target's fault, and two regions may fail at once, with the same hosts.
  * A reading counts while it is fresh; checks measured in one region only say nothing.
  */
 export const surveyRegions = (hosts: Iterable<WatchedHost>, nowMs: number): Map<Region, Survey> => {
@@ -64,10 +65,13 @@ export const surveyRegions = (hosts: Iterable<WatchedHost>, nowMs: number): Map<
     const views = viewHost(checks, nowMs)
     let regionsFailing = 0
     for (const { well } of views.values()) if (!well) regionsFailing++
-    for (const [region, { well, aloneSinceMs }] of views) {
-      const failingSinceMs = well || regionsFailing > 1 ? null : aloneSinceMs
+    const isMinority = regionsFailing * 2 <= views.size
+    for (const [region, { well, aloneSinceMs, run }] of views) {
+      const failingSinceMs = well || !isMinority ? null : aloneSinceMs
       const network = networkIn(checks, region)
-      countedIn(region).compared.push({ host, owner, site, network, failingSinceMs })
+      const compared = { host, owner, site, network, failingSinceMs }
+      const isRun = failingSinceMs !== null && run !== undefined
+      countedIn(region).compared.push(isRun ? { ...compared, run } : compared)
     }
   }
   return new Map([...regions].map(([region, counted]) => [region, surveyOf(counted)]))
@@ -136,9 +140,11 @@ const viewHost = (checks: WatchedHost['checks'], nowMs: number): Map<Region, Hos
       const there = views.get(region) ?? { well: false, aloneSinceMs: null }
       views.set(region, there)
       if (reading.says !== 'fails') there.well = true
-      else if (failing === 1 && isContradicted(reading, freshFromMs)) {
+      else if (failing * 2 <= heard && isContradicted(reading, freshFromMs)) {
         const sinceMs = Math.max(reading.failingSince, freshFromMs)
         there.aloneSinceMs = Math.min(there.aloneSinceMs ?? sinceMs, sinceMs)
+        const began = Math.min(there.run?.sinceMs ?? reading.failingSince, reading.failingSince)
+        there.run = { sinceMs: began, roundMs: roundMsOf(intervalSeconds) }
       }
     }
   }
@@ -162,4 +168,4 @@ const isContradicted = ({ contradictedAt }: Failure, freshFromMs: number): boole
   contradictedAt !== null && contradictedAt >= freshFromMs
 
 const isHeard = ({ says, measuredAt }: HeldReading, freshFromMs: number): boolean =>
-  (says === 'fails' || says === 'well') && measuredAt >= freshFromMs
+  (says === 'fails' || says === 'answered' || says === 'well') && measuredAt >= freshFromMs

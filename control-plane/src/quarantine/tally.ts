@@ -11,6 +11,8 @@ export type ComparedHost = {
   network: string | null
   /** Since when it fails here and nowhere else; null where it does not. */
   failingSinceMs: number | null
+  /** When the failures began, however long ago, and how long a round of measuring the host takes; absent where it does not fail. */
+  run?: { sinceMs: number; roundMs: number }
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Reading } from '@probe-mesh/contracts/reading'
 import { attemptDeadlineMs } from '@probe-mesh/contracts/assignment'
 import type { Region } from '@probe-mesh/contracts/regions'
-import { readingAt } from '../status/testing.ts'
+import { unansweredAt as readingAt } from '../status/testing.ts'
 import { holdReading } from './held-readings.ts'
 import type { HeldReadings } from './held-readings.ts'
 import { surveyRegions } from './survey.ts'

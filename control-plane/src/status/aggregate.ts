@@ -1,4 +1,6 @@
 import type { CheckStatus } from '@probe-mesh/contracts/check'
+import type { Region } from '@probe-mesh/contracts/regions'
+import { failingAtOnce } from './at-once.ts'
 import type { RegionView } from './region-status.ts'
 import { isWithheld } from './withdraw.ts'
 
@@ -18,8 +20,8 @@ const quorumOf = (voters: number, configured: number): number =>
 
 /**
  * The aggregate of a check (architecture.md "Status, honestly"; specification, Check aggregate
- * status). Opening counts regions that are down now; closing waits until fewer than the quorum are
- * down or not yet recovered, so that a 2-2 split cannot oscillate.
+ * status). Opening counts regions that are down at one time; closing waits until fewer than the quorum
+ * are down or not yet recovered, so that a split cannot oscillate, also one that moves.
  */
 export const nextStatus = (
   previous: CheckStatus,
@@ -36,12 +38,29 @@ export const nextStatus = (
   const quorum = quorumOf(voters.length, views.length)
   const failing = voters.filter((view) => view.state.failing).length
   if (previous === 'down' && (trigger !== 'up' || failing >= quorum)) return 'down'
-  const down = voters.filter((view) => view.status === 'down').length
-  if (trigger === 'down' && down >= quorum) return 'down'
+  if (trigger === 'down' && downAtOnce(voters) >= quorum) return 'down'
+  const mayFail = voters.some((view) => view.state.failing || view.comesAndGoes)
   // what was late or is remembered of a region makes nothing worse: only a bad reading does
-  if (failing > 0) return trigger === 'up' && previous === 'operational' ? previous : 'degraded'
+  if (mayFail) return trigger === 'up' && previous === 'operational' ? previous : 'degraded'
+  if (previous === 'degraded' && voters.some((view) => view.mayComeBack)) return 'degraded'
   return trigger === 'up' || hasNoStanding(previous) ? 'operational' : previous
 }
+
+const downAtOnce = (voters: readonly RegionView[]): number =>
+  failingAtOnce(
+    voters.flatMap(({ status, state }) =>
+      status === 'down'
+        ? [
+            {
+              sinceMs: state.failingSinceMs ?? 0,
+              untilMs: state.measuredAt,
+              roundAtMs: state.roundAtMs ?? null,
+            },
+          ]
+        : [],
+    ),
+    voters.flatMap(({ state }) => state.roundAtMs ?? []),
+  )
 
 /** The regions whose votes a quarantine keeps. */
 const withheldOf = (views: readonly RegionView[]): RegionView[] =>
@@ -107,10 +126,36 @@ const failureReason = (views: readonly RegionView[]): string => {
     return `blocked (${names}): ${mostCommon(blocked.map((view) => view.state.reason ?? 'refused'))}`
   }
   const recovering = voters.filter((view) => view.state.failing).map((view) => view.region)
-  return recovering.length > 0
-    ? `recovering (${recovering.join(', ')}): not yet two good readings in a row`
+  if (recovering.length > 0) {
+    return `recovering (${recovering.join(', ')}): not yet two good readings in a row`
+  }
+  const spell = intermittentOf(views)
+  if (spell !== null) return `comes and goes: ${spellText(spell)}`
+  const shortly = voters.filter((view) => view.mayComeBack).map((view) => view.region)
+  return shortly.length > 0
+    ? `failed shortly before (${shortly.join(', ')}), and may again`
     : 'a region failed and has not been seen well since'
 }
+
+/** Failures that come and go: how many readings of the regions that see them failed, and since when. */
+export type Intermittent = { failed: number; of: number; sinceMs: number; regions: Region[] }
+
+/** @returns null where no failure keeps coming back */
+export const intermittentOf = (views: readonly RegionView[]): Intermittent | null => {
+  const seen = votersOf(views).flatMap(({ region, state: { spell }, comesAndGoes }) =>
+    comesAndGoes && spell !== undefined ? [{ region, spell }] : [],
+  )
+  if (seen.length === 0) return null
+  return {
+    failed: seen.reduce((sum, { spell }) => sum + spell.failed, 0),
+    of: seen.reduce((sum, { spell }) => sum + spell.of, 0),
+    sinceMs: Math.min(...seen.map(({ spell }) => spell.sinceMs)),
+    regions: seen.map(({ region }) => region),
+  }
+}
+
+const spellText = ({ failed, of, sinceMs, regions }: Intermittent): string =>
+  `${failed} of ${of} readings failed since ${new Date(sinceMs).toISOString().slice(11, 16)} UTC (${regions.join(', ')})`
 
 const withoutVotes = (withheld: readonly RegionView[], views: readonly RegionView[]): string => {
   const names = withheld.map((view) => view.region).join(', ')

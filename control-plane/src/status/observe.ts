@@ -1,13 +1,14 @@
 import type { CheckStatus } from '@probe-mesh/contracts/check'
-import type { Reading } from '@probe-mesh/contracts/reading'
 import type { Region } from '@probe-mesh/contracts/regions'
 import { isNoneUp, isUnconfirmed, nextStatus, statusReason } from './aggregate.ts'
 import type { Trigger } from './aggregate.ts'
 import { staleAfterMs } from './freshness.ts'
+import { nextRegionState } from './region-state.ts'
 import { countsUntilMs, regionViews } from './region-status.ts'
 import type { RegionView } from './region-status.ts'
-import { goodsToRecover, isWithdrawn, newRegionState } from './state.ts'
+import { newRegionState } from './state.ts'
 import type { CheckSchedule, CheckState, RegionState } from './state.ts'
+import { countSuspects, weighedAtMs } from './suspects.ts'
 import type { ObservedReading } from './withdraw.ts'
 
 /** A status change, before it has an id; `from` and `to` are one where only a mark changes. */
@@ -26,8 +27,8 @@ export type StatusChange = {
 export type Assessment = {
   state: CheckState
   changes: StatusChange[]
-  /** Regions to ask at once because this is a first failure. */
-  confirm: Region[]
+  /** Regions to ask at once: of a first failure and of a first good reading, all of them. */
+  confirm: readonly Region[]
 }
 
 /**
@@ -45,31 +46,41 @@ export const observeReading = (
   const before = state.regions[reading.region] ?? newRegionState
   const measuredAt = Math.min(reading.measuredAt, nowMs)
   const staleAfter = staleAfterMs(schedule.intervalSeconds)
-  const after = nextRegionState(before, reading, { measuredAt, staleAfter })
+  const after = nextRegionState(before, reading, measuredAt, schedule.intervalSeconds)
   if (after === before) return unchanged(state)
-  const regions = { ...state.regions, [reading.region]: after }
+  const seen = { ...state.regions, [reading.region]: after }
   if (reading.verdict === 'unmeasured') {
-    return remark({ ...state, regions }, schedule, measuredAt, nowMs)
+    return remark({ ...state, regions: seen }, schedule, measuredAt, nowMs)
   }
   const late = nowMs - measuredAt > staleAfter
-  // what waited for its judge was no silence, however long it waited
-  const gap = silenceBefore(state, schedule, measuredAt)
+  const regions = late ? seen : countSuspects(seen, schedule, nowMs)
+  const isHeld = reading.verdict === 'down' && (regions[reading.region]?.suspect ?? null) !== null
+  // what waited for its judge was no silence, however long it waited; what is weighed ends none
+  const gap = silenceBefore(state, schedule, isHeld && !late ? nowMs : measuredAt)
   const settled = gap === null ? state : changeStatus(state, gap)
-  const trigger: Trigger = late ? 'none' : reading.verdict
+  const trigger: Trigger = late || isHeld ? 'none' : reading.verdict
   const assessed = settle({ ...settled, regions }, schedule, trigger, measuredAt, nowMs)
   return {
     state: assessed.state,
     changes: [...(gap === null ? [] : [gap]), ...assessed.changes],
-    confirm: confirmers(before, reading, late, state, schedule, nowMs),
+    confirm: late ? [] : asked(before, after, reading, state, schedule),
   }
 }
 
-/** Takes the passing of time into account: it may make a check `stale`, and nothing else. */
+/**
+ * Takes the passing of time into account: it may make a check `stale`, and a failure count that was weighed
+ * until now, and nothing else.
+ */
 export const observeTime = (
   state: CheckState,
   schedule: CheckSchedule,
   nowMs: number,
 ): Assessment => {
+  const regions = countSuspects(state.regions, schedule, nowMs)
+  if (regions !== state.regions) {
+    const counted = settle({ ...state, regions }, schedule, 'down', nowMs, nowMs)
+    return { ...counted, confirm: [] }
+  }
   const gap = silenceBefore(state, schedule, nowMs)
   if (gap === null) return unchanged(state)
   return { state: changeStatus(state, gap), changes: [gap], confirm: [] }
@@ -85,43 +96,14 @@ export const staleAtMs = (state: CheckState, schedule: CheckSchedule): number | 
   return instants.length === 0 ? null : Math.max(...instants)
 }
 
-const unchanged = (state: CheckState): Assessment => ({ state, changes: [], confirm: [] })
-
-const nextRegionState = (
-  before: RegionState,
-  reading: ObservedReading,
-  { measuredAt, staleAfter }: { measuredAt: number; staleAfter: number },
-): RegionState => {
-  if (reading.verdict === 'unmeasured') {
-    if (measuredAt <= before.unmeasuredAt) return before
-    const { reason, withheldReason = null } = reading
-    const after = { ...before, unmeasuredAt: measuredAt, unmeasuredReason: reason }
-    return isKept(withheldReason, before) ? { ...after, withheldReason } : after
-  }
-  if (before.verdict !== null && measuredAt <= before.measuredAt) return before
-  const good = reading.verdict === 'up'
-  // a region that was silent for so long that it lost its vote has nothing to recover from
-  const isRemembered = measuredAt <= (countsUntilMs(before, staleAfter) ?? 0)
-  const goods = good ? Math.min(goodsToRecover, (isRemembered ? before.goods : 0) + 1) : 0
-  return {
-    ...before,
-    verdict: reading.verdict,
-    reason: reading.reason,
-    latencyMs: reading.latencyMs,
-    timings: reading.timings,
-    measuredAt,
-    goods,
-    failing:
-      reading.verdict === 'down' ||
-      (isRemembered && before.failing && good && goods < goodsToRecover),
-    withdrawnAt: null,
-    ...(isKept(null, before) && { withheldReason: null }),
-  }
+/** When time next changes anything of a check; Infinity where it does not. */
+export const dueAtMs = (state: CheckState, schedule: CheckSchedule): number => {
+  const saysNothing = state.status === 'stale' || state.status === 'unknown'
+  const staleAt = saysNothing ? null : staleAtMs(state, schedule)
+  return Math.min(staleAt ?? Number.POSITIVE_INFINITY, weighedAtMs(state.regions, schedule))
 }
 
-/** Most states never hold one, and are stored without it. */
-const isKept = (withheldReason: string | null, { withheldReason: before }: RegionState): boolean =>
-  withheldReason !== null || (before ?? null) !== null
+const unchanged = (state: CheckState): Assessment => ({ state, changes: [], confirm: [] })
 
 /**
  * A check that said something about its target but had no fresh region by `atMs` became stale in
@@ -176,7 +158,8 @@ const settle = (
   const isSame = trigger === 'none' && to === state.status
   const marks = marksOf(to, views)
   if (isSame || (to === state.status && hasMarks(state, marks))) {
-    return { state: { ...state, statusReason: reason }, changes: [] }
+    const same = { ...state, statusReason: reason }
+    return { state: to === 'down' ? withDownSpells(same) : same, changes: [] }
   }
   const at = notBefore(state, atMs)
   const change = {
@@ -186,7 +169,19 @@ const settle = (
     atMs: at,
     ...marks,
   }
-  return { state: changeStatus(state, change), changes: [change] }
+  const changed = changeStatus(state, change)
+  return { state: to === 'down' ? withDownSpells(changed) : changed, changes: [change] }
+}
+
+/** What all regions share is told by all of them when it ends. */
+const withDownSpells = (state: CheckState): CheckState => {
+  const known = Object.entries(state.regions)
+  if (known.every(([, { spell }]) => spell === undefined || spell.wasDown === true)) return state
+  const marked = known.map(([region, { spell, ...held }]) => [
+    region,
+    spell === undefined ? held : { ...held, spell: { ...spell, wasDown: true } },
+  ])
+  return { ...state, regions: Object.fromEntries(marked) }
 }
 
 /** A flip never lies before the one that it follows. */
@@ -220,20 +215,22 @@ const changeStatus = (
 })
 
 /**
- * "On a first failure the assessor asks the check's other regions at once": first means that this
- * region was not failing and no other region is down already.
+ * Whom a reading asks. A region that begins to fail asks all, itself as well, so that nobody is accused by one
+ * reading and all regions speak of one time; so does a slot that finds a failing region well. A region that
+ * recovers by being asked is asked once more: it takes two good readings.
  */
-const confirmers = (
+const asked = (
   before: RegionState,
-  reading: Reading,
-  late: boolean,
+  after: RegionState,
+  reading: ObservedReading,
   state: CheckState,
   schedule: CheckSchedule,
-  nowMs: number,
-): Region[] => {
-  if (late || reading.verdict !== 'down' || reading.kind === 'confirmation') return []
-  if (before.verdict === 'down' && !isWithdrawn(before)) return []
-  const views = regionViews(state.regions, schedule, nowMs)
-  if (views.some((view) => view.status === 'down')) return []
-  return schedule.regions.filter((region) => region !== reading.region)
+): readonly Region[] => {
+  const isAnswer = reading.kind === 'confirmation'
+  if (reading.verdict === 'down') {
+    const isNew = (after.suspect ?? null) !== null
+    return isNew && !isAnswer && state.status !== 'down' ? schedule.regions : []
+  }
+  if (reading.verdict !== 'up' || !before.failing || !after.failing || after.goods !== 1) return []
+  return isAnswer ? [reading.region] : schedule.regions
 }

@@ -1,6 +1,7 @@
 import type { RegionStatusName } from '@probe-mesh/contracts/check'
 import type { Region } from '@probe-mesh/contracts/regions'
 import { staleAfterMs } from './freshness.ts'
+import { comesAndGoes, mayComeBack } from './spell.ts'
 import { newRegionState } from './state.ts'
 import type { CheckSchedule, RegionState } from './state.ts'
 
@@ -10,6 +11,10 @@ export type RegionView = {
   state: RegionState
   status: RegionStatusName
   fresh: boolean
+  /** Its failures keep coming back. */
+  comesAndGoes: boolean
+  /** It failed so shortly before that it may again. */
+  mayComeBack: boolean
 }
 
 /** The regions of a check as they stand at `nowMs`; regions it is no longer measured from are gone. */
@@ -22,7 +27,15 @@ export const regionViews = (
   return schedule.regions.map((region) => {
     const state = regions[region] ?? newRegionState
     const fresh = nowMs <= (countsUntilMs(state, staleAfter) ?? Number.NEGATIVE_INFINITY)
-    return { region, state, fresh, status: regionStatus(state.verdict, fresh) }
+    const { spell } = state
+    return {
+      region,
+      state,
+      fresh,
+      status: regionStatus(state.verdict, fresh),
+      comesAndGoes: comesAndGoes(spell, schedule.intervalSeconds, nowMs),
+      mayComeBack: mayComeBack(spell, schedule.intervalSeconds, nowMs),
+    }
   })
 }
 

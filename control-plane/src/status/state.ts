@@ -2,6 +2,7 @@ import type { CheckStatus } from '@probe-mesh/contracts/check'
 import { noTimings } from '@probe-mesh/contracts/timings'
 import type { Timings } from '@probe-mesh/contracts/timings'
 import type { Region } from '@probe-mesh/contracts/regions'
+import type { Spell } from './spell.ts'
 
 /**
  * What the assessor remembers of one region of a check. Stored as JSON in `check_states.regions`.
@@ -32,6 +33,26 @@ export type RegionState = {
    * such reading, or it did not fail.
    */
   withheldReason?: string | null
+  /** A failure that does not count yet. Null or absent where there is none. */
+  suspect?: Suspect | null
+  /** Since when it fails without a good reading in between, while it does. */
+  failingSinceMs?: number | null
+  /** Whether the last failure came without an answer of the target. */
+  unanswered?: boolean
+  /** When the round was asked that its newest reading answers, by the clock of whoever asked; null of a slot. */
+  roundAtMs?: number | null
+  /** Its failures that come and go; absent where there are none. */
+  spell?: Spell | undefined
+}
+
+/** A region's failure until it was asked again, and its own network weighed. */
+export type Suspect = Pick<RegionState, 'reason' | 'latencyMs' | 'timings' | 'measuredAt'> & {
+  /** When the first of its readings that failed was measured. */
+  sinceMs: number
+  unanswered: boolean
+  /** Whether it was asked again, and failed again. */
+  confirmed: boolean
+  roundAtMs: number | null
 }
 
 /** A check's state: `status` changes only by a flip, `regions` with every reading. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { staleAfterMs } from './freshness.ts'
 import { describeStatus } from './status.ts'
-import { play, readingAt } from './testing.ts'
+import { answerAt, play, readingAt, unansweredAt } from './testing.ts'
 
 const four = { regions: ['iad', 'sjc', 'fra', 'nrt'], intervalSeconds: 60 }
 const one = { regions: ['fra'], intervalSeconds: 60 }
@@ -33,14 +33,63 @@ describe('opening', () => {
   ] as const)('regions reporting %j make it %s', (verdicts, expected) => {
     const game = play(four)
     verdicts.forEach((verdict, index) => {
-      game.observe(readingAt(four.regions[index] ?? '', verdict, t0 + index))
+      game.observe(answerAt(four.regions[index] ?? '', verdict, t0 + index, t0))
     })
     expect(game.state().status).toBe(expected)
   })
 
   test('one region suffices where only one is configured', () => {
     const game = play(one)
-    expect(game.observe(readingAt('fra', 'down', t0))).toBe('down')
+    expect(game.observe(answerAt('fra', 'down', t0))).toBe('down')
+  })
+
+  test('one failed slot accuses nobody before its region was asked again', () => {
+    const game = play(four)
+    for (const region of four.regions) game.observe(readingAt(region, 'up', t0))
+    expect(game.observe(readingAt('fra', 'down', t0 + 60_000))).toBe('operational')
+    expect(game.confirmed).toEqual([four.regions])
+    expect(game.observe(answerAt('fra', 'up', t0 + 60_100, t0 + 60_000))).toBe('operational')
+    game.observe(readingAt('fra', 'down', t0 + 120_000))
+    expect(game.observe(answerAt('fra', 'down', t0 + 120_100, t0 + 120_000))).toBe('degraded')
+  })
+
+  test('where nobody can be asked, the next slot confirms', () => {
+    const game = play(one)
+    game.observe(readingAt('fra', 'up', t0))
+    expect(game.observe(readingAt('fra', 'down', t0 + 60_000))).toBe('operational')
+    expect(game.observe(readingAt('fra', 'down', t0 + 120_000))).toBe('down')
+  })
+
+  test('a failure that moves between two halves of the regions is never down', () => {
+    const game = play(four)
+    for (const region of four.regions) game.observe(readingAt(region, 'up', t0))
+    for (let round = 1; round < 40; round++) {
+      const at = t0 + round * 60_000
+      for (const [index, region] of four.regions.entries()) {
+        const verdict = index % 2 === round % 2 ? 'down' : 'up'
+        game.observe(answerAt(region, verdict, at + index * 100, at))
+      }
+    }
+    expect(game.changes.map(({ to }) => to)).not.toContain('down')
+  })
+
+  test('silence that most regions do not share is weighed, and told when that is over', () => {
+    const game = play(four)
+    for (const region of four.regions) game.observe(readingAt(region, 'up', t0))
+    game.observe(unansweredAt('fra', 'down', t0 + 60_000))
+    game.observe(unansweredAt('fra', 'down', t0 + 61_000, { kind: 'confirmation' }))
+    expect(game.pass(t0 + 84_999)).toBe('operational')
+    expect(game.pass(t0 + 85_000)).toBe('degraded')
+    expect(game.state().statusReason).toBe('1 of 4 regions fail (fra): down for the test')
+  })
+
+  test('silence that most regions share is told at once', () => {
+    const game = play(four)
+    for (const region of four.regions) game.observe(readingAt(region, 'up', t0))
+    game.observe(unansweredAt('fra', 'down', t0 + 60_000))
+    const asked = { kind: 'confirmation', slot: t0 + 60_000 } as const
+    expect(game.observe(unansweredAt('iad', 'down', t0 + 60_100, asked))).toBe('operational')
+    expect(game.observe(unansweredAt('sjc', 'down', t0 + 60_200, asked))).toBe('down')
   })
 
   test('regions that fall silent do not turn a split into an outage', () => {
@@ -48,8 +97,8 @@ describe('opening', () => {
     game.observe(readingAt('iad', 'up', t0))
     game.observe(readingAt('sjc', 'up', t0))
     const later = t0 + staleAfterMs(60)
-    game.observe(readingAt('fra', 'down', later))
-    game.observe(readingAt('nrt', 'down', later))
+    game.observe(answerAt('fra', 'down', later))
+    game.observe(answerAt('nrt', 'down', later))
     expect(game.state().status).toBe('degraded')
     expect(game.pass(later + 1_000)).toBe('degraded')
     expect(game.observe(readingAt('fra', 'down', later + 60_000))).toBe('down')
@@ -60,7 +109,7 @@ describe('closing', () => {
   const downEverywhere = () => {
     const game = play(four)
     for (const region of four.regions) game.observe(readingAt(region, 'up', t0))
-    for (const region of four.regions) game.observe(readingAt(region, 'down', t0 + 60_000))
+    for (const region of four.regions) game.observe(answerAt(region, 'down', t0 + 60_000))
     return game
   }
 
@@ -126,6 +175,7 @@ describe('time', () => {
     const others = ['iad', 'sjc', 'fra']
     for (const region of four.regions) game.observe(readingAt(region, 'up', t0))
     game.observe(readingAt('nrt', 'down', t0 + 1))
+    game.observe(readingAt('nrt', 'down', t0 + 2, { kind: 'confirmation' }))
     expect(game.state().status).toBe('degraded')
     let nowMs = t0
     while (nowMs < t0 + 2 * staleAfterMs(60)) {
@@ -168,20 +218,46 @@ describe('time', () => {
 describe('evidence', () => {
   test('the same reading twice is counted once', () => {
     const game = play(one)
-    game.observe(readingAt('fra', 'down', t0))
+    game.observe(answerAt('fra', 'down', t0))
     const first = readingAt('fra', 'up', t0 + 60_000)
     game.observe(first)
     game.observe(first)
     expect(game.state().status).toBe('down')
   })
 
-  test('a first failure asks the other regions once', () => {
+  test('whoever begins to fail asks all regions, until the check is down', () => {
     const game = play(four)
     for (const region of four.regions) game.observe(readingAt(region, 'up', t0))
     game.observe(readingAt('sjc', 'down', t0 + 60_000))
-    game.observe(readingAt('fra', 'down', t0 + 60_500, { kind: 'confirmation' }))
+    game.observe(answerAt('fra', 'down', t0 + 60_500, t0 + 60_000))
     game.observe(readingAt('nrt', 'down', t0 + 61_000))
-    expect(game.confirmed).toEqual([['iad', 'fra', 'nrt']])
+    expect(game.confirmed).toEqual([four.regions, four.regions])
+  })
+
+  test('the first slot that is good again asks all regions, and who recovers is asked once more', () => {
+    const game = play(four)
+    for (const region of four.regions) game.observe(readingAt(region, 'up', t0))
+    for (const region of four.regions) game.observe(answerAt(region, 'down', t0 + 60_000))
+    const at = t0 + 90_000
+    game.observe(readingAt('fra', 'up', at))
+    for (const region of four.regions) game.observe(answerAt(region, 'up', at + 100, at))
+    for (const region of four.regions) game.observe(answerAt(region, 'up', at + 200, at + 100))
+    expect(game.confirmed).toEqual([four.regions, ['iad'], ['sjc'], ['nrt']])
+    expect(game.state().status).toBe('operational')
+  })
+
+  test('a region that was silent for long and is well accuses nobody of what it saw before', () => {
+    const game = play(four)
+    for (const region of four.regions) game.observe(readingAt(region, 'up', t0))
+    game.observe(answerAt('fra', 'down', t0 + 60_000))
+    for (let round = 2; round < 12; round++) {
+      for (const region of ['iad', 'sjc', 'nrt']) {
+        game.observe(readingAt(region, 'up', t0 + round * 60_000))
+      }
+    }
+    const before = game.changes.length
+    expect(game.observe(readingAt('fra', 'up', t0 + 12 * 60_000))).toBe('operational')
+    expect(game.changes.slice(before).map(({ to }) => to)).not.toContain('degraded')
   })
 
   test('what a probe could not measure explains stale, and never accuses the target', () => {

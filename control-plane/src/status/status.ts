@@ -1,5 +1,5 @@
 import type { CheckStatus, RegionStatus } from '@probe-mesh/contracts/check'
-import { nextStatus, statusReason } from './aggregate.ts'
+import { intermittentOf, nextStatus, statusReason } from './aggregate.ts'
 import { staleAfterMs } from './freshness.ts'
 import { staleAtMs } from './observe.ts'
 import { regionViews } from './region-status.ts'
@@ -14,6 +14,8 @@ export type StatusDescription = {
   measuredAt: string | null
   staleAfterSeconds: number
   regionStatuses: RegionStatus[]
+  /** Its failures keep coming back: of the readings of the regions that see them, how many failed. Absent where none do. */
+  intermittent?: { failed: number; of: number; since: string }
 }
 
 /**
@@ -29,6 +31,7 @@ export const describeStatus = (
   const status = nextStatus(state.status, views, 'none')
   const newest = Math.max(0, ...views.map((view) => view.state.measuredAt))
   const staleAfter = staleAfterMs(schedule.intervalSeconds)
+  const spell = intermittentOf(views)
   const since = status === state.status ? state.statusSinceMs : staleAtMs(state, schedule)
   return {
     status,
@@ -37,6 +40,13 @@ export const describeStatus = (
     measuredAt: newest === 0 ? null : new Date(newest).toISOString(),
     staleAfterSeconds: staleAfter / 1000,
     regionStatuses: views.map(describeRegion),
+    ...(spell !== null && {
+      intermittent: {
+        failed: spell.failed,
+        of: spell.of,
+        since: new Date(spell.sinceMs).toISOString(),
+      },
+    }),
   }
 }
 

@@ -8,7 +8,7 @@ import type { CheckSchedule, CheckState } from './state.ts'
 
 export const checkId = '01890000-0000-7000-8000-000000000001'
 
-/** A reading of the test check. Times are Unix milliseconds. */
+/** A reading of the test check; one that is down was answered. Times are Unix milliseconds. */
 export const readingAt = (
   region: Region,
   verdict: Verdict,
@@ -22,7 +22,7 @@ export const readingAt = (
   number: 0,
   verdict,
   fault: verdict === 'down' ? 'target' : verdict === 'unmeasured' ? 'probe' : 'none',
-  cause: verdict,
+  cause: verdict === 'down' ? 'status_mismatch' : verdict,
   reason: verdict === 'up' ? null : `${verdict} for the test`,
   httpStatus: verdict === 'up' ? 200 : 503,
   latencyMs: 12.3,
@@ -35,11 +35,32 @@ export const readingAt = (
   ...more,
 })
 
+/** The same as the answer to a question that all regions were asked at once. */
+export const answerAt = (
+  region: Region,
+  verdict: Verdict,
+  atMs: number,
+  roundAtMs: number = atMs,
+  more: Partial<Reading> = {},
+): Reading => readingAt(region, verdict, atMs, { kind: 'confirmation', slot: roundAtMs, ...more })
+
+/** The same, where what is down gave no answer. */
+export const unansweredAt = (
+  region: Region,
+  verdict: Verdict,
+  atMs: number,
+  more: Partial<Reading> = {},
+): Reading =>
+  readingAt(region, verdict, atMs, {
+    ...(verdict === 'down' && { cause: 'connect_timeout', httpStatus: null }),
+    ...more,
+  })
+
 /** Plays readings and silences through the state machine and remembers every change. */
 export const play = (schedule: CheckSchedule) => {
   let state: CheckState = newCheckState
   const changes: StatusChange[] = []
-  const confirmed: Region[][] = []
+  const confirmed: (readonly Region[])[] = []
   return {
     state: () => state,
     changes,

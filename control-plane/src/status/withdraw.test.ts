@@ -5,7 +5,7 @@ import { observeReading, observeTime } from './observe.ts'
 import { newCheckState } from './state.ts'
 import type { CheckState } from './state.ts'
 import { describeStatus } from './status.ts'
-import { readingAt } from './testing.ts'
+import { answerAt, readingAt } from './testing.ts'
 import { asUnmeasured, quarantinedReason, withdrawVote } from './withdraw.ts'
 
 const regions = ['iad', 'sjc', 'fra', 'nrt']
@@ -17,7 +17,7 @@ const after = (
   ...readings: [string, Verdict][]
 ): CheckState =>
   readings.reduce((state, [region, verdict], index) => {
-    const reading = readingAt(region, verdict, t0 + index * 1_000)
+    const reading = answerAt(region, verdict, t0 + index * 1_000)
     return observeReading(state, schedule, reading, reading.measuredAt).state
   }, newCheckState)
 
@@ -82,7 +82,7 @@ describe('the vote of a quarantined region', () => {
     expect(up.state.status).toBe('operational')
     const down = observeReading(state, schedule, readingAt('fra', 'down', nowMs + 1), nowMs + 1)
     expect(down.state.status).toBe('degraded')
-    expect(down.confirm).toEqual(['iad', 'sjc', 'nrt'])
+    expect(down.confirm).toEqual(regions)
   })
 })
 

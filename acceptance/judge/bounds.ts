@@ -1,0 +1,132 @@
+import { percentile } from './tally.ts'
+import type { Tally } from './tally.ts'
+
+/** What is promised of generated worlds, as a figure and the most that it may be. */
+export type Bound = {
+  name: string
+  most: number
+  figure: (tally: Tally) => number
+  /** Why it does not hold yet; absent where it does. */
+  failsBecause?: string
+  /** The same of rare worlds, which only many seeds meet. */
+  rarelyFailsBecause?: string
+}
+
+const wrong =
+  (name: string) =>
+  ({ wrongs }: Tally): number =>
+    wrongs.count('decided', name)
+
+const p95Seconds =
+  (name: string) =>
+  ({ delays }: Tally): number =>
+    percentile(delays.get(name) ?? [], 0.95) / 1_000
+
+/** Of what is well for people and cannot be told from our own failure, the share that is accused, percent. */
+const accusedPercent = ({ answers }: Tally): number => {
+  const answered = [...answers.cells].filter(([key]) => key.startsWith('undecided|up|'))
+  const all = answered.reduce((sum, [, count]) => sum + count, 0)
+  const accused =
+    answers.of('undecided', 'up', 'down') + answers.of('undecided', 'up', 'down_in_some_regions')
+  return all === 0 ? 0 : (100 * accused) / all
+}
+
+export const bounds: readonly Bound[] = [
+  {
+    name: 'wrong down',
+    most: 0,
+    figure: wrong('wrong down'),
+    rarelyFailsBecause:
+      'a third of the requests may fail everywhere in one round, and two regions without votes leave two',
+  },
+  {
+    name: 'wrong up',
+    most: 0,
+    figure: wrong('wrong up'),
+    rarelyFailsBecause:
+      'a real silence that begins with an unrelated one in its region is doubted with it',
+  },
+  {
+    name: 'wrong down_in_some_regions',
+    most: 0,
+    figure: wrong('wrong down_in_some_regions'),
+    rarelyFailsBecause: 'a refusal elsewhere is not held against a silence that is our own',
+  },
+  {
+    name: 'wrong blocked',
+    most: 0,
+    figure: wrong('wrong blocked'),
+    rarelyFailsBecause: 'two regions without votes leave those that are refused',
+  },
+  { name: 'no_data beside fresh verdicts', most: 0, figure: wrong('no_data') },
+  {
+    name: 'a check wrongly down',
+    most: 0,
+    figure: wrong('check down'),
+    rarelyFailsBecause: 'two regions without votes leave two',
+  },
+  {
+    name: 'a check wrongly operational',
+    most: 0,
+    figure: wrong('check operational'),
+    rarelyFailsBecause:
+      'a real silence that begins with an unrelated one in its region is doubted with it',
+  },
+  {
+    name: 'a check wrongly degraded',
+    most: 0,
+    figure: wrong('check degraded'),
+    rarelyFailsBecause: 'agents that are late or skewed cut a long failure into short ones',
+  },
+  { name: 'a check wrongly stale', most: 0, figure: wrong('check stale') },
+  {
+    name: 'accused where nothing decides, percent',
+    most: 1,
+    figure: accusedPercent,
+  },
+  {
+    name: 'an answered failure everywhere is told, p95 s',
+    most: 20,
+    figure: p95Seconds('answered failure, everywhere'),
+    rarelyFailsBecause: 'the slots of a check are not spread evenly',
+  },
+  {
+    name: 'no connection everywhere is told, p95 s',
+    most: 20,
+    figure: p95Seconds('no connection, everywhere'),
+    failsBecause: 'the slots of a check are not spread evenly',
+  },
+  {
+    name: 'a time-out everywhere is told, p95 s',
+    most: 60,
+    figure: p95Seconds('time-out, everywhere'),
+    failsBecause: 'the slots of a check are not spread evenly',
+  },
+  {
+    name: 'a recovery everywhere is told, p95 s',
+    most: 20,
+    figure: p95Seconds('recovery, everywhere'),
+    failsBecause: 'the slots of a check are not spread evenly',
+  },
+  // each region measures once in an interval, and only its own slot sees what fails there alone
+  {
+    name: 'an answered failure in some regions is told, p95 s',
+    most: 65,
+    figure: p95Seconds('answered failure, in some regions'),
+  },
+  {
+    name: 'no connection in some regions is told, p95 s',
+    most: 90,
+    figure: p95Seconds('no connection, in some regions'),
+  },
+  {
+    name: 'a time-out in some regions is told, p95 s',
+    most: 105,
+    figure: p95Seconds('time-out, in some regions'),
+  },
+  {
+    name: 'a recovery in some regions is told, p95 s',
+    most: 65,
+    figure: p95Seconds('recovery, in some regions'),
+  },
+]

@@ -1,0 +1,169 @@
+import { createRandom } from './world/random.ts'
+import { agentsOf, meet, servicesCount, worldRegions } from './world/world.ts'
+import type { Meeting, World } from './world/world.ts'
+
+/** What became of one run of an agent, as it arrives. Times are ms since the world began. */
+export type Sighting = {
+  service: number
+  region: string
+  /** The slot, or when it was asked for, by the clock of whoever decided that. */
+  slot: number
+  isAsked: boolean
+  /** Of the last attempt; null where the agent could not see. */
+  met: Meeting | null
+  attempts: number
+  /** When the last attempt began, by the agent's clock. */
+  measuredAt: number
+  latencyMs: number
+}
+
+/** Regions to be asked about a service, at once. */
+export type Ask = { service: number; regions: readonly string[] }
+
+/** What the mesh drives. */
+export type Driven = {
+  /** When the next slot of a service in a region is, at or after an instant. */
+  nextSlot(service: number, region: string, fromMs: number): number
+  take(sighting: Sighting): Ask | null
+  /** A second has passed. */
+  tick(): void
+}
+
+type Event = { atMs: number; order: number; act: () => void }
+
+const attemptMs = 10_000
+const tickMs = 1_000
+/** Batching, the stream and the way there, and the way of a question to an agent. */
+const deliveryMs = [150, 500] as const
+const askMs = [20, 120] as const
+
+/** Events in the order of their times; of one time in the order in which they were made. */
+const createEvents = () => {
+  const heap: Event[] = []
+  let order = 0
+  const before = (a: Event, b: Event): boolean =>
+    a.atMs < b.atMs || (a.atMs === b.atMs && a.order < b.order)
+  const at = (index: number): Event => {
+    const event = heap[index]
+    if (event === undefined) throw new Error('no event')
+    return event
+  }
+  const swap = (a: number, b: number): void => {
+    const held = at(a)
+    heap[a] = at(b)
+    heap[b] = held
+  }
+  return {
+    add: (atMs: number, act: () => void): void => {
+      heap.push({ atMs, order: order++, act })
+      let index = heap.length - 1
+      while (index > 0) {
+        const parent = (index - 1) >> 1
+        if (!before(at(index), at(parent))) break
+        swap(index, parent)
+        index = parent
+      }
+    },
+    take: (): Event | undefined => {
+      const first = heap[0]
+      const last = heap.pop()
+      if (first === undefined || last === undefined || heap.length === 0) return first
+      heap[0] = last
+      let index = 0
+      for (;;) {
+        let least = index
+        for (const child of [2 * index + 1, 2 * index + 2]) {
+          if (child < heap.length && before(at(child), at(least))) least = child
+        }
+        if (least === index) return first
+        swap(index, least)
+        index = least
+      }
+    },
+  }
+}
+
+/**
+ * Lets a mesh measure a world until it ends. An agent that fails tries once more at once; what it saw
+ * arrives a moment later, or later still where its region is late.
+ * @param drive made of the clock
+ * @param look called after each arrival, and once a second
+ */
+export const runMesh = (
+  world: World,
+  drive: (now: () => number) => Driven,
+  look: (nowMs: number, seen: Sighting | null) => void,
+): void => {
+  const random = createRandom(world.seed ^ 0x5eed)
+  const events = createEvents()
+  let nowMs = 0
+  const driven = drive(() => nowMs)
+
+  const durationOf = (met: Meeting): number =>
+    met === 'timeout' ? attemptMs : random.between(20, 400)
+
+  const arrive = (sighting: Sighting): void => {
+    const ask = driven.take(sighting)
+    look(nowMs, sighting)
+    for (const region of ask?.regions ?? []) {
+      const askedAt = nowMs
+      const service = sighting.service
+      events.add(nowMs + random.between(...askMs), () => run(service, region, askedAt, true))
+    }
+  }
+
+  const run = (service: number, region: string, slot: number, isAsked: boolean): void => {
+    const agents = agentsOf(world, region, nowMs)
+    if (agents.dead) return
+    let beganAt = nowMs
+    let met = meet(world, service, region, beganAt, random.next())
+    let tookMs = durationOf(met)
+    let attempts = 1
+    if (met !== 'good' && met !== 'refusal') {
+      beganAt += tookMs
+      met = meet(world, service, region, beganAt, random.next())
+      tookMs = durationOf(met)
+      attempts = 2
+    }
+    // an agent whose own clockwork stands still cannot blame a target for being slow
+    const isBlind = agents.stalled && met === 'timeout'
+    const sighting: Sighting = {
+      service,
+      region,
+      slot: isAsked ? slot : slot + agents.skewMs,
+      isAsked,
+      met: isBlind ? null : met,
+      attempts,
+      measuredAt: Math.round(beganAt + agents.skewMs),
+      latencyMs: Math.round(tookMs),
+    }
+    const lateMs = agents.lateMs * random.between(0.8, 1)
+    const arrivesAt = beganAt + tookMs + random.between(...deliveryMs) + lateMs
+    events.add(arrivesAt, () => arrive(sighting))
+  }
+
+  const schedule = (service: number, region: string, fromMs: number): void => {
+    const slot = driven.nextSlot(service, region, fromMs)
+    // an agent's clock says when its slot is
+    const { skewMs } = agentsOf(world, region, slot)
+    events.add(Math.max(nowMs, slot - skewMs), () => {
+      schedule(service, region, slot + 1)
+      run(service, region, slot - skewMs, false)
+    })
+  }
+  for (let service = 0; service < servicesCount; service++) {
+    for (const region of worldRegions) schedule(service, region, 0)
+  }
+  const tick = (): void => {
+    driven.tick()
+    look(nowMs, null)
+    events.add(nowMs + tickMs, tick)
+  }
+  events.add(tickMs, tick)
+
+  for (let event = events.take(); event !== undefined; event = events.take()) {
+    if (event.atMs > world.endsMs) return
+    nowMs = event.atMs
+    event.act()
+  }
+}

@@ -1,0 +1,186 @@
+import type { OldRule } from './product.ts'
+import { servicesCount, worldRegions } from './world/world.ts'
+import type { Trouble, World } from './world/world.ts'
+
+/** An old or a broken rule in the place of one decision, a world in which it shows, and the bound that it breaks. */
+export type PlantedFault = { name: string; rule: OldRule; worlds: readonly World[]; breaks: string }
+
+const minuteMs = 60_000
+const everywhere: readonly string[] = worldRegions
+
+const worldOf = (name: string, ...troubles: Trouble[]): World => ({
+  seed: 28,
+  name,
+  endsMs: 20 * minuteMs,
+  troubles,
+})
+const lasting = { fromMs: 5 * minuteMs, toMs: 12 * minuteMs }
+const first = (share: number): number[] =>
+  Array.from({ length: Math.round(share * servicesCount) }, (_, n) => n)
+
+export const worlds = {
+  outage: worldOf('an outage', {
+    kind: 'outage',
+    services: [0, 2, 12],
+    regions: everywhere,
+    cause: 'answered',
+    share: 1,
+    ...lasting,
+  }),
+  answeredInRegion: worldOf('a region of a CDN answers 503', {
+    kind: 'outage',
+    services: first(0.5),
+    regions: ['fra'],
+    cause: 'answered',
+    share: 1,
+    ...lasting,
+  }),
+  refused: worldOf('refused everywhere', {
+    kind: 'refusal',
+    services: [3],
+    regions: everywhere,
+    ...lasting,
+  }),
+  stalled: worldOf(
+    'a service times out in one region while the agents of another stand still',
+    {
+      kind: 'outage',
+      services: [3],
+      regions: ['fra'],
+      cause: 'timeout',
+      share: 1,
+      ...lasting,
+    },
+    { kind: 'agents', region: 'nrt', how: 'stalled', byMs: 0, ...lasting },
+    { kind: 'own', services: first(0.5), regions: ['nrt'], cause: 'timeout', ...lasting },
+  ),
+  never: worldOf('what is asked never worked', {
+    kind: 'never',
+    services: [3],
+    regions: everywhere,
+    fromMs: Number.NEGATIVE_INFINITY,
+    toMs: Number.POSITIVE_INFINITY,
+  }),
+  late: worldOf(
+    'the agents of two regions are late',
+    ...['fra', 'nrt'].map((region): Trouble => ({
+      kind: 'agents',
+      region,
+      how: 'late',
+      byMs: 20_000,
+      ...lasting,
+    })),
+  ),
+  moving: worldOf('a split that moves', {
+    kind: 'moving',
+    services: first(0.3),
+    regions: everywhere,
+    cause: 'answered',
+    everyMs: minuteMs,
+    ...lasting,
+  }),
+  some: worldOf('services fail in one region', {
+    kind: 'outage',
+    services: first(0.5),
+    regions: ['nrt'],
+    cause: 'answered',
+    share: 1,
+    ...lasting,
+  }),
+  own: worldOf('our own network loses half of what a region asks', {
+    kind: 'own',
+    services: first(0.5),
+    regions: ['fra'],
+    cause: 'reset',
+    ...lasting,
+  }),
+  ownFew: worldOf('our own network loses a tenth of what a region asks', {
+    kind: 'own',
+    services: first(0.1),
+    regions: ['fra'],
+    cause: 'timeout',
+    ...lasting,
+  }),
+} as const
+
+export const plantedFaults: readonly PlantedFault[] = [
+  {
+    name: 'a refusal counts as a failure',
+    rule: {
+      counted: (reading) =>
+        reading.verdict === 'blocked' ? { ...reading, verdict: 'down' } : reading,
+    },
+    worlds: [worlds.refused],
+    breaks: 'wrong down',
+  },
+  {
+    name: 'what an agent could not measure counts as a failure',
+    rule: {
+      counted: (reading) =>
+        reading.verdict === 'unmeasured'
+          ? { ...reading, verdict: 'down', fault: 'target' }
+          : reading,
+    },
+    worlds: [worlds.stalled],
+    breaks: 'wrong down_in_some_regions',
+  },
+  {
+    name: 'a reading is believed for an interval only',
+    rule: { staleAfterMs: 40_000 },
+    worlds: [worlds.late],
+    breaks: 'no_data beside fresh verdicts',
+  },
+  {
+    name: 'failures that were answered are evidence against a region',
+    rule: {
+      watched: (reading) =>
+        reading.verdict === 'down' ? { ...reading, cause: 'connect_timeout' } : reading,
+    },
+    worlds: [worlds.answeredInRegion],
+    breaks: 'wrong up',
+  },
+  {
+    name: 'what regions say at different times is added up',
+    rule: { counted: (reading) => ({ ...reading, kind: 'confirmation', slot: 1 }) },
+    worlds: [worlds.moving],
+    breaks: 'a check wrongly down',
+  },
+  {
+    name: 'a good reading asks nobody',
+    rule: { asked: (regions, { verdict }) => (verdict === 'up' ? [] : regions) },
+    worlds: [worlds.outage],
+    breaks: 'a recovery everywhere is told, p95 s',
+  },
+  {
+    name: 'the region that fails is not asked again',
+    rule: { asked: (regions, { region }) => regions.filter((one) => one !== region) },
+    worlds: [worlds.some],
+    breaks: 'an answered failure in some regions is told, p95 s',
+  },
+  {
+    name: 'silence is told without being weighed',
+    rule: {
+      counted: (reading) =>
+        reading.verdict === 'down' ? { ...reading, cause: 'status_mismatch' } : reading,
+    },
+    worlds: [worlds.own],
+    breaks: 'wrong down_in_some_regions',
+  },
+  {
+    name: 'services that fall silent for one region at once are so many outages',
+    rule: { noBursts: true },
+    worlds: [worlds.ownFew],
+    breaks: 'accused where nothing decides, percent',
+  },
+  {
+    name: 'what never worked accuses',
+    rule: {
+      counted: (reading, nowMs) =>
+        nowMs < Date.parse('2026-11-20T12:01:30Z')
+          ? { ...reading, verdict: 'up', fault: 'none', cause: 'ok', reason: null }
+          : reading,
+    },
+    worlds: [worlds.never],
+    breaks: 'wrong down',
+  },
+]

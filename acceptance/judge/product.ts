@@ -1,0 +1,227 @@
+import { noAssertions } from '@probe-mesh/contracts/assertions'
+import { CatalogService } from '@probe-mesh/contracts/catalog'
+import type { Reading } from '@probe-mesh/contracts/reading'
+import { nextSlot, slotPhase } from '@probe-mesh/contracts/slots'
+import { noTimings } from '@probe-mesh/contracts/timings'
+import { createBook } from '@probe-mesh/control-plane/assess/book'
+import { assessMetrics } from '@probe-mesh/control-plane/assess/metrics'
+import { createQuarantiner } from '@probe-mesh/control-plane/assess/quarantiner'
+import { createRegionWatch } from '@probe-mesh/control-plane/assess/region-watch'
+import { catalogAccountId } from '@probe-mesh/control-plane/catalog/catalog-checks'
+import { indexCatalog } from '@probe-mesh/control-plane/catalog/catalog-index'
+import { createCatalogMemory } from '@probe-mesh/control-plane/observe/catalog-memory'
+import { createCatalogTeller } from '@probe-mesh/control-plane/observe/catalog-teller'
+import { createObservedCatalog } from '@probe-mesh/control-plane/observe/observed-catalog'
+import { describeService } from '@probe-mesh/control-plane/outage/describe-service'
+import type { StatusAnswer } from '@probe-mesh/control-plane/outage/describe-service'
+import { openQuarantineBoard } from '@probe-mesh/control-plane/quarantine-board'
+import { staleAfterMs } from '@probe-mesh/control-plane/status/freshness'
+import { newCheckState } from '@probe-mesh/control-plane/status/state'
+import { describeStatus } from '@probe-mesh/control-plane/status/status'
+import type { StatusDescription } from '@probe-mesh/control-plane/status/status'
+import { judgeAttempt } from '@probe-mesh/probe-agent/judge/judge-attempt'
+import { notMeasured } from '@probe-mesh/probe-agent/run/not-measured'
+import { deadlineFailure, failureOf } from '@probe-mesh/probe-agent/request/failure'
+import type { Failure, Outcome } from '@probe-mesh/probe-agent/request/outcome'
+import { Registry } from 'prom-client'
+import type { Driven, Sighting } from './mesh.ts'
+import { servicesCount, worldRegions } from './world/world.ts'
+import type { Meeting } from './world/world.ts'
+
+const intervalSeconds = 60
+const attemptMs = 10_000
+/** The regions are surveyed every second; here every other, which is half of the work. */
+const surveyTicks = 2
+/** When worlds begin. */
+const epochMs = Date.parse('2026-11-20T12:00:00Z')
+
+/** A decision of the product as it once was, put back at its seam: the judge must notice. */
+export type OldRule = {
+  /** What of a reading is judged, and told to answers. */
+  counted?(reading: Reading, nowMs: number): Reading
+  /** What of a reading is evidence about its region. */
+  watched?(reading: Reading): Reading
+  /** Whom a reading asks. */
+  asked?(regions: readonly string[], reading: Reading): readonly string[]
+  /** For how long answers believe a reading. */
+  staleAfterMs?: number
+  /** Several unrelated services that fall silent for a region at once are so many outages. */
+  noBursts?: boolean
+}
+
+const regions = [...worldRegions]
+const catalog = indexCatalog({
+  stacks: [],
+  services: Array.from({ length: servicesCount }, (_, n) =>
+    CatalogService.parse({
+      slug: `service-${n}`,
+      name: `Service ${n}`,
+      category: 'work',
+      probes: [{ url: `https://service-${n}.com/` }],
+    }),
+  ),
+})
+const lease = { partition: 0, epoch: 1 }
+
+/** The parts of the product that decide, as the control plane puts them together, on another clock. */
+export const createProduct = async (old: OldRule = {}) => {
+  let worldNow: () => number = () => 0
+  let ticks = 0
+  const now = (): number => epochMs + Math.round(worldNow())
+  const book = createBook(now)
+  const metrics = assessMetrics(new Registry(), book)
+  const watch = createRegionWatch({ find: book.get, now, metrics })
+  const noEvents = {
+    publish: () => undefined,
+    subscribe: async () => ({ close: async () => undefined }),
+  }
+  const board = await openQuarantineBoard({
+    events: noEvents,
+    liveRegions: regions.length,
+    now,
+  })
+  const judged = old.noBursts === true ? { ...book, doubt: () => undefined } : book
+  const quarantiner = createQuarantiner({ book: judged, board, watch, metrics, now })
+  const memory = createCatalogMemory({ catalog, regions, now })
+  const tell = createCatalogTeller({
+    events: {
+      ...noEvents,
+      publish: (_kind, payload) => {
+        for (const reading of (payload as { readings: Reading[] }).readings) memory.take(reading)
+      },
+    },
+    catalog,
+    log: { warn: () => undefined },
+    now,
+  })
+  const freshMs = old.staleAfterMs ?? staleAfterMs(intervalSeconds)
+  const observed = createObservedCatalog({
+    catalog,
+    memory,
+    baselines: { of: () => null, version: () => 0, refresh: async () => undefined },
+    weather: { regions: () => [], refresh: async () => undefined },
+    regions,
+    staleAfterMs: freshMs,
+    isReady: () => true,
+    isQuarantined: board.isQuarantined,
+    burstSinceMs: old.noBursts === true ? () => null : board.burstSinceMs,
+    catalogIntervalSeconds: intervalSeconds,
+    now,
+  })
+  for (const { checkId, name, slug } of catalog.checks) {
+    const host = `${slug}.com`
+    const state = newCheckState
+    const accountId = catalogAccountId
+    book.load({ checkId, accountId, name, host, regions, intervalSeconds, state }, lease)
+  }
+
+  const driven: Driven = {
+    nextSlot: (service, region, fromMs) => {
+      const intervalMs = intervalSeconds * 1_000
+      const phase = slotPhase(checkOf(service).checkId, region, intervalMs)
+      return nextSlot(phase, intervalMs, epochMs + fromMs) - epochMs
+    },
+    take: (sighting) => {
+      const made = toReading(sighting)
+      watch.take(old.watched?.(made) ?? made)
+      const reading = old.counted?.(made, now()) ?? made
+      const confirmation = book.observe(reading)
+      tell([reading])
+      const asked = confirmation?.regions ?? []
+      const wanted = old.asked?.(asked, reading) ?? asked
+      return wanted.length === 0 ? null : { service: sighting.service, regions: wanted }
+    },
+    tick: () => {
+      ticks += 1
+      if (ticks % surveyTicks === 0) quarantiner.decide()
+      book.sweep(() => true)
+    },
+  }
+  return {
+    drive: (clock: () => number): Driven => {
+      worldNow = clock
+      return driven
+    },
+    answer: (service: number): StatusAnswer => {
+      const { slug } = checkOf(service)
+      const named = { slug, name: `Service ${service}` }
+      const how = { nowMs: now(), staleAfterMs: freshMs, vantage: 'regional' } as const
+      return describeService(
+        named,
+        observed.regionsOf(slug),
+        null,
+        how,
+        catalog.probes.get(slug) ?? [],
+      )
+    },
+    check: (service: number): StatusDescription => {
+      const check = book.get(checkOf(service).checkId)
+      if (check === undefined) throw new Error('the check is gone')
+      return describeStatus(check.state, check, now())
+    },
+    /** How often the status of a check changed. */
+    flips: (service: number): number => book.get(checkOf(service).checkId)?.state.version ?? 0,
+  }
+}
+export type Product = Awaited<ReturnType<typeof createProduct>>
+
+const checkOf = (service: number): (typeof catalog.checks)[number] => {
+  const check = catalog.checks[service]
+  if (check === undefined) throw new Error(`no service ${service}`)
+  return check
+}
+
+const measured = {
+  timings: noTimings,
+  latencyMs: 0,
+  address: null,
+  hops: 0,
+  certificateExpiresAt: null,
+  notes: [],
+}
+const answered = (status: number): Outcome => ({
+  ...measured,
+  ok: true,
+  status,
+  headers: {},
+  body: null,
+})
+const failed = (failure: Failure): Outcome => ({ ...measured, ok: false, ...failure })
+const remote = { local: false }
+const judgementOf = (outcome: Outcome) =>
+  judgeAttempt(outcome, { assertions: noAssertions, owner: 'catalog' })
+
+/** What the agent's own judgement makes of each thing that a request can meet. */
+const judgements = {
+  good: judgementOf(answered(200)),
+  refusal: judgementOf(answered(403)),
+  answered: judgementOf(answered(503)),
+  timeout: judgementOf(failed(deadlineFailure('connect', attemptMs))),
+  reset: judgementOf(failed(failureOf('ttfb', 'ECONNRESET', remote))),
+  refused: judgementOf(failed(failureOf('connect', 'ECONNREFUSED', remote))),
+  name: judgementOf(failed(failureOf('dns', 'ENOTFOUND', remote))),
+  tls: judgementOf(failed(failureOf('tls', 'CERT_HAS_EXPIRED', remote))),
+} as const satisfies Record<Meeting, ReturnType<typeof judgementOf>>
+const httpStatuses: Partial<Record<Meeting, number>> = { good: 200, refusal: 403, answered: 503 }
+
+const toReading = (sighting: Sighting): Reading => {
+  const { service, region, met, isAsked } = sighting
+  const judgement = met === null ? notMeasured.lagging : judgements[met]
+  const reached = met !== null && met !== 'name' && met !== 'timeout'
+  return {
+    checkId: checkOf(service).checkId,
+    region,
+    slot: epochMs + Math.round(sighting.slot),
+    kind: isAsked ? 'confirmation' : 'scheduled',
+    number: 0,
+    ...judgement,
+    httpStatus: met === null ? null : (httpStatuses[met] ?? null),
+    latencyMs: judgement.verdict === 'unmeasured' ? null : sighting.latencyMs,
+    timings: noTimings,
+    measuredAt: epochMs + sighting.measuredAt,
+    attempts: sighting.attempts,
+    lateMs: 0,
+    address: reached ? `20.${service}.1.1` : null,
+    certificateExpiresAt: null,
+  }
+}

@@ -1,0 +1,143 @@
+/**
+ * The world as it is, whoever looks: what each service does to whoever asks it from a region, and what
+ * goes wrong between our agents and the services. Times are ms since the world began.
+ */
+
+export const worldRegions = ['iad', 'sjc', 'fra', 'nrt'] as const
+export const servicesCount = 40
+
+/** How a service fails. `timeout` keeps whoever asks waiting; the others are told at once. */
+export type Cause = 'answered' | 'timeout' | 'reset' | 'refused' | 'name' | 'tls'
+export const causes: readonly Cause[] = ['answered', 'timeout', 'reset', 'refused', 'name', 'tls']
+/** Failures in which no answer came: our own network can look the same. */
+export const silentCauses: readonly Cause[] = ['timeout', 'reset', 'refused', 'name', 'tls']
+
+/** What one request meets. */
+export type Meeting = 'good' | 'refusal' | Cause
+
+type Lasting = { fromMs: number; toMs: number }
+type OfServices = Lasting & { services: readonly number[]; regions: readonly string[] }
+
+export type Trouble =
+  /** Every request fails, or the share of them that is given. */
+  | (OfServices & { kind: 'outage'; cause: Cause; share: number })
+  /** Works for a while and fails for a while. */
+  | (OfServices & { kind: 'flapping'; cause: Cause; offMs: number; onMs: number })
+  /** Half of the regions see it fail, and a while later the other half. */
+  | (OfServices & { kind: 'moving'; cause: Cause; everyMs: number })
+  /** The service does not want to be asked by us, and works for people. */
+  | (OfServices & { kind: 'refusal' })
+  /** Our own network loses what a region sends to these services. */
+  | (OfServices & { kind: 'own'; cause: Cause })
+  /** The agents of a region do not measure, or not well. */
+  | (Lasting & {
+      kind: 'agents'
+      region: string
+      how: 'dead' | 'late' | 'stalled' | 'skewed'
+      byMs: number
+    })
+  /** The catalog expects of a service what it never did. */
+  | (OfServices & { kind: 'never' })
+
+export type World = { seed: number; name: string; endsMs: number; troubles: readonly Trouble[] }
+
+export const lasts = ({ fromMs, toMs }: Lasting, atMs: number): boolean =>
+  fromMs <= atMs && atMs < toMs
+
+const concerns = (trouble: OfServices, service: number, region: string): boolean =>
+  trouble.services.includes(service) && trouble.regions.includes(region)
+
+/** What people of a region find of a service. `sometimes`: some of what they ask fails. */
+export type Found = 'works' | 'fails' | 'sometimes' | 'refuses'
+
+/** Whether a trouble that comes and goes is there at this instant, in this region. */
+const isOn = (trouble: Trouble, region: string, atMs: number): boolean => {
+  switch (trouble.kind) {
+    case 'flapping': {
+      const inTurn = (atMs - trouble.fromMs) % (trouble.offMs + trouble.onMs)
+      return inTurn < trouble.offMs
+    }
+    case 'moving': {
+      const turn = Math.floor((atMs - trouble.fromMs) / trouble.everyMs) % 2
+      return trouble.regions.indexOf(region) % 2 === turn
+    }
+    default:
+      return true
+  }
+}
+
+/** Comes and goes so fast that people call it unreliable, and not down and up. */
+const steadyMsMin = 300_000
+
+export const isUnsteady = (trouble: Trouble): boolean =>
+  (trouble.kind === 'outage' && trouble.share < 1) ||
+  (trouble.kind === 'flapping' && Math.min(trouble.offMs, trouble.onMs) < steadyMsMin) ||
+  trouble.kind === 'moving'
+
+/** What people of a region find: nothing of ours changes it. */
+export const foundBy = (
+  { troubles }: World,
+  service: number,
+  region: string,
+  atMs: number,
+): Found => {
+  let found: Found = 'works'
+  for (const trouble of troubles) {
+    if (trouble.kind === 'own' || trouble.kind === 'agents') continue
+    if (!lasts(trouble, atMs) || !concerns(trouble, service, region)) continue
+    if (trouble.kind === 'refusal') found = found === 'works' ? 'refuses' : found
+    else if (isUnsteady(trouble)) found = 'sometimes'
+    else if (trouble.kind !== 'never' && isOn(trouble, region, atMs)) return 'fails'
+  }
+  return found
+}
+
+/** What a request of ours meets that is made now. @param chance in [0, 1), drawn for this request */
+export const meet = (
+  { troubles }: World,
+  service: number,
+  region: string,
+  atMs: number,
+  chance: number,
+): Meeting => {
+  let met: Meeting = 'good'
+  for (const trouble of troubles) {
+    if (trouble.kind === 'agents' || !lasts(trouble, atMs)) continue
+    if (!concerns(trouble, service, region)) continue
+    switch (trouble.kind) {
+      case 'own':
+        return trouble.cause
+      case 'refusal':
+        if (met === 'good') met = 'refusal'
+        break
+      case 'never':
+        met = 'answered'
+        break
+      case 'outage':
+        if (chance < trouble.share) met = trouble.cause
+        break
+      case 'flapping':
+      case 'moving':
+        if (isOn(trouble, region, atMs)) met = trouble.cause
+        break
+      default:
+        throw new Error(trouble satisfies never)
+    }
+  }
+  return met
+}
+
+export type Agents = { dead: boolean; stalled: boolean; lateMs: number; skewMs: number }
+
+/** How the agents of a region are at an instant. */
+export const agentsOf = ({ troubles }: World, region: string, atMs: number): Agents => {
+  const agents: Agents = { dead: false, stalled: false, lateMs: 0, skewMs: 0 }
+  for (const trouble of troubles) {
+    if (trouble.kind !== 'agents' || trouble.region !== region || !lasts(trouble, atMs)) continue
+    if (trouble.how === 'dead') agents.dead = true
+    if (trouble.how === 'stalled') agents.stalled = true
+    if (trouble.how === 'late') agents.lateMs = trouble.byMs
+    if (trouble.how === 'skewed') agents.skewMs = trouble.byMs
+  }
+  return agents
+}

@@ -1,0 +1,117 @@
+import { isUnanswered } from '../readings/unanswered.ts'
+import { staleAfterMs } from './freshness.ts'
+import { countsUntilMs } from './region-status.ts'
+import { nextSpell } from './spell.ts'
+import { goodsToRecover, isWithdrawn } from './state.ts'
+import type { RegionState } from './state.ts'
+import type { ObservedReading } from './withdraw.ts'
+
+/**
+ * What is known of a region after a reading of it; the same object where it says nothing new. A failure of a
+ * region that did not fail is a suspect first.
+ */
+export const nextRegionState = (
+  before: RegionState,
+  reading: ObservedReading,
+  measuredAt: number,
+  intervalSeconds: number,
+): RegionState => {
+  const staleAfter = staleAfterMs(intervalSeconds)
+  if (reading.verdict === 'unmeasured') {
+    if (measuredAt <= before.unmeasuredAt) return before
+    const { reason, withheldReason = null } = reading
+    const after = { ...before, unmeasuredAt: measuredAt, unmeasuredReason: reason }
+    return isKept(withheldReason, before) ? { ...after, withheldReason } : after
+  }
+  const { suspect = null, ...known } = before
+  if (before.verdict !== null && measuredAt <= before.measuredAt) return before
+  if (suspect !== null && measuredAt <= suspect.measuredAt) return before
+  // a region that was silent for so long that it lost its vote has nothing to recover from
+  const isRemembered = measuredAt <= (countsUntilMs(before, staleAfter) ?? 0)
+  const wasFailing = before.failing && isRemembered
+  const { verdict } = reading
+  return verdict === 'down' && (!wasFailing || isWithdrawn(before))
+    ? suspected(before, reading, measuredAt, intervalSeconds)
+    : measured(
+        { ...known, failing: wasFailing, goods: isRemembered ? known.goods : 0 },
+        { ...reading, verdict },
+        measuredAt,
+        intervalSeconds,
+      )
+}
+
+const roundOf = ({ kind, slot }: ObservedReading): number | null =>
+  kind === 'confirmation' ? slot : null
+
+const suspected = (
+  before: RegionState,
+  reading: ObservedReading,
+  measuredAt: number,
+  intervalSeconds: number,
+): RegionState => {
+  const { suspect = null, spell: held, ...rest } = before
+  const goesOn =
+    suspect !== null && measuredAt - suspect.measuredAt <= staleAfterMs(intervalSeconds)
+  const confirmed = goesOn || reading.kind === 'confirmation'
+  const unanswered = isUnanswered(reading)
+  // one silence that was not asked again may be our own loss, and is no sign of a spell
+  const counts = confirmed || !unanswered
+  const isRunOn = goesOn && (!suspect.unanswered || suspect.confirmed)
+  const runSinceMs = isRunOn ? suspect.sinceMs : null
+  const spell = counts
+    ? nextSpell(held, { failed: true, measuredAt }, runSinceMs, intervalSeconds)
+    : held
+  const { reason, latencyMs, timings } = reading
+  return {
+    ...rest,
+    ...(spell !== undefined && { spell }),
+    suspect: {
+      sinceMs: goesOn ? suspect.sinceMs : measuredAt,
+      measuredAt,
+      reason,
+      latencyMs,
+      timings,
+      unanswered,
+      confirmed,
+      roundAtMs: roundOf(reading),
+    },
+  }
+}
+
+const measured = (
+  { spell: held, ...before }: RegionState,
+  reading: ObservedReading & { verdict: 'up' | 'down' | 'blocked' },
+  measuredAt: number,
+  intervalSeconds: number,
+): RegionState => {
+  const { verdict } = reading
+  const isGood = verdict === 'up'
+  const goods = isGood ? Math.min(goodsToRecover, before.goods + 1) : 0
+  const isRunOn = before.verdict === 'down' && before.failing
+  const roundAtMs = roundOf(reading)
+  const runSinceMs = isRunOn ? (before.failingSinceMs ?? null) : null
+  const seen = { failed: verdict === 'down', measuredAt }
+  const spell = nextSpell(held, seen, runSinceMs, intervalSeconds)
+  return {
+    ...before,
+    ...(spell !== undefined && { spell }),
+    verdict,
+    reason: reading.reason,
+    latencyMs: reading.latencyMs,
+    timings: reading.timings,
+    measuredAt,
+    goods,
+    failing: verdict === 'down' || (before.failing && isGood && goods < goodsToRecover),
+    withdrawnAt: null,
+    ...(isKept(null, before) && { withheldReason: null }),
+    ...((roundAtMs ?? before.roundAtMs ?? null) !== null && { roundAtMs }),
+    ...(verdict === 'down' && {
+      failingSinceMs: (isRunOn ? before.failingSinceMs : null) ?? measuredAt,
+      unanswered: isUnanswered(reading),
+    }),
+  }
+}
+
+/** Most states never hold one, and are stored without it. */
+const isKept = (withheldReason: string | null, { withheldReason: before }: RegionState): boolean =>
+  withheldReason !== null || (before ?? null) !== null
