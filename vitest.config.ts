@@ -40,6 +40,10 @@ const sharing = [
 
 /** What takes long: each runs where it is named, as in `npm test -- infra/scenarios`. */
 const soaks = [
+  {
+    name: 'outage/simulation',
+    file: 'control-plane/src/outage/simulation/calibration.test.ts',
+  },
   { name: 'acceptance/fairness', file: 'acceptance/fairness/attacks.test.ts' },
   { name: 'acceptance/fairness', file: 'acceptance/fairness/shared-pages.test.ts' },
   { name: 'infra/agent-shares', file: 'infra/agent-shares.test.ts' },
@@ -87,6 +91,7 @@ export default defineConfig({
         test: {
           name: 'sharing',
           include: sharing,
+          exclude: ['**/node_modules/**', ...unnamedSoaks],
           isolate: false,
           maxWorkers: 2,
           sequence: { groupOrder: 0 },

@@ -10,16 +10,11 @@ import { readAt } from './read-at.ts'
 export const isTheInternetDown = (context: AnswersContext): InternetAnswer => {
   const how = readAt(context)
   const { catalog, observed, publicUrl } = context
-  const { status, sharedIncident, summary } = describeInternet(
-    observed.shared(),
-    observed.services(),
-  )
+  const described = describeInternet(observed.shared(), observed.services(), how.vantage)
   return {
-    status,
-    sharedIncident,
+    ...described,
     ...evidenceOf(groundOf(viewCatalog(context, how)), how),
     ...namedProbes([...catalog.probes.values()].flat()),
     url: `${publicUrl}/internet`,
-    summary,
   }
 }

@@ -13,6 +13,8 @@ export type StoredMeasurement = {
   latencyMs: number | null
   measuredAt: number
   details: ReadingDetails | null
+  /** Of the newest one alone. */
+  cause?: string
 }
 
 /** Of which checks, from which slot on, and since when readings are fresh. */
@@ -40,21 +42,21 @@ export const newestMeasurements = async (
   const result = await clickhouse.query({
     query: `
       select toString(check_id) as id, region,
-        argMax(tuple(verdict, reason, latency_ms, toUnixTimestamp64Milli(at)), at) as newest,
+        argMax(tuple(verdict, reason, latency_ms, toUnixTimestamp64Milli(at), cause), at) as newest,
         toUnixTimestamp64Milli(maxIf(at, verdict = 'up')) as good_at,
         groupArrayIf(1000)((toUnixTimestamp64Milli(at), latency_ms),
           verdict = 'up' and at >= fromUnixTimestamp64Milli({fresh:Int64})) as paces
-      from (select ${columns}, reason, latency_ms ${measured(condition)})
+      from (select ${columns}, cause, reason, latency_ms ${measured(condition)})
       group by check_id, region`,
     query_params: { ...params, from: fromMs, fresh: freshFromMs },
     format: 'JSONEachRow',
   })
   const rows = await result.json<NewestRow>()
   return rows.flatMap(({ id, region, newest, good_at: goodAt, paces }) => {
-    const [verdict, reason, latencyMs, measuredAt] = newest
+    const [verdict, reason, latencyMs, measuredAt, cause] = newest
     const common = { checkId: id, region, details: null }
     return [
-      { ...common, verdict, reason, latencyMs: tenths(latencyMs), measuredAt },
+      { ...common, verdict, cause, reason, latencyMs: tenths(latencyMs), measuredAt },
       ...(goodAt > 0 ? [{ ...common, ...good, latencyMs: null, measuredAt: goodAt }] : []),
       ...paces.map(([at, latencyMs]) => ({
         ...common,
@@ -71,13 +73,52 @@ const good = { verdict: 'up', reason: null } as const
 type NewestRow = {
   id: string
   region: Region
-  newest: [StoredMeasurement['verdict'], string | null, number | null, number]
+  newest: [StoredMeasurement['verdict'], string | null, number | null, number, cause: string]
   good_at: number
   paces: [number, number | null][]
 }
 
 /** Float32 shows more digits than were measured: readings are rounded to 0.1 ms at the agent. */
 const tenths = (ms: number | null): number | null => (ms === null ? null : Math.round(ms * 10) / 10)
+
+/** What an agent could not measure, and why. */
+export type StoredGap = Omit<StoredMeasurement, 'verdict' | 'cause'> & {
+  verdict: 'unmeasured'
+  cause: string
+}
+
+/** Of each check and region: the newest reading that measured nothing. */
+export const newestGaps = async (
+  clickhouse: ClickHouse,
+  { checkIds, fromMs }: Pick<NewestFilter, 'checkIds' | 'fromMs'>,
+): Promise<StoredGap[]> => {
+  const { condition, params } = ofChecks(checkIds)
+  const result = await clickhouse.query({
+    query: `
+      select toString(check_id) as id, region,
+        argMax(tuple(cause, reason, toUnixTimestamp64Milli(at)), at) as newest
+      from (
+        select ${columns}, cause, reason
+        from readings_raw prewhere slot >= fromUnixTimestamp64Milli({from:Int64})
+        where ${condition} and verdict = 'unmeasured'
+      )
+      group by check_id, region`,
+    query_params: { ...params, from: fromMs },
+    format: 'JSONEachRow',
+  })
+  type Row = { id: string; region: Region; newest: [string, string | null, number] }
+  const rows = await result.json<Row>()
+  return rows.map(({ id, region, newest: [cause, reason, measuredAt] }) => ({
+    checkId: id,
+    region,
+    verdict: 'unmeasured',
+    cause,
+    reason,
+    latencyMs: null,
+    measuredAt,
+    details: null,
+  }))
+}
 
 /** Of each check and region that failed after its newest good reading: the first time that it did. */
 export const firstFailures = async (

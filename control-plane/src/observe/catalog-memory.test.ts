@@ -27,7 +27,7 @@ test('a failure where the probe was never good says nothing, until it was good t
   expect(memory.readingsOf('one')[0]).toEqual({
     region: 'fra',
     readings: [],
-    unproven: true,
+    undecided: [{ why: 'unproven', reason: expect.anything(), measuredAt: nowMs - 8 }],
     changed: false,
   })
   expect(memory.unproven()).toEqual(memory.checkIdsOf('one'))
@@ -35,7 +35,7 @@ test('a failure where the probe was never good says nothing, until it was good t
   memory.take(catalogReading(['one', 0], 'fra', 'down', nowMs - 6))
   expect(memory.readingsOf('one')[0]).toMatchObject({
     readings: [{ verdict: 'down' }],
-    unproven: false,
+    undecided: [],
   })
   expect(memory.unproven()).toEqual([])
 })
@@ -57,6 +57,22 @@ test('a page that changed shows until something is measured again, whatever come
   expect(isChanged()).toEqual([false, 0])
   memory.take(at(6, { verdict: 'unmeasured', cause: 'probe_offline' }))
   expect(isChanged()).toEqual([false, 0])
+})
+
+test('what could not be measured is held until something is measured, whatever comes late', () => {
+  const memory = memoryOf()
+  const at = (agoMs: number, more: Partial<Reading> = {}) =>
+    catalogReading(['one', 0], 'fra', 'up', nowMs - agoMs, more)
+  const unmeasured = { verdict: 'unmeasured', cause: 'probe_offline', reason: 'offline' } as const
+  const undecided = () => memory.readingsOf('one')[0]?.undecided
+  memory.take(at(9))
+  expect(memory.take(at(8, unmeasured))).toBe(true)
+  expect(undecided()).toEqual([{ why: 'unmeasured', reason: 'offline', measuredAt: nowMs - 8 }])
+  expect(memory.take(at(8, unmeasured))).toBe(false)
+  memory.take(at(7))
+  expect(undecided()).toEqual([])
+  memory.take(at(7.5, unmeasured))
+  expect(undecided()).toEqual([])
 })
 
 test('nothing is held of other checks, regions and services', () => {
@@ -83,7 +99,6 @@ test('the version of a service changes with what is held of it, and with nothing
   expect(second[0]).not.toBe(first[0])
   expect(second[1]).toBe(first[1])
   memory.take(reading)
-  memory.take({ ...reading, verdict: 'unmeasured', measuredAt: nowMs })
   expect(versions()).toEqual(second)
   memory.take({ ...reading, measuredAt: nowMs })
   expect(versions()[0]).not.toBe(second[0])

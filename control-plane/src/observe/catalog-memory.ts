@@ -1,18 +1,19 @@
 import { pageChangedCause } from '@probe-mesh/contracts/reading'
 import type { Region } from '@probe-mesh/contracts/regions'
 import type { CatalogIndex } from '../catalog/catalog-index.ts'
-import type { ProbeReading } from '../outage/region-reading.ts'
+import type { ProbeReading, UndecidedReading } from '../outage/region-reading.ts'
 import { holdReading } from './held-probe.ts'
 import type { HeldProbe, SeenReading } from './held-probe.ts'
 
 /**
  * The readings of one region, one for each probe of a service that has one, in its order. One that
- * fails and was never good there is left out: its expectation may be wrong (`unproven`).
+ * fails and was never good there decides nothing, since its expectation may be wrong, and neither
+ * does one that measured nothing after all the others.
  */
 export type RegionReadings = {
   region: Region
   readings: readonly ProbeReading[]
-  unproven: boolean
+  undecided: readonly UndecidedReading[]
   /** The newest reading of a probe found other content than the catalog expects: nothing was measured. */
   changed: boolean
 }
@@ -44,6 +45,8 @@ type Entry = {
   held: (HeldProbe | null)[][]
   /** By region, by probe: when another page than expected was found last; -Infinity where never. */
   changedAts: number[][]
+  /** By region, by probe: the newest reading that measured nothing; null where none did. */
+  unmeasured: (UndecidedReading | null)[][]
   version: number
   /** Made of `held` when it is asked for; null once that changed. */
   readings: readonly RegionReadings[] | null
@@ -66,12 +69,14 @@ export const createCatalogMemory = (capabilities: {
       checkIds: [],
       held: regions.map(() => []),
       changedAts: regions.map(() => []),
+      unmeasured: regions.map(() => []),
       version: 0,
       readings: null,
     }
     entry.checkIds.push(checkId)
     for (const probes of entry.held) probes.push(null)
     for (const ats of entry.changedAts) ats.push(-Infinity)
+    for (const probes of entry.unmeasured) probes.push(null)
     entries.set(slug, entry)
   }
   const checkIdsWhere = (holds: (probe: HeldProbe | null) => boolean): string[] =>
@@ -96,9 +101,15 @@ export const createCatalogMemory = (capabilities: {
         entry.readings = null
         return true
       }
-      const next = holdReading(held, { ...reading, measuredAt })
-      if (next === held) return false
-      probes[check.probe] = next
+      if (reading.verdict === 'unmeasured') {
+        const own = entry.unmeasured[region ?? -1] ?? []
+        if (measuredAt <= (own[check.probe]?.measuredAt ?? -Infinity)) return false
+        own[check.probe] = { why: 'unmeasured', reason: reading.reason, measuredAt }
+      } else {
+        const next = holdReading(held, { ...reading, measuredAt })
+        if (next === held) return false
+        probes[check.probe] = next
+      }
       entry.version += 1
       entry.readings = null
       return true
@@ -111,7 +122,7 @@ export const createCatalogMemory = (capabilities: {
         readings: (entry.held[index] ?? []).flatMap((held, probe) =>
           held === null || isUnproven(held) ? [] : { ...held.newest, probe },
         ),
-        unproven: (entry.held[index] ?? []).some(isUnproven),
+        undecided: entry.checkIds.flatMap((_, probe) => undecidedOf(entry, index, probe) ?? []),
         changed: entry.checkIds.some((_, probe) => isChanged(entry, index, probe)),
       }))
       return entry.readings
@@ -138,6 +149,20 @@ export const createCatalogMemory = (capabilities: {
 const isChanged = ({ held, changedAts }: Entry, region: number, probe: number): boolean =>
   (changedAts[region]?.[probe] ?? -Infinity) >
   (held[region]?.[probe]?.newest.measuredAt ?? -Infinity)
+
+/** What could not be measured says nothing where something was measured since. */
+const undecidedOf = (
+  { held, unmeasured }: Entry,
+  region: number,
+  probe: number,
+): UndecidedReading | null => {
+  const [own, noted] = [held[region]?.[probe] ?? null, unmeasured[region]?.[probe] ?? null]
+  if (own !== null && isUnproven(own)) {
+    const { reason, measuredAt } = own.newest
+    return { why: 'unproven', reason, measuredAt }
+  }
+  return noted !== null && noted.measuredAt > (own?.newest.measuredAt ?? -Infinity) ? noted : null
+}
 
 const isUnproven = (probe: HeldProbe | null): boolean =>
   probe !== null && probe.newest.verdict === 'down' && probe.goodAt === -Infinity

@@ -24,14 +24,16 @@ const toldOf = (readings: readonly Reading[]) => {
 const reading = (atMs: number, more: Partial<Reading> = {}) =>
   catalogReading(['one', 0], 'fra', 'up', atMs, more)
 
-test('only readings of the catalog that measured something are told', () => {
+test('readings of the catalog are told, also those that measured nothing, and no others', () => {
   const told = toldOf([
     reading(1),
     { ...reading(2), checkId: uuidv7(2) },
     reading(3, { verdict: 'unmeasured' }),
     reading(4, { kind: 'confirmation' }),
   ])
-  expect(told.map(({ readings }) => readings.map(({ measuredAt }) => measuredAt))).toEqual([[1, 4]])
+  expect(told.map(({ readings }) => readings.map(({ measuredAt }) => measuredAt))).toEqual([
+    [1, 3, 4],
+  ])
 })
 
 test('nothing is said where nothing is to be told', () => {

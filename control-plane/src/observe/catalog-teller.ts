@@ -11,9 +11,8 @@ const noticeMs = 86_400_000
 
 /**
  * Tells every control plane, this one as well, the readings of catalog services among those that
- * were assessed. A reading of anything else costs one look-up. What measured nothing is not told but
- * where a page changed, and neither is what would make a message too large: pictures, and details of
- * other types. The operator is told of a changed page by a line of the log.
+ * were assessed. A reading of anything else costs one look-up. What would make a message too large
+ * is not told: pictures, and details of other types. The operator is told of a changed page by a line of the log.
  */
 export const createCatalogTeller = ({
   events,
@@ -41,11 +40,7 @@ export const createCatalogTeller = ({
     )
   }
   return (readings: readonly Reading[]): void => {
-    const told = readings.filter(
-      (reading) =>
-        catalog.byCheckId.has(reading.checkId) &&
-        (reading.verdict !== 'unmeasured' || reading.cause === pageChangedCause),
-    )
+    const told = readings.filter(({ checkId }) => catalog.byCheckId.has(checkId))
     for (const reading of told) if (reading.cause === pageChangedCause) notice(reading)
     for (let from = 0; from < told.length; from += limits.readingsPerMessageMax) {
       const part = told.slice(from, from + limits.readingsPerMessageMax)

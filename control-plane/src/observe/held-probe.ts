@@ -8,8 +8,8 @@ export type SeenReading = Pick<
   Reading,
   'checkId' | 'region' | 'verdict' | 'reason' | 'latencyMs' | 'measuredAt' | 'details'
 > & {
-  /** Absent where it was read from the store. */
-  cause?: string
+  /** Absent where what was read of the store does not tell it. */
+  cause?: string | undefined
 }
 
 /** A value and the reading that it was last noted by. Times are Unix milliseconds. */
@@ -44,7 +44,13 @@ export const failingAtsMax = 8
 export const holdReading = (held: HeldProbe | null, reading: SeenReading): HeldProbe | null => {
   const { verdict, reason, latencyMs, measuredAt } = reading
   if (verdict === 'unmeasured') return held
-  const seen: ProbeReading = { verdict, reason, latencyMs, measuredAt }
+  const seen: ProbeReading = {
+    verdict,
+    reason,
+    latencyMs,
+    measuredAt,
+    ...(verdict === 'up' ? {} : failureOf(reading)),
+  }
   const goodAt = Math.max(held?.goodAt ?? -Infinity, verdict === 'up' ? measuredAt : -Infinity)
   const next: HeldProbe = {
     newest: held === null || compareReadings(seen, held.newest) > 0 ? seen : held.newest,
@@ -61,6 +67,11 @@ export const holdReading = (held: HeldProbe | null, reading: SeenReading): HeldP
   return held !== null && isSame(held, next) ? held : next
 }
 
+const failureOf = ({ cause, details }: SeenReading): Pick<ProbeReading, 'cause' | 'mark'> => {
+  const mark = httpDetails(details)?.cdn ?? null
+  return { ...(cause === undefined ? {} : { cause }), ...(mark === null ? {} : { mark }) }
+}
+
 /** Since when the probe fails without a good reading in between; null where it does not fail. */
 export const failingSinceMs = ({ newest, failingAts }: HeldProbe): number | null =>
   newest.verdict === 'down' ? (failingAts[0] ?? newest.measuredAt) : null
@@ -72,7 +83,12 @@ const compareReadings = (a: ProbeReading, b: ProbeReading): number =>
   a.measuredAt - b.measuredAt ||
   verdictOrder.indexOf(a.verdict) - verdictOrder.indexOf(b.verdict) ||
   (a.latencyMs ?? -1) - (b.latencyMs ?? -1) ||
-  ((a.reason ?? '') > (b.reason ?? '') ? 1 : (a.reason ?? '') === (b.reason ?? '') ? 0 : -1)
+  compareTexts(a.reason, b.reason) ||
+  compareTexts(a.cause, b.cause) ||
+  compareTexts(a.mark, b.mark)
+
+const compareTexts = (a: string | null | undefined, b: string | null | undefined): number =>
+  (a ?? '') > (b ?? '') ? 1 : (a ?? '') === (b ?? '') ? 0 : -1
 
 const failingSince = (
   failingAts: readonly number[],

@@ -1,3 +1,4 @@
+import type { Evidence } from '@probe-mesh/contracts/answers'
 import type { Bus } from '@probe-mesh/bus/port'
 import { CatalogReadings } from '@probe-mesh/contracts/events'
 import type { Region } from '@probe-mesh/contracts/regions'
@@ -50,6 +51,7 @@ export const startObserver = async (capabilities: {
   /** Of the partition whose owner looks for shared incidents; null where that is somebody else. */
   lease: () => Lease | null
   isQuarantined: (region: Region) => boolean
+  vantage: Evidence['vantage']
   outageCache: OutageCache
   registry: Registry
   log: Logger
@@ -113,7 +115,11 @@ export const startObserver = async (capabilities: {
   ]
   return {
     observed: { ...observed, shared: shared.state },
-    outagesOf: createPastOutages({ ...means, cache: capabilities.outageCache }),
+    outagesOf: createPastOutages({
+      ...means,
+      cache: capabilities.outageCache,
+      standingOf: observed.standingOf,
+    }),
     close: async () => {
       closing.abort()
       await Promise.all([subscription.close(), returned.close(), ...paces.map(({ over }) => over)])

@@ -14,7 +14,7 @@ test.each([
     null,
     'down_in_some_regions',
     ['iad', 'sjc'],
-    'GitHub is down in 1 of 2 regions (sjc) and up in iad',
+    'GitHub is down in 1 of 2 regions (sjc): down for the test; it is up in iad; fra not read, measured',
   ],
   ['iad', 'up', ['iad'], 'GitHub is up in iad, the only region read'],
   [
@@ -23,7 +23,12 @@ test.each([
     ['sjc'],
     'GitHub is down in sjc, the only region read: down for the test (asked api.github.com)',
   ],
-  ['fra', 'no_data', [], 'We have no recent measurement of GitHub from fra, so we cannot say'],
+  [
+    'fra',
+    'no_data',
+    [],
+    'We have no recent measurement of GitHub from fra, so we cannot say',
+  ],
   ['nrt', 'no_data', [], 'We have no recent measurement of GitHub from nrt, so we cannot say'],
 ])('asked for region %s the status is %s', (region, status, regionsRead, summary) => {
   const answer = describeService(github, held, region, at(), works)
