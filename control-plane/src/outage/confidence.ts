@@ -1,6 +1,6 @@
 /** What simulated years of the catalog have shown; `simulation/calibration.test.ts` holds it to them. */
 const clearest = { chance: 1e-6, confidence: 0.98 }
-const faintest = { chance: 1e-3, confidence: 0.7 }
+const faintest = { chance: 1e-3, confidence: 0.9 }
 
 /**
  * How likely a shared incident is true, by the chance that unrelated outages would fall like its own:

@@ -23,12 +23,7 @@ test.each([
     ['sjc'],
     'GitHub is down in sjc, the only region read: down for the test (asked api.github.com)',
   ],
-  [
-    'fra',
-    'no_data',
-    [],
-    'We have no recent measurement of GitHub from fra, so we cannot say',
-  ],
+  ['fra', 'no_data', [], 'We have no recent measurement of GitHub from fra, so we cannot say'],
   ['nrt', 'no_data', [], 'We have no recent measurement of GitHub from nrt, so we cannot say'],
 ])('asked for region %s the status is %s', (region, status, regionsRead, summary) => {
   const answer = describeService(github, held, region, at(), works)

@@ -30,6 +30,11 @@ export const closingMinutesMax = 12
 /** An incident said so long after an outage's end may still be of that. */
 const afterMinutes = 2
 
+/** How often something shared fails, and how much of what stands on it at least. */
+export type SharedOutages = { sharedEveryDays: number; shareMin: number }
+/** More than there are, so that enough of them are seen. */
+const many: SharedOutages = { sharedEveryDays: 5, shareMin: 0.5 }
+
 export type SaidIncident = Said & { key: string }
 
 export type IncidentOutcome = Outcome & { lateClosings: number; said: readonly SaidIncident[] }
@@ -37,13 +42,13 @@ export type IncidentOutcome = Outcome & { lateClosings: number; said: readonly S
 /**
  * A catalog for `days`, looked at every minute: outages of its services, of its vendors and of their
  * regions, own faults of one or two regions, gaps in measuring. Then the same with an outage of
- * something shared every five days: more than there are, so that enough of them are seen.
+ * something shared now and then.
  */
 export const simulateIncidents = (
   services: readonly CatalogService[],
   days: number,
   seed: number,
-  sharedEveryDays = 5,
+  { sharedEveryDays, shareMin }: SharedOutages = many,
 ): IncidentOutcome => {
   const random = createRandom(seed)
   const minutes = days * dayMinutes
@@ -60,7 +65,7 @@ export const simulateIncidents = (
     const factor = factors[Math.floor(random.uniform() * factors.length)]
     return factor === undefined || index % massEvery === massEvery - 1
       ? massOutage(services, from, random)
-      : sharedOutage(services, factor, from, random)
+      : sharedOutage(services, factor, { from, shareMin }, random)
   })
   const all = [...own, ...shared.flatMap(({ failures }) => failures)]
   const { opened, closed, said } = play(services, all, minutes)

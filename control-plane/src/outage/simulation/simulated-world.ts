@@ -220,11 +220,11 @@ export const largeFactors = (services: readonly CatalogService[]): Factor[] => {
   })
 }
 
-/** An outage of a factor: half to all of its services fail, as it makes them, most within minutes. */
+/** An outage of a factor: so many of its services fail at least, as it makes them, most within minutes. */
 export const sharedOutage = (
   services: readonly CatalogService[],
   factor: Factor,
-  from: number,
+  { from, shareMin }: { from: number; shareMin: number },
   random: Random,
 ): SharedOutage => {
   const own = services.filter((one) =>
@@ -244,7 +244,8 @@ export const sharedOutage = (
   // only what answers wrongly shows in one region
   const isRegional = factor.kind === 'cdn' && sign === 'answered' && random.uniform() < 0.3
   const where = isRegional ? [pick(random, regions) ?? 'fra'] : regions
-  const failures = partOf(random, own, 0.5 + 0.5 * random.uniform(), 4).map((service) =>
+  const share = shareMin + (1 - shareMin) * random.uniform()
+  const failures = partOf(random, own, share, 3).map((service) =>
     seenFailing(
       service,
       { sign, marked: factor.kind === 'cdn' },
