@@ -43,6 +43,10 @@ const sharing = [
 
 /** What takes long: each runs where it is named, as in `npm test -- infra/scenarios`. */
 const soaks = [
+  {
+    name: 'outage/simulation',
+    file: 'control-plane/src/outage/simulation/calibration.test.ts',
+  },
   { name: 'acceptance/fairness', file: 'acceptance/fairness/attacks.test.ts' },
   { name: 'acceptance/fairness', file: 'acceptance/fairness/shared-pages.test.ts' },
   { name: 'acceptance/http-corpus', file: 'acceptance/http-corpus/browsers.test.ts' },
@@ -96,6 +100,7 @@ export default defineConfig({
         test: {
           name: 'sharing',
           include: sharing,
+          exclude: ['**/node_modules/**', ...unnamedSoaks],
           isolate: false,
           provide: { worlds },
           maxWorkers: 2,

@@ -1,28 +1,36 @@
 import { isWithinLimits, tableOf } from '@probe-mesh/control-plane/outage/simulation/outcome'
 import type { Outcome } from '@probe-mesh/control-plane/outage/simulation/outcome'
+import { reliabilityTable } from '@probe-mesh/control-plane/outage/simulation/reliability'
 import {
   shortExtent,
   simulateRules,
   wholeExtent,
 } from '@probe-mesh/control-plane/outage/simulation/simulate-rules'
+import { allowNothing } from '@probe-mesh/contracts/address'
+import { loadCatalog } from '@probe-mesh/infra/processes/control-plane-catalog'
 import type { BenchContext } from './run-bench.ts'
 
 /** Others than those of the tests, on which the rules were set. */
 const seeds = [611, 2_026, 90_210]
 
 /**
- * The statistic rules of the outage answers against simulated years, beside the limits written at
- * each. A speed that is short fails nothing; a rule beyond its limit is broken, and so the process
+ * The statistic rules of the outage answers against simulated years of the shipped catalog, beside the
+ * limits written at each. A speed that is short fails nothing; a rule beyond its limit is broken, and so the process
  * ends with 1.
  */
 export const measureRules = async ({ quick, say, report }: BenchContext): Promise<void> => {
+  const loaded = await loadCatalog({ catalogFile: null, targetAllow: allowNothing })
+  if (!loaded.ok) throw new Error(loaded.problems.join('\n'))
+  const { services } = loaded.catalog.catalog
   const runs: Outcome[][] = []
   for (const seed of quick ? seeds.slice(0, 1) : seeds) {
     say(`seed ${seed}: a minute and more of simulated years`)
-    const outcomes = simulateRules(quick ? shortExtent : wholeExtent, seed)
+    const outcomes = simulateRules(services, quick ? shortExtent : wholeExtent, seed)
     say(`\n${tableOf(outcomes)}\n`)
     runs.push(outcomes)
   }
+  const said = runs.flat().flatMap((outcome) => outcome.said ?? [])
+  say(`the confidence of ${said.length} shared incidents\n${reliabilityTable(said)}\n`)
   for (const [index, { rule }] of (runs[0] ?? []).entries()) {
     reportRule(
       report,

@@ -168,6 +168,11 @@ export const CatalogService = z
     /** Its own, with all below them that is not another service's; never its customers' sites. */
     domains: z.array(CatalogDomain).max(20).default([]),
     category: ServiceCategory,
+    /**
+     * Who runs it, where that runs several services of the catalog: a fault of its own fails them
+     * together, and is no outage of what they share with others.
+     */
+    vendor: Line.max(60).nullable().default(null),
     probes: z.array(CatalogProbe).min(1).max(probesMax),
     cdn: SharedFactor,
     cloud: SharedFactor,

@@ -29,6 +29,7 @@ const catalogOf = (url: string): Catalog => ({
       aliases: ['here'],
       domains: ['local.example.com'],
       category: 'work',
+      vendor: null,
       probes: [{ url, name: null, expect: {} }],
       cdn: null,
       cloud: null,

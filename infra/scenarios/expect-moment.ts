@@ -70,6 +70,13 @@ const rolledUp = (levels: readonly PlateLevel[]): { status: PlateLevel; summary:
 
 export const expectInternet = async (asker: Asker, expected: InternetExpected): Promise<void> => {
   const { status, sharedIncident } = await answerTo(asker, 'isTheInternetDown')
+  if (expected === 'unknown') {
+    expect({ status, kind: sharedIncident?.factor.kind }).toEqual({
+      status: 'incident',
+      kind: 'unknown',
+    })
+    return
+  }
   if (typeof expected === 'string') {
     expect({ status, sharedIncident }).toEqual({ status: expected, sharedIncident: null })
     return

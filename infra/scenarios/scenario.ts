@@ -23,6 +23,8 @@ export type ReportsExpected = {
 export type ServiceExpected = {
   status: Exclude<ServiceStatus, 'not_covered'>
   seen: SeenBy
+  /** What was measured everywhere decides nothing. */
+  undecided?: true
   /** On plates; the status where absent. */
   level?: PlateLevel
   /** What a failing or refusing region's reason must hold. */
@@ -38,7 +40,12 @@ export type ServiceExpected = {
 /** What acts and scenarios may reach. */
 export type Means = { fleet: Fleet; asker: Asker }
 
-export type InternetExpected = 'none' | 'no_data' | { factor: string; members: readonly string[] }
+/** `unknown`: most of the catalog fails, and nothing that it shares explains it. */
+export type InternetExpected =
+  | 'none'
+  | 'no_data'
+  | 'unknown'
+  | { factor: string; members: readonly string[] }
 
 export type WeatherExpected = {
   verdict: WeatherVerdict

@@ -3,7 +3,10 @@ import type { Catalog, CatalogProbe, CatalogService } from '@probe-mesh/contract
 
 /** A service of a scenario: how the catalog lists it, with probes on hosts of its own. */
 export type Listed = Partial<
-  Pick<CatalogService, 'name' | 'aliases' | 'domains' | 'cdn' | 'cloud' | 'cloudRegion' | 'dns'>
+  Pick<
+    CatalogService,
+    'name' | 'aliases' | 'domains' | 'vendor' | 'cdn' | 'cloud' | 'cloudRegion' | 'dns'
+  >
 > & {
   slug: string
   /** What its probes expect. */
@@ -48,6 +51,7 @@ export const catalogOf = (
     aliases: service.aliases ?? [],
     domains: service.domains ?? [],
     category: 'work',
+    vendor: service.vendor ?? null,
     probes: hostsOf(service).map((host) => ({
       url: `http://${host}:${portOf(host)}/`,
       name: null,

@@ -62,7 +62,7 @@ export const outageTools: readonly Tool[] = [
     name: 'is_the_internet_down',
     title: 'Is something shared down?',
     description:
-      'Whether something that many services share (a CDN, a cloud region, a DNS provider) is down, inferred from outages that our probes confirmed. It says nothing of a single service: ask is_service_down.',
+      'Whether something that many services share (a CDN, a cloud region, a DNS provider) is down, inferred from outages that our probes confirmed. One vendor whose own services fail together is told in vendorOutage, and is no shared incident. It says nothing of a single service: ask is_service_down.',
     route: answerRoutes.isTheInternetDown,
     annotations: reads,
   },

@@ -9,9 +9,7 @@ import {
   WeatherAnswer,
 } from '@probe-mesh/contracts/answers'
 import type { ServiceStatus } from '@probe-mesh/contracts/answers'
-import { refuse } from '@probe-mesh/contracts/refusal'
 import { describe, expect, test } from 'vitest'
-import type { Outage } from '../outage/past-outages.ts'
 import { percentilesOf } from '../outage/testing.ts'
 import { getRegionalReadings } from './get-regional-readings.ts'
 import { getReportVolume } from './get-report-volume.ts'
@@ -182,7 +180,9 @@ describe('a report', () => {
       counted: true,
       status: 'up',
       reports: { last15Minutes: 1, regions: [{ region: 'fra', last15Minutes: 1 }] },
-      summary: expect.stringMatching(/^1 person reports .*our own probes: GitHub is up in fra/),
+      summary: expect.stringMatching(
+        /^1 person reports .*our own probes: from this machine, GitHub is up,/,
+      ),
     })
     expect(report(context, '192.0.2.1')).toMatchObject({
       counted: false,
@@ -193,57 +193,6 @@ describe('a report', () => {
   test('from a region that nothing is measured from is of an unknown one', () => {
     const { reports } = report(answers(), '192.0.2.1', 'xyz')
     expect(reports.regions).toEqual([{ region: 'unknown', last15Minutes: 1, last60Minutes: 1 }])
-  })
-})
-
-describe('recent incidents', () => {
-  const outage = (more: Partial<Outage>): Outage => ({
-    startMs: t0 - 3_600_000,
-    endMs: t0 - 1_800_000,
-    regions: ['fra', 'iad'],
-    readings: 60,
-    ...more,
-  })
-
-  test('come newest first as they are kept, with the current reading', async () => {
-    const context = answers({
-      outagesOf: async (slug) =>
-        slug === 'github' ? [outage({}), outage({ startMs: t0 - 86_400_000 })] : [],
-    })
-    context.observed.see('github', { fra: 'up' })
-    const answer = await incidentsOf(context, 'GitHub')
-    expect(answer).toMatchObject({ status: 'up', regionsRead: ['fra'] })
-    expect(answer.incidents[0]).toEqual({
-      startedAt: '2026-11-20T11:00:00.000Z',
-      endedAt: '2026-11-20T11:30:00.000Z',
-      ongoing: false,
-      durationSeconds: 1_800,
-      regions: ['fra', 'iad'],
-      aheadOfVendorSeconds: null,
-    })
-    expect(answer.summary).toMatch(
-      /^We saw 2 outages of GitHub; the last began 2026-11-20 11:00 UTC \(fra and iad\) and lasted 30 min; our own probes: GitHub is up/,
-    )
-  })
-
-  test('are at most fifty', async () => {
-    const outagesOf = async () => Array.from({ length: 60 }, () => outage({}))
-    expect((await incidentsOf(answers({ outagesOf }), 'github')).incidents).toHaveLength(50)
-  })
-
-  test('are SV-9002 while ClickHouse is away, never an empty list; a bug is thrown', async () => {
-    const away = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
-    const failWith = (error: Error) =>
-      answers({
-        outagesOf: async () => {
-          throw error
-        },
-      })
-    const input = { params: { slug: 'github' } }
-    expect(await listRecentIncidents(failWith(away), input)).toEqual(
-      refuse('SV-9002', { retryAfterSeconds: 5 }),
-    )
-    await expect(listRecentIncidents(failWith(new Error('a bug')), input)).rejects.toThrow('a bug')
   })
 })
 
@@ -312,7 +261,7 @@ describe('the catalog', () => {
       stacks: [{ slug: 'web-shop', name: 'Web shop' }],
       regionsRead: ['fra'],
       summary:
-        '1 of 4 services down or degraded, 3 with no data, measured 2026-11-20 12:00 UTC from this machine.',
+        'From this machine, 1 of 4 services down or degraded, 3 with no data, measured 2026-11-20 12:00 UTC.',
       url: 'http://127.0.0.1:8080/services',
     })
   })
@@ -324,9 +273,13 @@ describe('the weather', () => {
   test('is of every live region, and stands on those that were read', () => {
     const context = answers()
     const days = Array.from({ length: 7 }, () => percentilesOf(100))
+    const pacesAt = (ratio: number) => ({
+      pace: { ratio, services: 9 },
+      dayPaces: days.map(() => ({ ratio: 1, services: 9 })),
+    })
     context.observed.setWeather([
-      { region: 'fra', now: percentilesOf(200), days, quarantined: false },
-      { region: 'iad', now: null, days, quarantined: false },
+      { region: 'fra', now: percentilesOf(200), days, ...pacesAt(2), quarantined: false },
+      { region: 'iad', now: null, days, ...pacesAt(1), quarantined: false },
     ])
     context.observed.see('github', { fra: 'up', iad: 'up' })
     expect(weatherOf(context)).toMatchObject({

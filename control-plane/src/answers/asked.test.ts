@@ -41,7 +41,7 @@ describe('what was asked', () => {
       status: 'up',
       shows: 'answers',
       probes: [other],
-      summary: expect.stringMatching(/^example\.com \(npm\) answers in fra, /),
+      summary: expect.stringMatching(/^From this machine, example\.com \(npm\) answers, /),
     })
   })
 

@@ -9,7 +9,14 @@ import { answersOf } from './testing.ts'
 const nowMs = Date.parse('2026-11-20T12:00:00.000Z')
 const input = (slug: string) => ({ params: { slug }, query: {} })
 const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
-const outage = { startMs: nowMs - 60_000, endMs: null, regions: ['fra'], readings: 2 }
+const outage = {
+  startMs: nowMs - 60_000,
+  endMs: null,
+  regions: ['fra'],
+  readings: 2,
+  recoveringMs: null,
+  unmeasuredMs: 0,
+}
 
 test('it says what the other answers say, and the history', async () => {
   const context = answersOf({ now: () => nowMs, outagesOf: async () => [outage] })

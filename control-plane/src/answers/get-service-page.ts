@@ -2,6 +2,7 @@ import { pastOutagesMax } from '@probe-mesh/contracts/answers'
 import type { AnswerInput } from '@probe-mesh/contracts/routes/answer-routes'
 import type { ServicePageAnswer } from '@probe-mesh/contracts/service-page'
 import { describeOutage } from '../outage/past-outages.ts'
+import { reconcileOutages } from '../outage/reconcile-outages.ts'
 import type { AnswersContext } from './context.ts'
 import { inTime } from './in-time.ts'
 import { nameService, statusOf } from './named-service.ts'
@@ -32,6 +33,10 @@ export const getServicePage = async (
   const how = readAt(context)
   const status = statusOf(context, named, null, how)
   const { reports, summary: reportSummary } = reportsBesideStatus(context, named)
+  const told =
+    outages === null || service === null
+      ? outages
+      : reconcileOutages(outages, context.observed.standingOf(service.slug))
   return {
     ...status,
     category: service?.category ?? null,
@@ -40,9 +45,8 @@ export const getServicePage = async (
     reportSummary,
     reportRegions: [...context.regions],
     incidents:
-      outages
-        ?.slice(0, pastOutagesMax)
-        .map((outage) => describeOutage(outage, noPosts, how.nowMs)) ?? null,
+      told?.slice(0, pastOutagesMax).map((outage) => describeOutage(outage, noPosts, how.nowMs)) ??
+      null,
     history,
   }
 }

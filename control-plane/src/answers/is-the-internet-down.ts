@@ -10,18 +10,19 @@ import { readAt } from './read-at.ts'
 export const isTheInternetDown = (context: AnswersContext): InternetAnswer => {
   const how = readAt(context)
   const { catalog, observed, publicUrl } = context
-  const { status, sharedIncident, summary } = describeInternet(
+  const described = describeInternet(
     observed.shared(),
     observed.services(),
+    how.vantage,
     (slug) => catalog.probes.get(slug) ?? [],
   )
-  const named = sharedIncident?.members.flatMap(({ probes }) => probes) ?? []
+  const { sharedIncident, vendorOutage } = described
+  const evidence = [...(sharedIncident?.members ?? []), ...(vendorOutage?.members ?? [])]
+  const named = evidence.flatMap(({ probes }) => probes)
   return {
-    status,
-    sharedIncident,
+    ...described,
     ...evidenceOf(groundOf(viewCatalog(context, how)), how),
     ...namedProbes([...catalog.probes.values()].flat(), named),
     url: `${publicUrl}/internet`,
-    summary,
   }
 }

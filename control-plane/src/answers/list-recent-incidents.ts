@@ -28,6 +28,6 @@ export const listRecentIncidents = async (
   const incidents = outages
     .slice(0, pastOutagesMax)
     .map((outage) => describeOutage(outage, noPosts, how.nowMs))
-  const summary = outagesSummary(named.service.name, incidents, status.summary)
+  const summary = outagesSummary(named.service.name, incidents, status.summary, how)
   return { ...status, incidents, summary }
 }

@@ -1,7 +1,7 @@
 import type { CatalogAnswer } from '@probe-mesh/contracts/answers'
 import { evidenceOf, groundOf } from '../outage/evidence.ts'
 import { rollUp } from '../outage/stack.ts'
-import { whenAndWhere } from '../outage/status-summary.ts'
+import { fromHere, whenMeasured } from '../outage/sentence.ts'
 import type { AnswersContext } from './context.ts'
 import { namedProbes } from './named-probes.ts'
 import { plateOf } from './plates.ts'
@@ -31,6 +31,6 @@ export const listServices = (context: AnswersContext): CatalogAnswer => {
     ...evidence,
     ...namedProbes(plates.flatMap(({ probes }) => probes)),
     url: `${context.publicUrl}/services`,
-    summary: `${summary}${whenAndWhere(evidence)}.`,
+    summary: fromHere(how, `${summary}${whenMeasured(evidence)}.`),
   }
 }

@@ -6,11 +6,13 @@ import type { CatalogIndex } from '../catalog/catalog-index.ts'
 import { service } from '../catalog/testing.ts'
 import type { Observed } from '../outage/observed.ts'
 import type { RegionPace } from '../outage/plate.ts'
+import { signOf } from '../outage/failure-sign.ts'
+import { listedFactors } from '../outage/listed-factors.ts'
 import { describeServiceHistory } from '../outage/service-history.ts'
 import { viewRegions } from '../outage/region-reading.ts'
 import type { HeldRegion, ProbeReading } from '../outage/region-reading.ts'
 import { standingOf } from '../outage/shared-factors.ts'
-import type { Factor, ObservedService } from '../outage/shared-factors.ts'
+import type { ObservedService } from '../outage/shared-factors.ts'
 import { newSharedState } from '../outage/shared-incident.ts'
 import type { SharedState } from '../outage/shared-incident.ts'
 import type { MeasuredRegion } from '../outage/weather.ts'
@@ -93,6 +95,8 @@ export const observedOf = (
     region,
     now: null,
     days: [],
+    pace: null,
+    dayPaces: [],
     quarantined: false,
   }))
   let shared = newSharedState
@@ -113,7 +117,17 @@ export const observedOf = (
     return {
       slug: one.slug,
       name: one.name,
-      factors: factorsOf(one),
+      vendor: one.vendor,
+      failures: down.map(({ region, reading }) => ({
+        region,
+        sinceMs: reading?.measuredAt ?? now(),
+        sign: signOf(reading?.cause),
+        mark: reading?.mark ?? null,
+      })),
+      wellIn: views.flatMap(({ fresh, status, region }) =>
+        fresh && status === 'up' ? [region] : [],
+      ),
+      factors: listedFactors(one),
       standing,
       regions: down.map(({ region }) => region),
       sinceMs: standing === 'failing' ? now() : null,
@@ -126,6 +140,11 @@ export const observedOf = (
     weather: () => weather,
     services: () => catalog.catalog.services.map(observe),
     shared: () => shared,
+    standingOf: (slug) => {
+      const service = catalog.bySlug.get(slug)
+      const { failures, wellIn } = service === undefined ? nowhere : observe(service)
+      return { failures, wellIn, goodAtMs: null }
+    },
     versionOf: (slug) => versions.get(slug) ?? 0,
     hold,
     see: (slug, verdicts) =>
@@ -153,6 +172,7 @@ export const observedOf = (
   }
 }
 
+const nowhere = { failures: [], wellIn: [] }
 const staleAfterMsOfTests = 180_000
 
 const readingOf = (seen: Seen, nowMs: number): ProbeReading => {
@@ -161,11 +181,6 @@ const readingOf = (seen: Seen, nowMs: number): ProbeReading => {
   const reason = verdict === 'up' ? null : `it was ${verdict} in the test`
   return { verdict, reason, latencyMs: 20, measuredAt: nowMs, ...more }
 }
-
-const factorsOf = ({ cdn, dns }: { cdn: string | null; dns: string | null }): Factor[] => [
-  ...(cdn === null ? [] : [{ kind: 'cdn', name: cdn } as const]),
-  ...(dns === null ? [] : [{ kind: 'dns', name: dns } as const]),
-]
 
 /** One report per address and service, for ever; all in the minute in which they come. */
 export const reportBookOf = (now: () => number = Date.now): ReportBook => {

@@ -33,6 +33,29 @@ export const mediansOfHours = async (
   )
 }
 
+/** The median response time of each check and region since an instant. */
+export const mediansSince = async (
+  clickhouse: ClickHouse,
+  checkIds: readonly string[],
+  fromMs: number,
+): Promise<{ checkId: string; region: Region; p50Ms: number }[]> => {
+  const { condition, params } = ofChecks(checkIds)
+  const result = await clickhouse.query({
+    query: `
+      select toString(check_id) as id, region, quantileExact(0.5)(assumeNotNull(latency_ms)) as p50
+      from readings_raw
+      where ${condition} and slot >= fromUnixTimestamp64Milli({from:Int64})
+        and kind = 'scheduled' and verdict = 'up' and isNotNull(latency_ms)
+      group by check_id, region`,
+    query_params: { ...params, from: fromMs },
+    format: 'JSONEachRow',
+  })
+  const rows = await result.json<{ id: string; region: Region; p50: number | null }>()
+  return rows.flatMap(({ id, region, p50 }) =>
+    isKnown(p50) ? [{ checkId: id, region, p50Ms: p50 }] : [],
+  )
+}
+
 /** Response times of all these checks together, by region and hour. */
 export const timesOfHours = async (
   clickhouse: ClickHouse,

@@ -81,6 +81,45 @@ type NewestRow = {
 /** Float32 shows more digits than were measured: readings are rounded to 0.1 ms at the agent. */
 const tenths = (ms: number | null): number | null => (ms === null ? null : Math.round(ms * 10) / 10)
 
+/** What an agent could not measure, and why. */
+export type StoredGap = Omit<StoredMeasurement, 'verdict' | 'cause'> & {
+  verdict: 'unmeasured'
+  cause: string
+}
+
+/** Of each check and region: the newest reading that measured nothing. */
+export const newestGaps = async (
+  clickhouse: ClickHouse,
+  { checkIds, fromMs }: Pick<NewestFilter, 'checkIds' | 'fromMs'>,
+): Promise<StoredGap[]> => {
+  const { condition, params } = ofChecks(checkIds)
+  const result = await clickhouse.query({
+    query: `
+      select toString(check_id) as id, region,
+        argMax(tuple(cause, reason, toUnixTimestamp64Milli(at)), at) as newest
+      from (
+        select ${columns}, cause, reason
+        from readings_raw prewhere slot >= fromUnixTimestamp64Milli({from:Int64})
+        where ${condition} and verdict = 'unmeasured'
+      )
+      group by check_id, region`,
+    query_params: { ...params, from: fromMs },
+    format: 'JSONEachRow',
+  })
+  type Row = { id: string; region: Region; newest: [string, string | null, number] }
+  const rows = await result.json<Row>()
+  return rows.map(({ id, region, newest: [cause, reason, measuredAt] }) => ({
+    checkId: id,
+    region,
+    verdict: 'unmeasured',
+    cause,
+    reason,
+    latencyMs: null,
+    measuredAt,
+    details: null,
+  }))
+}
+
 /** Of each check and region that failed after its newest good reading: the first time that it did. */
 export const firstFailures = async (
   clickhouse: ClickHouse,

@@ -29,7 +29,14 @@ beforeAll(async () => {
   at.answers.observed.see('npm', { fra: 'down', iad: 'blocked' })
   const days = Array.from({ length: 7 }, () => percentilesOf(100))
   at.answers.observed.setWeather([
-    { region: 'fra', now: percentilesOf(110), days, quarantined: false },
+    {
+      region: 'fra',
+      now: percentilesOf(110),
+      days,
+      pace: { ratio: 1.1, services: 9 },
+      dayPaces: days.map(() => ({ ratio: 1, services: 9 })),
+      quarantined: false,
+    },
   ])
 })
 afterAll(() => at.close())

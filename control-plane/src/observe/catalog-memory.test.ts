@@ -27,16 +27,15 @@ test('a failure where the probe was never good says nothing, until it was good t
   expect(memory.readingsOf('one')[0]).toEqual({
     region: 'fra',
     readings: [],
-    unproven: true,
+    undecided: [{ why: 'unproven', reason: expect.anything(), measuredAt: nowMs - 8 }],
     changed: false,
-    unmeasured: null,
   })
   expect(memory.unproven()).toEqual(memory.checkIdsOf('one'))
   memory.take(catalogReading(['one', 0], 'fra', 'up', nowMs - 7))
   memory.take(catalogReading(['one', 0], 'fra', 'down', nowMs - 6, { kind: 'confirmation' }))
   expect(memory.readingsOf('one')[0]).toMatchObject({
     readings: [{ verdict: 'down' }],
-    unproven: false,
+    undecided: [],
   })
   expect(memory.unproven()).toEqual([])
 })
@@ -70,20 +69,21 @@ test('a page that changed shows until something is measured again, whatever come
   expect(isChanged()).toEqual([false, 0])
 })
 
-test('why nothing was measured shows until something is, whatever order it comes in', () => {
+test('what could not be measured shows until something is, whatever order it comes in', () => {
   const runs = (agoMs: number, reason: string): Reading =>
     catalogReading(['one', 0], 'fra', 'unmeasured', nowMs - agoMs, { cause: 'probe_x', reason })
   const good = catalogReading(['one', 0], 'fra', 'up', nowMs - 7)
   const shownAfter = (readings: readonly Reading[]) => {
     const memory = memoryOf()
     for (const one of readings) memory.take(one)
-    return memory.readingsOf('one')[0]?.unmeasured
+    return memory.readingsOf('one')[0]?.undecided
   }
   const told = [runs(9, 'older'), runs(6, 'a'), runs(6, 'b'), good]
   for (const order of [told, told.toReversed(), [...told, ...told]]) {
-    expect(shownAfter(order)).toEqual({ reason: 'b', atMs: nowMs - 6 })
+    expect(shownAfter(order)).toEqual([{ why: 'unmeasured', reason: 'b', measuredAt: nowMs - 6 }])
   }
-  expect(shownAfter([runs(9, 'older'), good])).toBeNull()
+  expect(shownAfter([runs(9, 'older'), good])).toEqual([])
+  expect(shownAfter([good, runs(9, 'older')])).toEqual([])
 })
 
 test('nothing is held of other checks, regions and services', () => {

@@ -1,22 +1,21 @@
 import { pageChangedCause } from '@probe-mesh/contracts/reading'
 import type { Region } from '@probe-mesh/contracts/regions'
 import type { CatalogIndex } from '../catalog/catalog-index.ts'
-import type { ProbeReading, Unmeasured } from '../outage/region-reading.ts'
+import type { ProbeReading, UndecidedReading } from '../outage/region-reading.ts'
 import { holdReading, speakerOf } from './held-probe.ts'
 import type { HeldProbe, SeenReading } from './held-probe.ts'
 
 /**
  * The readings of one region, one for each probe of a service that has one, in its order. One that
- * fails and was never good there is left out: its expectation may be wrong (`unproven`).
+ * fails and was never good there decides nothing, since its expectation may be wrong, and neither
+ * does one that measured nothing after all the others.
  */
 export type RegionReadings = {
   region: Region
   readings: readonly ProbeReading[]
-  unproven: boolean
+  undecided: readonly UndecidedReading[]
   /** The newest reading of a probe found other content than the catalog expects: nothing was measured. */
   changed: boolean
-  /** The newest run of a probe that measured nothing for a fault of its own, where it is its newest reading. */
-  unmeasured: Unmeasured | null
 }
 
 export type CatalogMemory = {
@@ -46,8 +45,8 @@ type Entry = {
   held: (HeldProbe | null)[][]
   /** By region, by probe: when another page than expected was found last; -Infinity where never. */
   changedAts: number[][]
-  /** By region, by probe: the newest run that measured nothing for another cause. */
-  unmeasured: (Unmeasured | null)[][]
+  /** By region, by probe: the newest reading that measured nothing; null where none did. */
+  unmeasured: (UndecidedReading | null)[][]
   version: number
   /** Made of `held` when it is asked for; null once that changed. */
   readings: readonly RegionReadings[] | null
@@ -77,7 +76,7 @@ export const createCatalogMemory = (capabilities: {
     entry.checkIds.push(checkId)
     for (const probes of entry.held) probes.push(null)
     for (const ats of entry.changedAts) ats.push(-Infinity)
-    for (const runs of entry.unmeasured) runs.push(null)
+    for (const probes of entry.unmeasured) probes.push(null)
     entries.set(slug, entry)
   }
   const checkIdsWhere = (holds: (probe: HeldProbe | null) => boolean): string[] =>
@@ -104,17 +103,14 @@ export const createCatalogMemory = (capabilities: {
       }
       const runs = entry.unmeasured[region ?? -1]
       if (runs !== undefined && reading.verdict === 'unmeasured') {
-        const before = runs[check.probe] ?? null
-        const run = { reason: reading.reason ?? noReason, atMs: measuredAt }
-        if (before !== null && compareRuns(run, before) <= 0) return false
+        const run = { why: 'unmeasured', reason: reading.reason, measuredAt } as const
+        if (compareRuns(run, runs[check.probe] ?? null) <= 0) return false
         runs[check.probe] = run
-        entry.version += 1
-        entry.readings = null
-        return true
+      } else {
+        const next = holdReading(held, { ...reading, measuredAt })
+        if (next === held) return false
+        probes[check.probe] = next
       }
-      const next = holdReading(held, { ...reading, measuredAt })
-      if (next === held) return false
-      probes[check.probe] = next
       entry.version += 1
       entry.readings = null
       return true
@@ -127,9 +123,8 @@ export const createCatalogMemory = (capabilities: {
         readings: (entry.held[index] ?? []).flatMap((held, probe) =>
           held === null || isUnproven(held) ? [] : { ...speakerOf(held), probe },
         ),
-        unproven: (entry.held[index] ?? []).some(isUnproven),
+        undecided: entry.checkIds.flatMap((_, probe) => undecidedOf(entry, index, probe) ?? []),
         changed: entry.checkIds.some((_, probe) => isChanged(entry, index, probe)),
-        unmeasured: newestUnmeasured(entry, index),
       }))
       return entry.readings
     },
@@ -156,22 +151,26 @@ const isChanged = ({ held, changedAts }: Entry, region: number, probe: number): 
   (changedAts[region]?.[probe] ?? -Infinity) >
   (held[region]?.[probe]?.newest.measuredAt ?? -Infinity)
 
-/** Of probes that measured something since then, no run is left. */
-const newestUnmeasured = (
-  { held, unmeasured }: Pick<Entry, 'held' | 'unmeasured'>,
-  region: number,
-): Unmeasured | null => {
-  const newest = (unmeasured[region] ?? []).flatMap((run, probe) =>
-    run !== null && run.atMs > (held[region]?.[probe]?.newest.measuredAt ?? -Infinity) ? run : [],
-  )
-  return newest.toSorted((a, b) => compareRuns(b, a))[0] ?? null
+/** By time; of one instant always the same, whichever came first. */
+const compareRuns = (a: UndecidedReading, b: UndecidedReading | null): number => {
+  if (b === null) return 1
+  const [own, other] = [a.reason ?? '', b.reason ?? '']
+  return a.measuredAt - b.measuredAt || (own > other ? 1 : own === other ? 0 : -1)
 }
 
-const noReason = 'the probe says no reason'
-
-/** By time; of one instant always the same, whichever came first. */
-const compareRuns = (a: Unmeasured, b: Unmeasured): number =>
-  a.atMs - b.atMs || (a.reason > b.reason ? 1 : a.reason === b.reason ? 0 : -1)
+/** What could not be measured says nothing where something was measured since. */
+const undecidedOf = (
+  { held, unmeasured }: Entry,
+  region: number,
+  probe: number,
+): UndecidedReading | null => {
+  const [own, noted] = [held[region]?.[probe] ?? null, unmeasured[region]?.[probe] ?? null]
+  if (own !== null && isUnproven(own)) {
+    const { reason, measuredAt } = own.newest
+    return { why: 'unproven', reason, measuredAt }
+  }
+  return noted !== null && noted.measuredAt > (own?.newest.measuredAt ?? -Infinity) ? noted : null
+}
 
 const isUnproven = (probe: HeldProbe | null): boolean =>
   probe !== null && probe.newest.verdict === 'down' && probe.goodAt === -Infinity

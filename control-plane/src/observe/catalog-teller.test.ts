@@ -24,7 +24,7 @@ const toldOf = (readings: readonly Reading[]) => {
 const reading = (atMs: number, more: Partial<Reading> = {}) =>
   catalogReading(['one', 0], 'fra', 'up', atMs, more)
 
-test('only readings of the catalog are told, also those that say why nothing was measured', () => {
+test('readings of the catalog are told, also those that measured nothing, and no others', () => {
   const told = toldOf([
     reading(1),
     { ...reading(2), checkId: uuidv7(2) },

@@ -57,6 +57,7 @@ export const holdReading = (held: HeldProbe | null, reading: SeenReading): HeldP
     reason,
     latencyMs,
     measuredAt,
+    ...(verdict === 'up' ? {} : failureOf(reading)),
     ...(isUnanswered({ verdict, cause }) && { unanswered: true }),
     ...(verdict === 'down' &&
       isAnswer &&
@@ -81,6 +82,11 @@ export const holdReading = (held: HeldProbe | null, reading: SeenReading): HeldP
     nameServers: laterOf(held?.nameServers ?? null, nameServersOf(reading)),
   }
   return held !== null && isSame(held, next) ? held : next
+}
+
+const failureOf = ({ cause, details }: SeenReading): Pick<ProbeReading, 'cause' | 'mark'> => {
+  const mark = httpDetails(details)?.cdn ?? null
+  return { ...(cause === undefined ? {} : { cause }), ...(mark === null ? {} : { mark }) }
 }
 
 /** Since when the probe fails without a good reading in between; null where it does not fail. */
@@ -108,7 +114,12 @@ const compareReadings = (a: ProbeReading, b: ProbeReading): number =>
   a.measuredAt - b.measuredAt ||
   verdictOrder.indexOf(a.verdict) - verdictOrder.indexOf(b.verdict) ||
   (a.latencyMs ?? -1) - (b.latencyMs ?? -1) ||
-  ((a.reason ?? '') > (b.reason ?? '') ? 1 : (a.reason ?? '') === (b.reason ?? '') ? 0 : -1)
+  compareTexts(a.reason, b.reason) ||
+  compareTexts(a.cause, b.cause) ||
+  compareTexts(a.mark, b.mark)
+
+const compareTexts = (a: string | null | undefined, b: string | null | undefined): number =>
+  (a ?? '') > (b ?? '') ? 1 : (a ?? '') === (b ?? '') ? 0 : -1
 
 const failingSince = (
   failingAts: readonly number[],

@@ -164,7 +164,7 @@ test('what fails for longer than a day and was good before is an outage, what ne
   ])
   await hydratorOf(memory).hydrate()
   expect(memory.readingsOf('one')).toMatchObject([
-    { region: 'fra', readings: [{ verdict: 'down' }], unproven: false },
-    { region: 'iad', readings: [], unproven: true },
+    { region: 'fra', readings: [{ verdict: 'down' }], undecided: [] },
+    { region: 'iad', readings: [], undecided: [{ why: 'unproven' }] },
   ])
 })

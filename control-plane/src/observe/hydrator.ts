@@ -1,17 +1,23 @@
 import type { CatalogIndex } from '../catalog/catalog-index.ts'
 import { partsOfChecks } from '../clickhouse/catalog-checks.ts'
 import { goodHours } from '../clickhouse/catalog-good.ts'
-import { firstFailures, newestDetails, newestMeasurements } from '../clickhouse/catalog-newest.ts'
-import type { NewestFilter, StoredMeasurement } from '../clickhouse/catalog-newest.ts'
+import {
+  firstFailures,
+  newestDetails,
+  newestGaps,
+  newestMeasurements,
+} from '../clickhouse/catalog-newest.ts'
+import type { NewestFilter } from '../clickhouse/catalog-newest.ts'
 import type { ClickHouse } from '../clickhouse/connect.ts'
 import type { CatalogMemory } from './catalog-memory.ts'
+import type { SeenReading } from './held-probe.ts'
 
 /** How far back anything is looked for: what is older answers nothing. */
 const backMs = 86_400_000
 /** Nearly everything is found within this time, or within four times what is fresh. */
 const nearMs = 900_000
 
-type Ask = (clickhouse: ClickHouse, filter: NewestFilter) => Promise<StoredMeasurement[]>
+type Ask = (clickhouse: ClickHouse, filter: NewestFilter) => Promise<SeenReading[]>
 
 /**
  * Fills the memory from the store, and later adds what may have been missed since. What is held
@@ -62,6 +68,7 @@ export const createHydrator = (capabilities: {
         await take(newestDetails, all, fromMs)
         await take(newestDetails, memory.failing(), farMs)
       }
+      await take(newestGaps, all, fromMs)
       await takeGoodHours()
       await take(firstFailures, memory.failing(), lastMs === null ? farMs : fromMs)
       if (!signal.aborted) lastMs = startedMs

@@ -1,6 +1,11 @@
 import type { Region } from '@probe-mesh/contracts/regions'
+import { parseHost } from '@probe-mesh/contracts/target'
+import type { CatalogService } from '@probe-mesh/contracts/catalog'
 import type { CatalogIndex } from '../catalog/catalog-index.ts'
+import { allowNothing } from '@probe-mesh/contracts/address'
+import type { Evidence } from '@probe-mesh/contracts/answers'
 import type { Observed } from '../outage/observed.ts'
+import { doubtedServices } from '../outage/own-network.ts'
 import type { RegionPace } from '../outage/plate.ts'
 import type { HeldRegion } from '../outage/region-reading.ts'
 import type { ObservedService } from '../outage/shared-factors.ts'
@@ -27,28 +32,54 @@ export const createObservedCatalog = (capabilities: {
   /** Since when several unrelated services are silent for a region; null where they are not. */
   burstSinceMs: (region: Region) => number | null
   catalogIntervalSeconds: number
+  vantage: Evidence['vantage']
   now: () => number
 }): Omit<Observed, 'shared'> => {
-  const { catalog, memory, baselines, regions, staleAfterMs, now } = capabilities
+  const { catalog, memory, baselines, regions, staleAfterMs, vantage, now } = capabilities
   const { isReady, isQuarantined, burstSinceMs, catalogIntervalSeconds } = capabilities
   const silent = regions.map((region) => ({
     region,
     readings: [],
-    unproven: false,
+    undecided: [],
     changed: false,
-    unmeasured: null,
   }))
 
-  const regionsOf = (slug: string): readonly HeldRegion[] => {
+  const heldOf = (slug: string): readonly HeldRegion[] => {
     const held = isReady() ? memory.readingsOf(slug) : silent
     const counted = held.map((region) => ({ ...region, quarantined: isQuarantined(region.region) }))
     return weighSilence(counted, burstSinceMs, catalogIntervalSeconds, now())
+  }
+  const observe = (service: CatalogService, regions: readonly HeldRegion[]): ObservedService => {
+    const probesOf = (region: Region) => memory.probesOf(service.slug, region)
+    const how = { nowMs: now(), staleAfterMs, vantage }
+    return observeService(service, { regions, probesOf }, how)
+  }
+
+  const distant = catalog.catalog.services.filter(isDistant)
+  /** Of regions that are one machine: what of the catalog that machine may fail to reach by itself. */
+  let doubts: { atMs: number; slugs: ReadonlySet<string> } = { atMs: -Infinity, slugs: new Set() }
+  const doubted = (): ReadonlySet<string> => {
+    if (vantage !== 'local') return doubts.slugs
+    const nowMs = now()
+    if (Math.abs(nowMs - doubts.atMs) < servicesMs) return doubts.slugs
+    const seen = distant.map((service) => observe(service, heldOf(service.slug)))
+    const slugs = doubtedServices(seen)
+    const isSame = slugs.size === doubts.slugs.size && slugs.isSubsetOf(doubts.slugs)
+    if (!isSame) commonVersion += 1
+    doubts = { atMs: nowMs, slugs }
+    return slugs
+  }
+
+  const regionsOf = (slug: string): HeldRegion[] => {
+    const isDoubted = doubted().has(slug)
+    return heldOf(slug).map((region) => ({ ...region, doubted: isDoubted }))
   }
 
   /** What concerns every service, and how often it changed. */
   let common = { ready: false, baselines: -1, quarantined: -1, bursts: -1 }
   let commonVersion = 0
   const versionOfCommon = (): number => {
+    doubted()
     const [ready, version, quarantined] = [isReady(), baselines.version(), quarantinedBits()]
     const bursts = burstsSum()
     const changed =
@@ -80,16 +111,8 @@ export const createObservedCatalog = (capabilities: {
     const version = versionOfCommon()
     const isRecent = looked?.version === version && Math.abs(nowMs - looked.atMs) < servicesMs
     if (looked !== null && isRecent) return looked.services
-    const how = { nowMs, staleAfterMs, vantage: 'regional' } as const
     const observed = catalog.catalog.services.map((service) =>
-      observeService(
-        service,
-        {
-          regions: regionsOf(service.slug),
-          probesOf: (region) => memory.probesOf(service.slug, region),
-        },
-        how,
-      ),
+      observe(service, regionsOf(service.slug)),
     )
     looked = { atMs: nowMs, version, services: observed }
     return observed
@@ -115,9 +138,24 @@ export const createObservedCatalog = (capabilities: {
         .regions()
         .map((region) => ({ ...region, quarantined: isQuarantined(region.region) })),
     services,
+    standingOf: (slug) => {
+      const service = catalog.bySlug.get(slug)
+      if (service === undefined) return { failures: [], wellIn: [], goodAtMs: null }
+      const { failures, wellIn } = observe(service, regionsOf(slug))
+      const good = heldOf(slug).flatMap(({ readings }) =>
+        readings.flatMap(({ verdict, measuredAt }) => (verdict === 'up' ? [measuredAt] : [])),
+      )
+      return { failures, wellIn, goodAtMs: good.length === 0 ? null : Math.max(...good) }
+    },
     versionOf: (slug) => memory.versionOf(slug) + versionOfCommon(),
   }
 }
+
+/** Not on this machine nor in its own network: what is there fails by itself, and is never doubted. */
+const isDistant = ({ probes }: CatalogService): boolean =>
+  probes.every(
+    ({ url }) => URL.canParse(url) && parseHost(new URL(url).hostname, { allow: allowNothing }).ok,
+  )
 
 /** Of a region that is up the first probe that is speaks; a slower one beside it does not. */
 const isFreshAndUp =

@@ -1,8 +1,11 @@
 import type { CatalogService } from '@probe-mesh/contracts/catalog'
 import type { Region } from '@probe-mesh/contracts/regions'
+import { listedFactors } from '../outage/listed-factors.ts'
 import { dnsProviderOf } from '../outage/dns-provider.ts'
+import { signOf } from '../outage/failure-sign.ts'
+import type { RegionFailure } from '../outage/failure-sign.ts'
 import { viewRegions } from '../outage/region-reading.ts'
-import type { HeldRegion, ReadAt } from '../outage/region-reading.ts'
+import type { HeldRegion, ReadAt, RegionView } from '../outage/region-reading.ts'
 import { standingOf } from '../outage/shared-factors.ts'
 import type { Factor, ObservedService } from '../outage/shared-factors.ts'
 import { failingSinceMs } from './held-probe.ts'
@@ -22,22 +25,43 @@ export const observeService = (
 ): ObservedService => {
   const views = viewRegions(regions, how)
   const standing = standingOf(views)
-  const down = views.filter(({ fresh, status }) => fresh && status === 'down')
-  const since = down.flatMap(({ region }) =>
-    probesOf(region).flatMap((probe) =>
-      probe !== null && counts(probe, how) ? (failingSinceMs(probe) ?? []) : [],
-    ),
-  )
+  const failures = views.flatMap((view) => failureIn(view, probesOf(view.region), how) ?? [])
   return {
     slug: service.slug,
     name: service.name,
+    vendor: service.vendor,
     factors: factorsOf(
       service,
       regions.map(({ region }) => probesOf(region)),
     ),
     standing,
-    regions: down.map(({ region }) => region),
-    sinceMs: standing === 'failing' && since.length > 0 ? Math.min(...since) : null,
+    regions: failures.map(({ region }) => region),
+    sinceMs:
+      standing === 'failing' && failures.length > 0
+        ? Math.min(...failures.map(({ sinceMs }) => sinceMs))
+        : null,
+    failures,
+    wellIn: views.flatMap(({ fresh, status, region }) =>
+      fresh && status === 'up' ? [region] : [],
+    ),
+  }
+}
+
+/** How a service fails in a region; null where it does not. */
+const failureIn = (
+  { region, status, fresh, reading }: RegionView,
+  probes: readonly (HeldProbe | null)[],
+  how: ReadAt,
+): RegionFailure | null => {
+  if (!fresh || status !== 'down' || reading === null) return null
+  const since = probes.flatMap((probe) =>
+    probe !== null && counts(probe, how) ? (failingSinceMs(probe) ?? []) : [],
+  )
+  return {
+    region,
+    sinceMs: since.length > 0 ? Math.min(...since) : reading.measuredAt,
+    sign: signOf(reading.cause),
+    mark: reading.mark ?? null,
   }
 }
 
@@ -51,14 +75,12 @@ const counts = ({ newest, goodAt }: HeldProbe, { nowMs, staleAfterMs }: ReadAt):
  * @param probes by region, by probe
  */
 export const factorsOf = (
-  { cdn, cloud, cloudRegion, dns }: CatalogService,
+  service: CatalogService,
   probes: readonly (readonly (HeldProbe | null)[])[],
 ): Factor[] => [
-  ...cdnsOf(probes, cdn).map((name): Factor => ({ kind: 'cdn', name })),
-  ...(cloud === null || cloudRegion === null
-    ? []
-    : [{ kind: 'cloud_region', name: `${cloud}/${cloudRegion}` } satisfies Factor]),
-  ...dnsOf(probes, dns).map((name): Factor => ({ kind: 'dns', name })),
+  ...cdnsOf(probes, service.cdn).map((name): Factor => ({ kind: 'cdn', name })),
+  ...listedFactors(service).filter(({ kind }) => kind === 'cloud_region'),
+  ...dnsOf(probes, service.dns).map((name): Factor => ({ kind: 'dns', name })),
 ]
 
 type Probes = readonly (readonly (HeldProbe | null)[])[]

@@ -69,6 +69,7 @@ const start = async (from: ClickHouse = clickhouse) => {
     regions: ['fra', 'iad'],
     catalogIntervalSeconds: 60,
     lease: () => null,
+    vantage: 'regional',
     isQuarantined: (region) => quarantined.includes(region),
     burstSinceMs: () => null,
     outageCache: createExpiringCache<readonly Outage[]>({ now: () => nowMs, ...outageCacheBounds }),

@@ -1,3 +1,4 @@
+import type { Evidence } from '@probe-mesh/contracts/answers'
 import type { Bus } from '@probe-mesh/bus/port'
 import { CatalogReadings } from '@probe-mesh/contracts/events'
 import type { Region } from '@probe-mesh/contracts/regions'
@@ -52,6 +53,7 @@ export const startObserver = async (capabilities: {
   isQuarantined: (region: Region) => boolean
   /** Since when several unrelated services are silent for a region; null where they are not. */
   burstSinceMs: (region: Region) => number | null
+  vantage: Evidence['vantage']
   outageCache: OutageCache
   registry: Registry
   log: Logger
@@ -115,7 +117,11 @@ export const startObserver = async (capabilities: {
   ]
   return {
     observed: { ...observed, shared: shared.state },
-    outagesOf: createPastOutages({ ...means, cache: capabilities.outageCache }),
+    outagesOf: createPastOutages({
+      ...means,
+      cache: capabilities.outageCache,
+      standingOf: observed.standingOf,
+    }),
     close: async () => {
       closing.abort()
       await Promise.all([subscription.close(), returned.close(), ...paces.map(({ over }) => over)])

@@ -50,9 +50,9 @@ const verdicts: Record<string, Verdict | undefined> = {
 const ofOne = (): Reading[] => [
   ...minutes(['one', 0], 'fra', 'uuddudduuuu', old),
   ...minutes(['one', 0], 'iad', 'uuuudbduuuu', old),
-  // falls silent while it fails, and fails again hours later
+  // falls silent while it fails, and fails still hours later: one outage, with a gap
   ...minutes(['one', 0], 'fra', `udd${' '.repeat(200)}dduu`, t),
-  // once in one region is none
+  // once in one region is none by itself
   ...minutes(['one', 0], 'iad', 'uuuduunnnuu', t),
 ]
 /** Its second probe fails; good readings of the first one between do not end that. */
@@ -61,22 +61,39 @@ const ofTwo = (): Reading[] => [
   ...minutes(['two', 1], 'fra', 'uddddddduuu', (minute) => t(minute) + 1_000),
 ]
 
+const whole = { recoveringMs: null, unmeasuredMs: 0 }
+/** The status beside them, which nothing is known of. */
+const standingOf = () => ({ failures: [], wellIn: [], goodAtMs: null })
+
 const cacheOf = () =>
   createExpiringCache<readonly Outage[]>({ now: () => nowMs, ...outageCacheBounds })
 const outagesOf = (from: ClickHouse = clickhouse) =>
-  createPastOutages({ clickhouse: from, catalog, staleAfterMs, cache: cacheOf(), now: () => nowMs })
+  createPastOutages({
+    clickhouse: from,
+    catalog,
+    staleAfterMs,
+    cache: cacheOf(),
+    standingOf,
+    now: () => nowMs,
+  })
 
 test('outages are those of the readings, newest first, over the days that are kept', async () => {
   expect(await outagesOf()('one')).toEqual([
-    { startMs: t(203), endMs: t(205), regions: ['fra'], readings: 2 },
-    { startMs: t(1), endMs: t(2), regions: ['fra'], readings: 2 },
-    { startMs: old(2), endMs: old(7), regions: ['fra', 'iad'], readings: 6 },
+    {
+      startMs: t(1),
+      endMs: t(205),
+      regions: ['fra', 'iad'],
+      readings: 5,
+      recoveringMs: null,
+      unmeasuredMs: t(203) - t(2),
+    },
+    { startMs: old(2), endMs: old(7), regions: ['fra', 'iad'], readings: 6, ...whole },
   ])
 })
 
 test('each probe of a service is followed by itself', async () => {
   expect(await outagesOf()('two')).toEqual([
-    { startMs: t(1) + 1_000, endMs: t(8) + 1_000, regions: ['fra'], readings: 7 },
+    { startMs: t(1) + 1_000, endMs: t(8) + 1_000, regions: ['fra'], readings: 7, ...whole },
   ])
 })
 
@@ -90,7 +107,7 @@ test('two probes that fail in one region are one outage there', () => {
   } as const
   const runs = ['a', 'b'].map((checkId) => ({ ...run, checkId }))
   expect(outagesOfRuns(runs, staleAfterMs, nowMs)).toEqual([
-    { startMs: nowMs - 9, endMs: null, regions: ['fra'], readings: 4 },
+    { startMs: nowMs - 9, endMs: null, regions: ['fra'], readings: 4, ...whole },
   ])
 })
 
@@ -118,7 +135,7 @@ test('nothing is known of what is not in the catalog, and the store is not asked
 test('they are remembered for a minute: a store that went away is not asked again', async () => {
   let clock = nowMs
   const cache = createExpiringCache<readonly Outage[]>({ now: () => clock, ...outageCacheBounds })
-  const means = { catalog, staleAfterMs, cache, now: () => clock }
+  const means = { catalog, staleAfterMs, cache, standingOf, now: () => clock }
   const first = await createPastOutages({ ...means, clickhouse })('one')
   const again = createPastOutages({ ...means, clickhouse: await away() })
   clock += 60_000

@@ -6,6 +6,7 @@ import type { StoredRun } from '../clickhouse/catalog-runs.ts'
 import type { ClickHouse } from '../clickhouse/connect.ts'
 import { pastOutages } from '../outage/past-outages.ts'
 import type { Outage } from '../outage/past-outages.ts'
+import type { StandingNow } from '../outage/reconcile-outages.ts'
 
 /** The longest that raw readings are kept. */
 const backMs = 30 * 86_400_000
@@ -34,9 +35,11 @@ export const createPastOutages = (capabilities: {
   catalog: CatalogIndex
   staleAfterMs: number
   cache: OutageCache
+  /** What the status told beside them stands on. */
+  standingOf: (slug: string) => StandingNow
   now: () => number
 }): ((slug: string) => Promise<readonly Outage[]>) => {
-  const { clickhouse, catalog, staleAfterMs, cache, now } = capabilities
+  const { clickhouse, catalog, staleAfterMs, cache, standingOf, now } = capabilities
   const checkIds = new Map(
     Map.groupBy(catalog.checks, ({ slug }) => slug)
       .entries()
@@ -46,9 +49,10 @@ export const createPastOutages = (capabilities: {
   return async (slug) => {
     const ids = checkIds.get(slug)
     if (ids === undefined) return []
+    const key = keyOf(slug, standingOf(slug))
     return (
-      cache.peek(slug) ??
-      (await cache.load(slug, '', async () => {
+      cache.peek(key) ??
+      (await cache.load(key, '', async () => {
         const outages = await inLane(async () => {
           const nowMs = now()
           const filter = { checkIds: ids, fromMs: nowMs - backMs, gapMs: staleAfterMs }
@@ -61,6 +65,10 @@ export const createPastOutages = (capabilities: {
     )
   }
 }
+
+/** A status that turned wants the readings that turned it. */
+const keyOf = (slug: string, { failures, wellIn }: StandingNow): string =>
+  `${slug} ${failures.map(({ region }) => region).join()} ${wellIn.join()}`
 
 const hourMs = 3_600_000
 

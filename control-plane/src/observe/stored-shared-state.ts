@@ -15,6 +15,7 @@ const Member = z.object({
 
 const OpenIncident = z.object({
   factor: z.object({ kind: FactorKind, name: z.string() }),
+  region: Region.nullish(),
   sinceMs: ms,
   members: z.array(Member).min(1),
   peak: z.int().min(1),

@@ -112,13 +112,24 @@ test('weather is of all services together, now and at this hour of the days befo
     region: 'iad',
     now: { p50Ms: 50, p75Ms: 50, p95Ms: 50, samples: 4 },
     days: [],
+    pace: null,
+    dayPaces: [],
   })
+  // the only one that has three days of its own now takes twice of what is usual of it
+  expect(fra?.pace).toEqual({ ratio: expect.closeTo(2.02, 1), services: 1 })
+  expect(fra?.dayPaces).toEqual(Array.from({ length: 7 }, () => ({ ratio: 1, services: 1 })))
 })
 
 test('weather that could not be read for as long as it spans is not known', async () => {
   let clock = nowMs
   const weather = createWeatherBook({ clickhouse, catalog, regions, now: () => clock })
-  const unknown = regions.map((region) => ({ region, now: null, days: [] }))
+  const unknown = regions.map((region) => ({
+    region,
+    now: null,
+    days: [],
+    pace: null,
+    dayPaces: [],
+  }))
   expect(weather.regions()).toEqual(unknown)
   await weather.refresh()
   clock += 599_999

@@ -1,10 +1,17 @@
-import type { InternetAnswer, SharedIncident } from '@probe-mesh/contracts/answers'
+import type {
+  Evidence,
+  InternetAnswer,
+  SharedIncident,
+  VendorOutage,
+} from '@probe-mesh/contracts/answers'
 import type { GradedProbe } from '@probe-mesh/contracts/catalog-grade'
+import type { Region } from '@probe-mesh/contracts/regions'
 import type { OpenIncident } from './open-incident.ts'
+import { fromHere, list, minuteOf } from './sentence.ts'
+import { strongestVendor } from './shared-factors.ts'
 import type { ObservedService } from './shared-factors.ts'
 import { leadingIncident } from './shared-incident.ts'
 import type { SharedState } from './shared-incident.ts'
-import { list } from './status-summary.ts'
 
 /**
  * `none` needs this share of the catalog to be measured: a few good services are not the internet.
@@ -13,31 +20,81 @@ const knownShareMin = 0.5
 
 /**
  * Whether a shared incident is under way, and the sentence that says so. "A cold start is
- * `no_data`": that there is none is said only when half of the catalog has a standing.
+ * `no_data`": that there is none is said only when half of the catalog has a standing, and with how
+ * many of it fail all the same.
  * @param probesOf what is asked of a service
  */
 export const describeInternet = (
   state: SharedState,
   services: readonly ObservedService[],
+  vantage: Evidence['vantage'],
   probesOf: (slug: string) => readonly GradedProbe[] = () => [],
-): Pick<InternetAnswer, 'status' | 'sharedIncident' | 'summary'> => {
+): Pick<InternetAnswer, 'status' | 'sharedIncident' | 'vendorOutage' | 'summary'> => {
+  const vendorOutage = describeVendor(state, services, probesOf)
   const incident = leadingIncident(state)
   if (incident !== null) {
     const sharedIncident = describeIncident(incident, probesOf)
-    return { status: 'incident', sharedIncident, summary: incidentSummary(sharedIncident) }
+    const everywhere = services.every(({ failures, wellIn }) =>
+      [...failures.map(({ region }) => region), ...wellIn].every((region) =>
+        incident.regions.includes(region),
+      ),
+    )
+    const summary = fromHere(
+      { vantage },
+      incidentSummary(sharedIncident, incident.region ?? null, everywhere && vantage !== 'local'),
+    )
+    return { status: 'incident', sharedIncident, vendorOutage, summary }
   }
-  const known = services.filter(({ standing }) => standing !== 'unknown').length
-  if (known === 0 || known < services.length * knownShareMin) {
+  const known = services.filter(({ standing }) => standing !== 'unknown')
+  if (known.length === 0 || known.length < services.length * knownShareMin) {
     return {
       status: 'no_data',
       sharedIncident: null,
-      summary: `We measure too few services now (${known} of ${services.length}) to say whether a shared part of the internet is down.`,
+      vendorOutage,
+      summary: fromHere(
+        { vantage },
+        `We measure too few services now (${known.length} of ${services.length}) to say whether a shared part of the internet is down.`,
+      ),
     }
   }
   return {
     status: 'none',
     sharedIncident: null,
-    summary: `No outage of a shared CDN, cloud region or DNS provider shows in the ${known} services measured now.`,
+    vendorOutage,
+    summary: fromHere({ vantage }, noneSummary(known, vendorOutage)),
+  }
+}
+
+const noneSummary = (
+  known: readonly ObservedService[],
+  vendorOutage: VendorOutage | null,
+): string => {
+  const failing = known.filter(({ standing }) => standing === 'failing').length
+  const own = vendorOutage === null ? '' : `; ${vendorSummary(vendorOutage)}`
+  return `No outage of a shared CDN, cloud region or DNS provider shows in the ${known.length} services measured now, of which ${failing} ${failing === 1 ? 'is' : 'are'} down${own}.`
+}
+
+const vendorSummary = ({ vendor, members, measuredCount, since }: VendorOutage): string =>
+  `${members.length} of ${measuredCount} services of ${vendor} fail together since ${minuteOf(since)} (${namesOf(members)})`
+
+/** What no incident explains: its services may be those of what they share. */
+const describeVendor = (
+  { open }: SharedState,
+  services: readonly ObservedService[],
+  probesOf: (slug: string) => readonly GradedProbe[],
+): VendorOutage | null => {
+  const explained = new Set(open.flatMap(({ members }) => members.map(({ slug }) => slug)))
+  const found = strongestVendor(services.filter(({ slug }) => !explained.has(slug)))
+  if (found === null) return null
+  const sinceOf = ({ sinceMs }: ObservedService): number => sinceMs ?? Infinity
+  return {
+    vendor: found.vendor,
+    members: found.members
+      .toSorted((a, b) => (a.slug < b.slug ? -1 : 1))
+      .map((member) => memberOf({ ...member, sinceMs: sinceOf(member) }, probesOf)),
+    measuredCount: found.measuredCount,
+    regions: [...new Set(found.members.flatMap(({ regions }) => regions))].toSorted(),
+    since: new Date(Math.min(...found.members.map(sinceOf))).toISOString(),
   }
 }
 
@@ -46,25 +103,42 @@ const describeIncident = (
   probesOf: (slug: string) => readonly GradedProbe[],
 ): SharedIncident => ({
   factor: incident.factor,
-  members: incident.members.map(({ slug, name, sinceMs }) => ({
-    slug,
-    name,
-    since: new Date(sinceMs).toISOString(),
-    probes: [...probesOf(slug)],
-  })),
+  members: incident.members.map((member) => memberOf(member, probesOf)),
   measuredCount: incident.measuredCount,
   regions: [...incident.regions],
   since: new Date(incident.sinceMs).toISOString(),
   confidence: incident.confidence,
 })
 
+const memberOf = (
+  { slug, name, sinceMs }: { slug: string; name: string; sinceMs: number },
+  probesOf: (slug: string) => readonly GradedProbe[],
+): SharedIncident['members'][number] => ({
+  slug,
+  name,
+  since: new Date(sinceMs).toISOString(),
+  probes: [...probesOf(slug)],
+})
+
 const kinds = { cdn: 'CDN', cloud_region: 'cloud region', dns: 'DNS provider' } as const
 const namedMembersMax = 5
 
-const incidentSummary = ({ factor, members, measuredCount, since }: SharedIncident): string => {
+const namesOf = (members: readonly { name: string }[]): string => {
   const named = members.slice(0, namedMembersMax).map(({ name }) => name)
   const more = members.length - named.length
-  const names = list(more > 0 ? [...named, `${more} more`] : named)
-  const at = `${since.slice(0, 10)} ${since.slice(11, 16)} UTC`
-  return `An outage shared by services on the ${kinds[factor.kind]} ${factor.name} seems to be under way since ${at}: ${members.length} of ${measuredCount} measured there failed (${names}).`
+  return list(more > 0 ? [...named, `${more} more`] : named)
+}
+
+const incidentSummary = (
+  { factor, members, measuredCount, since }: SharedIncident,
+  region: Region | null,
+  everywhere: boolean,
+): string => {
+  const at = minuteOf(since)
+  if (factor.kind === 'unknown') {
+    const where = everywhere ? ' from every region' : ''
+    return `${members.length} of ${measuredCount} services fail${where} since ${at}, more than any CDN, cloud region or DNS provider that we know they share would explain.`
+  }
+  const there = region === null ? '' : ` in ${region} only`
+  return `An outage${there} shared by services on the ${kinds[factor.kind]} ${factor.name} seems to be under way since ${at}: ${members.length} of ${measuredCount} measured there failed (${namesOf(members)}).`
 }

@@ -14,7 +14,7 @@ test.each([
     null,
     'down_in_some_regions',
     ['iad', 'sjc'],
-    'GitHub is down in 1 of 2 regions (sjc) and up in iad',
+    'GitHub is down in 1 of 2 regions (sjc): down for the test; it is up in iad; fra not read, measured',
   ],
   ['iad', 'up', ['iad'], 'GitHub is up in iad, the only region read'],
   [

@@ -7,10 +7,13 @@ import type { Seen } from './testing.ts'
 import type { MeasuredRegion } from './weather.ts'
 
 const days = Array.from({ length: 7 }, () => percentilesOf(100))
+const pace = { ratio: 1, services: 20 }
 const measured = (region: string, more: Partial<MeasuredRegion> = {}): MeasuredRegion => ({
   region,
   now: percentilesOf(100),
   days,
+  pace,
+  dayPaces: days.map(() => pace),
   quarantined: false,
   ...more,
 })

@@ -5,7 +5,7 @@ import type { ReadAt, RegionView } from './region-reading.ts'
 
 /** What an answer stands on: the regions that count, and when anything was measured last. */
 export type Ground = {
-  /** Regions of which something fresh was read; repeated ones count once. */
+  /** Regions of which something fresh was read, also where it decides nothing; repeated ones count once. */
   fresh: readonly Region[]
   /** Unix milliseconds of the newest measurement, fresh or not; null where there is none. */
   measuredAtMs: number | null
@@ -31,9 +31,19 @@ export const evidenceOf = (
   vantage,
 })
 
-/** The ground that regions of one or several services give. What is quarantined gives none. */
+/**
+ * The ground that regions of one or several services give. What is quarantined gives none; what was
+ * measured and decides nothing does where nothing decides.
+ */
 export const groundOf = (views: readonly RegionView[]): Ground => {
   const fresh = views.filter((view) => view.fresh)
+  const undecided = views.filter(isMeasured)
+  if (fresh.length === 0 && undecided.length > 0) {
+    return {
+      fresh: undecided.map(({ region }) => region),
+      measuredAtMs: Math.max(...undecided.map(measuredAtOf)),
+    }
+  }
   const held = fresh.length > 0 ? fresh : views.filter((view) => !view.quarantined)
   const times = held.flatMap(({ reading }) => (reading === null ? [] : [reading.measuredAt]))
   return {
@@ -41,6 +51,13 @@ export const groundOf = (views: readonly RegionView[]): Ground => {
     measuredAtMs: times.length === 0 ? null : times.reduce((a, b) => Math.max(a, b)),
   }
 }
+
+/** Measured lately, and it cannot be said what that means. */
+const isMeasured = ({ doubted, undecided }: RegionView): boolean =>
+  doubted || undecided?.why === 'unproven'
+
+const measuredAtOf = ({ undecided, reading }: RegionView): number =>
+  Math.max(undecided?.measuredAt ?? -Infinity, reading?.measuredAt ?? -Infinity)
 
 /** No evidence: of what is outside the catalog. */
 export const noGround: Ground = { fresh: [], measuredAtMs: null }

@@ -1,4 +1,5 @@
 import type { RegionPace } from './plate.ts'
+import type { StandingNow } from './reconcile-outages.ts'
 import type { HeldRegion } from './region-reading.ts'
 import type { ObservedService } from './shared-factors.ts'
 import type { SharedState } from './shared-incident.ts'
@@ -14,6 +15,8 @@ export type Observed = {
   /** Every service of the catalog as its probes see it now. */
   services(): readonly ObservedService[]
   shared(): SharedState
+  /** What the status of a service stands on, for its past. */
+  standingOf(slug: string): StandingNow
   /** Another number whenever anything of a service changed; passing time changes nothing. */
   versionOf(slug: string): number
 }

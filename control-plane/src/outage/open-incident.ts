@@ -1,5 +1,6 @@
 import type { Region } from '@probe-mesh/contracts/regions'
-import { factorKey, onsetMs } from './shared-factors.ts'
+import { confidenceOf } from './confidence.ts'
+import { factorKey, fits, onsetMs } from './shared-factors.ts'
 import type { Factor, ObservedService, Suspicion } from './shared-factors.ts'
 
 /** A service whose outage is evidence. Times are Unix milliseconds. */
@@ -15,6 +16,8 @@ export type Member = {
 /** A shared incident that is under way. */
 export type OpenIncident = {
   factor: Factor
+  /** The one region that it is of; absent or null where it is of several. */
+  region?: Region | null | undefined
   sinceMs: number
   /** By slug. */
   members: readonly Member[]
@@ -35,20 +38,23 @@ const stayMin = 2
 const quietMs = 600_000
 /** A member that is not measured any more counts as failing for this long, then as nothing. */
 const silenceMs = 3_600_000
-/** It never reads as certain. */
-const confidenceMax = 0.9999
 
-/** An incident as its first evidence has it. */
-export const openIncident = (suspicion: Suspicion, nowMs: number): OpenIncident => {
+/** An incident as its first evidence has it. @param region the only one that it is of; null: several */
+export const openIncident = (
+  suspicion: Suspicion,
+  region: Region | null,
+  nowMs: number,
+): OpenIncident => {
   const members = suspicion.members.map((service) => memberOf(service, nowMs)).toSorted(bySlugs)
   return {
     factor: suspicion.factor,
+    region,
     sinceMs: Math.min(...members.map(({ sinceMs }) => sinceMs)),
     members,
     peak: members.length,
     measuredCount: suspicion.measuredCount,
     regions: regionsOf(suspicion.members),
-    confidence: Math.min(confidenceMax, Math.floor((1 - suspicion.chance) * 1e4) / 1e4),
+    confidence: confidenceOf(suspicion.chance),
     quietSinceMs: null,
   }
 }
@@ -63,12 +69,19 @@ export const updateIncident = (
   bySlug: ReadonlyMap<string, ObservedService>,
   nowMs: number,
 ): OpenIncident => {
-  const key = factorKey(incident.factor)
-  const own = services.filter(({ factors }) => factors.some((one) => factorKey(one) === key))
+  const { factor } = incident
+  const key = factorKey(factor)
+  const own =
+    factor.kind === 'unknown'
+      ? services
+      : services.filter(({ factors }) => factors.some((one) => factorKey(one) === key))
   const known = new Set(incident.members.map(({ slug }) => slug))
   const joined = own.filter(
-    ({ slug, standing, sinceMs }) =>
-      standing === 'failing' && !known.has(slug) && (sinceMs ?? 0) >= incident.sinceMs - onsetMs,
+    (service) =>
+      service.standing === 'failing' &&
+      !known.has(service.slug) &&
+      (service.sinceMs ?? 0) >= incident.sinceMs - onsetMs &&
+      fits(service, factor),
   )
   const members = [
     ...incident.members.map((member) => updateMember(member, bySlug.get(member.slug), nowMs)),

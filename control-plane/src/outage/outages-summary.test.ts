@@ -8,10 +8,12 @@ const past = (more: Partial<PastOutage> = {}): PastOutage => ({
   ongoing: false,
   durationSeconds: 1_800,
   regions: ['fra', 'iad'],
+  unmeasuredSeconds: 0,
   aheadOfVendorSeconds: null,
   ...more,
 })
 const open = past({ endedAt: null, ongoing: true, regions: ['nrt'] })
+const regional = { vantage: 'regional' } as const
 const many = (count: number) => Array.from({ length: count }, () => past())
 
 test.each<[string, PastOutage[], string]>([
@@ -38,7 +40,21 @@ test.each<[string, PastOutage[], string]>([
     'We saw at least 50 outages of Acme; the last began 2026-11-20 11:00 UTC (fra and iad) and lasted 30 min',
   ],
 ])('%s', (_, outages, said) => {
-  expect(outagesSummary('Acme', outages, 'Acme is up.')).toBe(
+  expect(outagesSummary('Acme', outages, 'Acme is up.', regional)).toBe(
     `${said}; our own probes: Acme is up.`,
+  )
+})
+
+test('from one machine it says so first, and once', () => {
+  const said = outagesSummary(
+    'Acme',
+    [past({ unmeasuredSeconds: 600 })],
+    'From this machine, Acme is up.',
+    {
+      vantage: 'local',
+    },
+  )
+  expect(said).toBe(
+    'From this machine, we saw 1 outage of Acme, which began 2026-11-20 11:00 UTC (fra and iad; nothing was measured for 10 min of it) and lasted 30 min; our own probes: Acme is up.',
   )
 })

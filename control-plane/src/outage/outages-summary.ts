@@ -1,7 +1,7 @@
-import type { PastOutage } from '@probe-mesh/contracts/answers'
+import type { Evidence, PastOutage } from '@probe-mesh/contracts/answers'
 import { pastOutagesMax } from '@probe-mesh/contracts/answers'
 import { durationText } from '../status/duration-text.ts'
-import { list, minuteOf } from './status-summary.ts'
+import { afterHere, fromHere, list, minuteOf } from './sentence.ts'
 
 /**
  * The past outages in one sentence, before what our own probes say now. That none was seen is said
@@ -13,12 +13,18 @@ export const outagesSummary = (
   name: string,
   outages: readonly PastOutage[],
   probes: string,
-): string => `${outagesClause(name, outages)}; our own probes: ${probes}`
+  evidence: Pick<Evidence, 'vantage'>,
+): string =>
+  fromHere(evidence, `${outagesClause(name, outages)}; our own probes: ${afterHere(probes)}`)
 
 const outagesClause = (name: string, outages: readonly PastOutage[]): string => {
   const [last] = outages
   if (last === undefined) return `We saw no outage of ${name} in the readings that we keep`
-  const began = `${minuteOf(last.startedAt)} (${list(last.regions)})`
+  const gap =
+    last.unmeasuredSeconds === 0
+      ? ''
+      : `; nothing was measured for ${durationText(last.unmeasuredSeconds * 1000)} of it`
+  const began = `${minuteOf(last.startedAt)} (${list(last.regions)}${gap})`
   if (last.ongoing) {
     const before = outages.length === 1 ? '' : `, and we saw ${countOf(outages, 1)} before it`
     return `An outage of ${name} goes on since ${began}${before}`

@@ -63,20 +63,55 @@ describe('an outage', () => {
     ],
     ['ends where a region falls silent', { fra: 'uddd......' }, 9, [[1, 3, 'fra']]],
     ['lasts while that is no silence yet', { fra: 'uddd...' }, 6, [[1, null, 'fra']]],
+    ['goes on over a silence between failures', { fra: 'dd....dd' }, 7, [[0, null, 'fra']]],
     [
-      'begins anew after a silence',
-      { fra: 'dd....dd' },
-      7,
+      'begins anew after a good reading and a silence',
+      { fra: 'ddu....dd' },
+      8,
       [
-        [6, null, 'fra'],
+        [7, null, 'fra'],
+        [0, 2, 'fra'],
+      ],
+    ],
+    [
+      'begins anew after six hours of silence',
+      { fra: `dd${'.'.repeat(360)}dd` },
+      363,
+      [
+        [362, null, 'fra'],
         [0, 1, 'fra'],
       ],
     ],
+    ['goes on over a little less', { fra: `dd${'.'.repeat(359)}dd` }, 362, [[0, null, 'fra']]],
     ['is not ended by being refused at once', { fra: 'ddbdduu' }, 6, [[0, 5, 'fra']]],
     ['ends where only refusals follow', { fra: 'ddbbbbbb' }, 7, [[0, 1, 'fra']]],
     ['does not begin by being refused', { fra: 'bbbb' }, 3, []],
   ])('%s', (_, lines, nowMinute, outages) => {
     expect(outagesOf(lines, nowMinute)).toEqual(outages)
+  })
+
+  test.each<[string, Record<string, string>, number]>([
+    ['none without a silence', { fra: 'ddddd' }, 0],
+    ['a silence between failures', { fra: 'dd....dd' }, 5],
+    ['what no region measured', { fra: 'dd....dddd', iad: 'ddd......d' }, 4],
+    ['nothing where another region failed all the while', { fra: 'dd....dd', iad: 'dddddddd' }, 0],
+    ['not the silence after it', { fra: 'dd....' }, 0],
+  ])('has %s as not measured', (_, lines, minutes) => {
+    const all = Object.entries(lines).flatMap(([region, text]) => runs(region, text))
+    const [outage] = pastOutages(all, staleAfterMs, t0 + 9 * minuteMs)
+    expect((outage?.unmeasuredMs ?? 0) / minuteMs).toBe(minutes)
+  })
+
+  test('tells since when it recovers while it goes on', () => {
+    const recovering = (lines: Record<string, string>) =>
+      pastOutages(
+        Object.entries(lines).flatMap(([region, text]) => runs(region, text)),
+        staleAfterMs,
+        t0 + 4 * minuteMs,
+      ).map(({ recoveringMs }) => (recoveringMs === null ? null : (recoveringMs - t0) / minuteMs))
+    expect(recovering({ fra: 'udddu' })).toEqual([4])
+    expect(recovering({ fra: 'udddu', iad: 'udddd' })).toEqual([null])
+    expect(recovering({ fra: 'udduu', iad: 'udddu' })).toEqual([4])
   })
 
   test('is the same from runs as from their readings', () => {
@@ -135,7 +170,14 @@ const collapse = (readings: ReadingRun[]): ReadingRun[] => {
 }
 
 describe('the vendor', () => {
-  const outage = { startMs: t0, endMs: t0 + 30 * minuteMs, regions: ['fra'], readings: 9 }
+  const outage = {
+    startMs: t0,
+    endMs: t0 + 30 * minuteMs,
+    regions: ['fra'],
+    readings: 9,
+    recoveringMs: null,
+    unmeasuredMs: 0,
+  }
   test.each<[string, number[], number | null]>([
     ['that posts after us was later by so much', [11], 660],
     ['that posted before us was ahead', [-5], -300],

@@ -26,15 +26,33 @@ type Failure = {
   /** Of the last reading that counted. */
   lastMs: number
   readings: number
+  /** Times without a reading, between failing ones. */
+  gaps: readonly Gap[]
 }
 
-export type Outage = { startMs: number; endMs: number | null; regions: Region[]; readings: number }
+/** From a failing reading to the next one, Unix milliseconds. */
+type Gap = { fromMs: number; toMs: number }
+
+export type Outage = {
+  startMs: number
+  endMs: number | null
+  regions: Region[]
+  readings: number
+  /** While it goes on: the first good reading after its last failing one; null where there is none. */
+  recoveringMs: number | null
+  /** How long within it no region was measured failing, ms. */
+  unmeasuredMs: number
+}
+
+/** What fails on both sides of a longer silence is not taken for one outage. */
+const gapMsMax = 6 * 3_600_000
 
 /**
  * The outages of one service, newest first, fifty at most. One starts at the first failing reading
  * and ends when its last region has two good readings in a row, at the first of them. A region that
- * falls silent, or is refused, stops failing at its last failing reading: what was not measured is
- * no outage. A single failing reading in a single region is none.
+ * falls silent, or is refused, stops failing at its last failing reading, since what was not measured
+ * is no outage; where it fails again after that without a good reading in between, it is the same
+ * one, with a gap. A single failing reading in a single region is none.
  * @param runs in any order
  * @param staleAfterMs how long a region may be silent
  */
@@ -52,37 +70,71 @@ export const pastOutages = (
       ),
     )
     .toSorted((a, b) => a.startMs - b.startMs || (a.region < b.region ? -1 : 1))
-  const outages: Outage[] = []
+  const groups: Failure[][] = []
+  let endMs: number | null = -Infinity
   for (const failure of failures) {
-    const endMs = endOf(failure, staleAfterMs, nowMs)
-    const { startMs, region, readings } = failure
-    const last = outages.at(-1)
-    if (last === undefined || (last.endMs !== null && last.endMs < startMs)) {
-      outages.push({ startMs, endMs, regions: [region], readings })
+    const own = endOf(failure, staleAfterMs, nowMs)
+    if (endMs !== null && endMs < failure.startMs) {
+      groups.push([failure])
+      endMs = own
     } else {
-      outages[outages.length - 1] = joined(last, { startMs, endMs, regions: [region], readings })
+      groups.at(-1)?.push(failure)
+      endMs = endMs === null || own === null ? null : Math.max(endMs, own)
     }
   }
-  return outages
+  return groups
+    .map((group) => outageOf(group, staleAfterMs, nowMs))
     .filter(({ readings }) => readings > 1)
     .toReversed()
     .slice(0, pastOutagesMax)
 }
 
-const joined = (earlier: Outage, later: Outage): Outage => ({
-  startMs: earlier.startMs,
-  endMs:
-    earlier.endMs === null || later.endMs === null ? null : Math.max(earlier.endMs, later.endMs),
-  regions: [...new Set([...earlier.regions, ...later.regions])].toSorted(),
-  readings: earlier.readings + later.readings,
-})
+/** The failures of regions that were never all well in between, as one. */
+const outageOf = (group: readonly Failure[], staleAfterMs: number, nowMs: number): Outage => {
+  const ends = group.map((failure) => endOf(failure, staleAfterMs, nowMs))
+  const open = group.filter((_, index) => ends[index] === null)
+  const isRecovering = open.length > 0 && open.every(({ goods }) => goods > 0)
+  return {
+    startMs: Math.min(...group.map(({ startMs }) => startMs)),
+    endMs: open.length > 0 ? null : Math.max(...ends.map((end) => end ?? 0)),
+    regions: [...new Set(group.map(({ region }) => region))].toSorted(),
+    readings: group.reduce((sum, { readings }) => sum + readings, 0),
+    recoveringMs: isRecovering ? Math.max(...open.map(({ firstGoodMs }) => firstGoodMs)) : null,
+    unmeasuredMs: unmeasuredIn(group),
+  }
+}
+
+/** The gaps that all regions which failed then have in common. */
+const unmeasuredIn = (group: readonly Failure[]): number => {
+  const gaps = group.flatMap((failure) => failure.gaps)
+  const edges = [...new Set(gaps.flatMap(({ fromMs, toMs }) => [fromMs, toMs]))].toSorted(
+    (a, b) => a - b,
+  )
+  let sum = 0
+  for (const [index, toMs] of edges.entries()) {
+    const fromMs = edges[index - 1] ?? toMs
+    const holds = (span: Gap): boolean => span.fromMs <= fromMs && toMs <= span.toMs
+    const isSeen = group.some(
+      (failure) =>
+        holds({ fromMs: failure.startMs, toMs: failure.lastDownMs }) && !failure.gaps.some(holds),
+    )
+    if (gaps.some(holds) && !isSeen) sum += toMs - fromMs
+  }
+  return sum
+}
 
 const failuresOf = (runs: readonly ReadingRun[], staleAfterMs: number): Failure[] => {
   const failures: Failure[] = []
   for (const run of runs.toSorted((a, b) => a.firstMs - b.firstMs)) {
     const last = failures.at(-1)
-    const open = last !== undefined && isOpen(last, staleAfterMs, run.firstMs) ? last : null
-    if (run.verdict === 'down') {
+    const isDown = run.verdict === 'down'
+    const open =
+      last !== undefined &&
+      isOpen(last, isDown ? gapMsOf(last, staleAfterMs) : staleAfterMs, run.firstMs)
+        ? last
+        : null
+    if (isDown) {
+      const isGap = open !== null && run.firstMs - open.lastMs > staleAfterMs
       const failure = {
         region: run.region,
         startMs: open?.startMs ?? run.firstMs,
@@ -91,6 +143,10 @@ const failuresOf = (runs: readonly ReadingRun[], staleAfterMs: number): Failure[
         firstGoodMs: 0,
         lastMs: run.lastMs,
         readings: (open?.readings ?? 0) + run.count,
+        gaps: [
+          ...(open?.gaps ?? []),
+          ...(isGap ? [{ fromMs: open.lastMs, toMs: run.firstMs }] : []),
+        ],
       }
       if (open === null) failures.push(failure)
       else failures[failures.length - 1] = failure
@@ -105,6 +161,10 @@ const failuresOf = (runs: readonly ReadingRun[], staleAfterMs: number): Failure[
   }
   return failures
 }
+
+/** A good reading says that it may have ended in the silence after it. */
+const gapMsOf = ({ goods }: Failure, staleAfterMs: number): number =>
+  goods === 0 ? Math.max(gapMsMax, staleAfterMs) : staleAfterMs
 
 const isOpen = ({ goods, lastMs }: Failure, staleAfterMs: number, atMs: number): boolean =>
   goods < goodsToRecover && atMs - lastMs <= staleAfterMs
@@ -126,7 +186,7 @@ const vendorSlackMs = 3_600_000
  * @param vendorPosts Unix milliseconds, in any order
  */
 export const describeOutage = (
-  { startMs, endMs, regions }: Outage,
+  { startMs, endMs, regions, unmeasuredMs }: Outage,
   vendorPosts: readonly number[],
   nowMs: number,
 ): PastOutage => {
@@ -139,6 +199,7 @@ export const describeOutage = (
     ongoing: endMs === null,
     durationSeconds: Math.max(0, Math.round(((endMs ?? nowMs) - startMs) / 1000)),
     regions,
+    unmeasuredSeconds: Math.round(unmeasuredMs / 1000),
     aheadOfVendorSeconds:
       belongs.length === 0 ? null : Math.round((Math.min(...belongs) - startMs) / 1000),
   }

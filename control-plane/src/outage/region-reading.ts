@@ -18,6 +18,21 @@ export type ProbeReading = {
   failingSinceMs?: number
   /** When the round was asked that it answers; absent of a slot. */
   roundAtMs?: number
+  /** Why it is not up, as a stable word; absent where that is not known. */
+  cause?: string
+  /** The CDN whose mark the answer bore; absent where it bore none. */
+  mark?: string
+}
+
+/**
+ * A reading that decides nothing: of a probe that fails and was never seen to work there, or of one
+ * that could measure nothing.
+ */
+export type UndecidedReading = {
+  why: 'unproven' | 'unmeasured'
+  reason: string | null
+  /** Unix milliseconds. */
+  measuredAt: number
 }
 
 /**
@@ -29,18 +44,15 @@ export type HeldRegion = {
   readings: readonly ProbeReading[]
   /** The region fails everything: what it measured is no data until it returns. */
   quarantined: boolean
-  /** A probe fails here that was never seen to work here: that says nothing of the service. */
-  unproven?: boolean
+  /** The newest readings that decide nothing, one for each probe that has one. */
+  undecided?: readonly UndecidedReading[]
+  /** It gives no answer, like many that have nothing to do with it: that may be our own network. */
+  doubted?: boolean
   /** A probe finds another page here than the catalog expects: nothing was measured. */
   changed?: boolean
-  /** Why a probe measured nothing here since its reading: its own fault. Absent: it did. */
-  unmeasured?: Unmeasured | null
   /** Until when the silence of the service here is weighed against our own network; Unix ms, absent: it is not. */
   weighedUntilMs?: number
 }
-
-/** A run that says nothing of its target, at Unix milliseconds. */
-export type Unmeasured = { reason: string; atMs: number }
 
 /**
  * How readings are read: when, how long one stays fresh, and whether the regions are one machine.
@@ -59,10 +71,10 @@ export type RegionView = {
   status: RegionStatusName
   fresh: boolean
   quarantined: boolean
-  unproven: boolean
+  /** What was read lately and decides nothing; null where something decides, or nothing was read. */
+  undecided: UndecidedReading | null
+  doubted: boolean
   changed: boolean
-  /** Why nothing was measured lately; null where it was, or where nobody tells. */
-  unmeasured: string | null
   /** The service does not answer here, and that may be our own network's doing. */
   weighed: boolean
   /** The probes of which a fresh good reading is held. */
@@ -85,28 +97,41 @@ const freshestOf = (views: readonly RegionView[]): RegionView[] =>
     .slice(0, regionsReadMax)
 
 const viewRegion = (held: HeldRegion, { nowMs, staleAfterMs }: ReadAt): RegionView => {
-  const { region, readings, quarantined, unproven = false, changed = false, unmeasured } = held
+  const { region, readings, quarantined, undecided = [], doubted = false, changed = false } = held
   const weighed = nowMs < (held.weighedUntilMs ?? nowMs)
-  const fresh = readings.filter(({ measuredAt }) => nowMs - measuredAt <= staleAfterMs)
+  const isFresh = ({ measuredAt }: { measuredAt: number }): boolean =>
+    nowMs - measuredAt <= staleAfterMs
+  const fresh = readings.filter(isFresh)
   const speaker = speakerOf(fresh)
   const goodProbes = fresh.flatMap(({ verdict, probe = 0 }) => (verdict === 'up' ? [probe] : []))
-  const isTold = unmeasured ? nowMs - unmeasured.atMs <= staleAfterMs : false
+  const isDoubted = doubted && speaker?.verdict === 'down'
   const known = {
     region,
     quarantined,
-    unproven,
+    undecided: null,
+    doubted: isDoubted,
     changed,
-    unmeasured: isTold ? (unmeasured?.reason ?? null) : null,
     weighed,
     goodProbes,
   }
-  if (quarantined || weighed) {
+  if (quarantined || weighed || isDoubted) {
     return { ...known, reading: speaker ?? newestOf(readings), status: 'unknown', fresh: false }
   }
   if (speaker !== null) return { ...known, reading: speaker, status: speaker.verdict, fresh: true }
   const reading = newestOf(readings)
-  return { ...known, reading, status: reading === null ? 'unknown' : 'stale', fresh: false }
+  const status = reading === null ? 'unknown' : 'stale'
+  return {
+    ...known,
+    undecided: speakingOf(undecided.filter(isFresh)),
+    reading,
+    status,
+    fresh: false,
+  }
 }
+
+/** What fails says more than what could not be measured. */
+const speakingOf = (undecided: readonly UndecidedReading[]): UndecidedReading | null =>
+  undecided.find(({ why }) => why === 'unproven') ?? undecided[0] ?? null
 
 const speakerOf = (readings: readonly ProbeReading[]): ProbeReading | null =>
   (['down', 'up', 'blocked'] as const)
@@ -126,17 +151,26 @@ export const describeRegion = (view: RegionView): RegionalReading => ({
   status: view.status,
   reason: reasonOf(view),
   latencyMs: view.reading?.latencyMs ?? null,
-  measuredAt: view.reading === null ? null : new Date(view.reading.measuredAt).toISOString(),
+  measuredAt: measuredAtText(view),
   fresh: view.fresh,
 })
 
+/** What could not be measured has no time of measurement. */
+const measuredAtText = ({ undecided, reading }: RegionView): string | null => {
+  const at = undecided?.why === 'unproven' ? undecided : reading
+  return at === null ? null : new Date(at.measuredAt).toISOString()
+}
+
 const reasonOf = (view: RegionView): string | null => {
-  const { quarantined, unproven, changed, unmeasured, weighed, status, reading } = view
+  const { quarantined, undecided, doubted, changed, weighed, status, reading } = view
   if (quarantined) return 'the region is quarantined: its own network failed'
+  if (doubted)
+    return `${reading?.reason ?? 'no answer'}: the network of this machine may be at fault`
   if (weighed) return 'no answer from here, which may be our own network: it is being weighed'
   if (changed && !view.fresh) return 'the page that we measure changed'
-  if (unmeasured !== null && !view.fresh) return `not measured: ${unmeasured}`
-  if (status === 'unknown' && unproven) return 'fails, and was never seen to work from here'
+  if (undecided?.why === 'unproven')
+    return `fails, and was never seen to work from here: ${undecided.reason ?? 'no reason is known'}`
+  if (undecided !== null) return `not measured: ${undecided.reason ?? 'no reason is known'}`
   if (status === 'unknown') return 'no reading yet'
   return status === 'stale' ? 'no recent reading' : (reading?.reason ?? null)
 }

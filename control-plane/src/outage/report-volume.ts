@@ -1,5 +1,6 @@
 import type { ReportRegion, ReportVolume } from '@probe-mesh/contracts/answers'
 import { median, spread } from './statistics.ts'
+import { amid } from './sentence.ts'
 
 /** Reports on one service that came within one minute from one region. */
 export type ReportMinute = {
@@ -100,5 +101,5 @@ export const reportSummary = (volume: ReportVolume, probes: string): string => {
     unusual: `, which is unusual for this hour${usual}`,
     no_data: ', and we do not know yet what is usual',
   }[verdict]
-  return `${people} problems in the last 15 minutes${beside}; our own probes: ${probes}`
+  return `${people} problems in the last 15 minutes${beside}; our own probes: ${amid(probes)}`
 }

@@ -5,7 +5,8 @@ import { evidenceOf, groundOf, noGround } from './evidence.ts'
 import { serviceStatus } from './service-status.ts'
 import { notCoveredSummary, statusSummary } from './status-summary.ts'
 import { viewRegions } from './region-reading.ts'
-import { at, readingOf, t0, viewsOf } from './testing.ts'
+import type { HeldRegion } from './region-reading.ts'
+import { at, heldAs, readingOf, t0, viewsOf } from './testing.ts'
 import type { Seen } from './testing.ts'
 
 const works: GradedProbe[] = [{ url: 'https://api.github.com/zen', grade: 'works' }]
@@ -21,7 +22,7 @@ describe('the summary can be repeated as it stands', () => {
     [['up'], 'GitHub is up in iad, the only region read, measured 2026-11-20 11:59 UTC.'],
     [
       ['up', 'old', 'blocked'],
-      'GitHub is up in 1 of 2 regions; it refused our probes in fra, measured 2026-11-20 11:59 UTC.',
+      'GitHub is up in 1 of 2 regions; it refused our probes in fra; sjc not read, measured 2026-11-20 11:59 UTC.',
     ],
     [
       ['down', 'down'],
@@ -29,11 +30,11 @@ describe('the summary can be repeated as it stands', () => {
     ],
     [
       ['down', 'up', 'up', 'down'],
-      'GitHub is down in 2 of 4 regions (iad and nrt) and up in fra and sjc, measured 2026-11-20 11:59 UTC.',
+      'GitHub is down in 2 of 4 regions (iad and nrt): down for the test; it is up in fra and sjc, measured 2026-11-20 11:59 UTC.',
     ],
     [
       ['down', 'blocked'],
-      'GitHub is down in 1 of 2 regions (iad); it refused our probes in sjc, measured 2026-11-20 11:59 UTC.',
+      'GitHub is down in 1 of 2 regions (iad): down for the test; it refused our probes in sjc, measured 2026-11-20 11:59 UTC.',
     ],
     [
       ['blocked', 'blocked'],
@@ -51,11 +52,36 @@ describe('the summary can be repeated as it stands', () => {
     expect(summaryOf(...seen)).toBe(summary)
   })
 
-  test('measured from one machine it says so', () => {
-    const views = viewsOf('up')
+  test.each<[Seen[], string]>([
+    [['up', 'up', 'up'], 'GitHub is up'],
+    [['down', 'down'], 'GitHub is down: down for the test (asked api.github.com)'],
+    [
+      ['down', 'up', 'up'],
+      'GitHub failed in 1 of the 3 newest measurements: down for the test (asked api.github.com)',
+    ],
+    [
+      ['blocked', 'blocked'],
+      'GitHub refused our probes, so we cannot say whether it is up or down',
+    ],
+  ])('from one machine %j says so first, and its regions are one vote', (seen, clause) => {
+    const views = viewsOf(...seen)
     const evidence = evidenceOf(groundOf(views), { ...at(), vantage: 'local' })
-    expect(statusSummary('GitHub', null, views, evidence, works)).toMatch(
-      / UTC from this machine\.$/,
+    expect(statusSummary('GitHub', null, views, evidence, works)).toBe(
+      `From this machine, ${clause}, measured 2026-11-20 11:59 UTC.`,
+    )
+  })
+
+  test('one region without an answer is said to be that', () => {
+    const silent = readingOf('down', { cause: 'connect_timeout', reason: 'it timed out' })
+    const views = viewRegions(
+      heldAs(['up', 'down', 'up']).map((region) =>
+        region.region === 'sjc' ? { ...region, readings: [silent] } : region,
+      ),
+      at(),
+    )
+    const evidence = evidenceOf(groundOf(views), at())
+    expect(statusSummary('GitHub', null, views, evidence, works)).toBe(
+      'GitHub is down in 1 of 3 regions (sjc): no answer from sjc only, it timed out; it is up in fra and iad, measured 2026-11-20 11:59 UTC.',
     )
   })
 
@@ -140,7 +166,7 @@ describe('the summary says no more than the probes show', () => {
     )
     const evidence = evidenceOf(groundOf(views), at())
     expect(statusSummary('Acme', null, views, evidence, probesOf('answers'))).toMatch(
-      /^Acme is down in 1 of 2 regions \(fra\) and answers in iad,/,
+      /^Acme is down in 1 of 2 regions \(fra\): down for the test; it answers in iad,/,
     )
   })
 
@@ -153,6 +179,68 @@ describe('the summary says no more than the probes show', () => {
     const evidence = evidenceOf(groundOf(views), at())
     expect(statusSummary('Acme', null, views, evidence, probesOf('works'))).toBe(
       'The page of Acme that we measure changed, so we cannot say whether it is up or down; the last measurement was at 2026-11-20 11:00 UTC.',
+    )
+  })
+})
+
+describe('what was measured and decides nothing is said with why', () => {
+  const of = (more: Partial<HeldRegion>, region: string | null = null, vantage = at().vantage) => {
+    const held = ['fra', 'iad'].map((code) => ({
+      region: code,
+      readings: [],
+      quarantined: false,
+      ...more,
+    }))
+    const how = { ...at(), vantage }
+    const views = viewRegions(
+      held.filter((one) => region === null || one.region === region),
+      how,
+    )
+    const evidence = evidenceOf(groundOf(views), how)
+    return { evidence, summary: statusSummary('Acme', region, views, evidence, works) }
+  }
+  const failing = { why: 'unproven', reason: 'got 503', measuredAt: t0 - 4_000 } as const
+  const unmeasured = { why: 'unmeasured', reason: 'no resolver', measuredAt: t0 - 4_000 } as const
+
+  test('it fails and was never seen to work', () => {
+    const { summary, evidence } = of({ undecided: [failing] })
+    expect(summary).toBe(
+      'Acme fails in 2 of 2 regions (got 503), but it was never seen to work from there, so we cannot say whether it is up or down, measured 2026-11-20 11:59 UTC.',
+    )
+    expect(evidence).toMatchObject({
+      regionsRead: ['fra', 'iad'],
+      freshness: { verdict: 'fresh', ageSeconds: 4 },
+    })
+    expect(of({ undecided: [failing] }, 'fra').summary).toMatch(/^Acme fails from fra \(got 503\)/)
+  })
+
+  test('it could not be measured', () => {
+    const { summary, evidence } = of({ undecided: [unmeasured] })
+    expect(summary).toBe(
+      'Our probes could not measure Acme (no resolver), so we cannot say whether it is up or down.',
+    )
+    expect(evidence).toMatchObject({ regionsRead: [], measuredAt: null })
+  })
+
+  test('a region that was asked for is quarantined', () => {
+    const readings = [readingOf('down', { measuredAt: t0 - 4_000 })]
+    expect(of({ readings, quarantined: true }, 'fra').summary).toBe(
+      'What we measure of Acme from fra does not count, since its own network fails, so we cannot say whether it is up or down.',
+    )
+  })
+
+  test('this machine reaches many others neither', () => {
+    const readings = [readingOf('down', { measuredAt: t0 - 4_000 })]
+    const { summary, evidence } = of({ readings, doubted: true }, null, 'local')
+    expect(summary).toBe(
+      'From this machine, Acme gives no answer (down for the test), and neither do many services that have nothing to do with it, so the network of this machine may be at fault and we cannot say whether Acme is up or down, measured 2026-11-20 11:59 UTC.',
+    )
+    expect(evidence.freshness).toMatchObject({ verdict: 'fresh', ageSeconds: 4 })
+  })
+
+  test('what is old decides nothing either', () => {
+    expect(of({ undecided: [{ ...failing, measuredAt: t0 - 3_600_000 }] }).summary).toMatch(
+      /^We have no recent measurement of Acme/,
     )
   })
 })

@@ -2,13 +2,16 @@ import type { Evidence } from '@probe-mesh/contracts/answers'
 import type { GradedProbe, ProbeGrade } from '@probe-mesh/contracts/catalog-grade'
 import type { Region } from '@probe-mesh/contracts/regions'
 import type { RegionView } from './region-reading.ts'
+import { fromHere, list, mostOf, quotable, whenMeasured } from './sentence.ts'
 import { serviceStatus } from './service-status.ts'
 import { placeOf, shownIn } from './shown.ts'
 import type { Shown } from './shown.ts'
+import { undecidedClause } from './undecided-clause.ts'
 
 /**
  * "GitHub is up in 4 of 4 regions, measured 2026-11-20 12:00 UTC.": a sentence to repeat as it
  * stands. It says no more than the probes show: that an address answers is not that a service works.
+ * Regions that are one machine are one vote, and are not counted.
  * @param region the one that was asked for, or null for all of them
  * @param probes what is asked of the service, in the catalog's order
  */
@@ -19,27 +22,12 @@ export const statusSummary = (
   evidence: Pick<Evidence, 'measuredAt' | 'vantage'>,
   probes: readonly GradedProbe[],
 ): string => {
-  if (serviceStatus(views) !== 'no_data') {
-    return `${statusClause(name, views, probes)}${whenAndWhere(evidence)}.`
-  }
-  const from = region === null ? '' : ` from ${region}`
-  const last =
-    evidence.measuredAt === null
-      ? ''
-      : `; the last measurement was at ${minuteOf(evidence.measuredAt)}`
-  return `${noDataClause(name, from, views)}, so we cannot say whether it is up or down${last}.`
-}
-
-const noDataClause = (name: string, from: string, views: readonly RegionView[]): string => {
-  if (views.some(({ changed }) => changed)) {
-    return `The page of ${name} that we measure${from} changed`
-  }
-  const own = views.flatMap(({ unmeasured, quarantined }) =>
-    quarantined ? [] : (unmeasured ?? []),
-  )
-  return own.length === 0
-    ? `We have no recent measurement of ${name}${from}`
-    : `Our own probes could not measure ${name}${from} (${mostOf(own)})`
+  const isLocal = evidence.vantage === 'local'
+  const clause =
+    serviceStatus(views) === 'no_data'
+      ? undecidedClause(name, region, views, evidence)
+      : `${isLocal ? localClause(name, views, probes) : statusClause(name, views, probes)}${whenMeasured(evidence)}`
+  return fromHere(evidence, `${clause}.`)
 }
 
 const statusClause = (
@@ -48,26 +36,25 @@ const statusClause = (
   probes: readonly GradedProbe[],
 ): string => {
   const fresh = views.filter((view) => view.fresh)
-  const codes = (status: RegionView['status']): string[] =>
-    fresh.flatMap((view) => (view.status === status ? [view.region] : []))
+  const codes = (status: RegionView['status']): string[] => codesOf(fresh, status)
   const [up, down, blocked] = [codes('up'), codes('down'), codes('blocked')]
+  const unread = unreadIn(views)
   const status = serviceStatus(views)
   switch (status) {
-    case 'up':
-      return `${upClause(name, shareOf(up, fresh), shownIn(fresh, probes))}${refusedIn(blocked)}`
+    case 'up': {
+      const where = ` in ${shareOf(up, fresh)}`
+      return `${upClause(name, where, shownIn(fresh, probes))}${refusedIn(blocked)}${unread}`
+    }
     case 'down':
-      return `${name} is down in ${shareOf(down, fresh)}: ${reasonOf(fresh)}${askedAt(fresh, probes)}`
+      return `${name} is down in ${shareOf(down, fresh)}: ${reasonOf(fresh)}${askedAt(fresh, probes)}${unread}`
     case 'down_in_some_regions': {
-      const word = upWords[shownIn(fresh, probes).grade ?? 'edge']
-      const upText = up.length > 0 ? ` and ${word} in ${list(up)}` : ''
-      const failing = fresh.filter((view) => view.status === 'down')
-      if (up.length > 0 && failing.every(({ reading }) => reading?.unanswered === true)) {
-        return `${name} gives no answer from ${list(down)} only (${reasonOf(failing)})${upText}${refusedIn(blocked)}`
-      }
-      return `${name} is down in ${shareOf(down, fresh)} (${list(down)})${upText}${refusedIn(blocked)}`
+      const word = someUpWords[shownIn(fresh, probes).grade ?? 'edge']
+      const upText = up.length > 0 ? `; it ${word} in ${list(up)}` : ''
+      const why = regionalReason(fresh, down)
+      return `${name} is down in ${shareOf(down, fresh)} (${list(down)}): ${why}${upText}${refusedIn(blocked)}${unread}`
     }
     case 'blocked':
-      return `${name} refused our probes in ${shareOf(blocked, fresh)}, so we cannot say whether it is up or down`
+      return `${name} refused our probes in ${shareOf(blocked, fresh)}, so we cannot say whether it is up or down${unread}`
     case 'no_data':
       return `${name} is not measured`
     default:
@@ -75,19 +62,48 @@ const statusClause = (
   }
 }
 
-const upWords: Readonly<Record<ProbeGrade, string>> = {
-  works: 'up',
+/** The same of regions that are one machine. */
+const localClause = (
+  name: string,
+  views: readonly RegionView[],
+  probes: readonly GradedProbe[],
+): string => {
+  const fresh = views.filter((view) => view.fresh)
+  const status = serviceStatus(views)
+  switch (status) {
+    case 'up':
+      return upClause(name, '', shownIn(fresh, probes))
+    case 'down':
+      return `${name} is down: ${reasonOf(fresh)}${askedAt(fresh, probes)}`
+    case 'down_in_some_regions': {
+      const failed = codesOf(fresh, 'down').length
+      return `${name} failed in ${failed} of the ${fresh.length} newest measurements: ${reasonOf(fresh)}${askedAt(fresh, probes)}`
+    }
+    case 'blocked':
+      return `${name} refused our probes, so we cannot say whether it is up or down`
+    case 'no_data':
+      return `${name} is not measured`
+    default:
+      return status satisfies never
+  }
+}
+
+const codesOf = (views: readonly RegionView[], status: RegionView['status']): Region[] =>
+  views.flatMap((view) => (view.status === status ? [view.region] : []))
+
+const someUpWords: Readonly<Record<ProbeGrade, string>> = {
+  works: 'is up',
   answers: 'answers',
   edge: 'serves a file',
 }
 
 const upClause = (name: string, where: string, { grade, places }: Shown): string => {
-  if (grade === 'works') return `${name} is up in ${where}`
+  if (grade === 'works') return `${name} is up${where}`
   const subject = `${list(places)} (${name})`
   const isOne = places.length === 1
   return grade === 'answers'
-    ? `${subject} ${isOne ? 'answers' : 'answer'} in ${where}, which does not show that all of ${name} works`
-    : `${subject} ${isOne ? 'is' : 'are'} served in ${where}, which says little of whether ${name} works`
+    ? `${subject} ${isOne ? 'answers' : 'answer'}${where}, which does not show that all of ${name} works`
+    : `${subject} ${isOne ? 'is' : 'are'} served${where}, which says little of whether ${name} works`
 }
 
 /** Where the failing probe that most regions tell of was asked. */
@@ -110,16 +126,6 @@ export const notCoveredSummary = (asked: string, didYouMean: readonly string[]):
   return `${subject} is not in our catalog, so we do not measure it and cannot say whether it is up or down${end}`
 }
 
-const namedCharactersMax = 60
-const reasonCharactersMax = 160
-
-/** What a visitor or a target wrote, as part of one line: no control characters, no quotes, cut. */
-const quotable = (text: string, charactersMax = namedCharactersMax): string =>
-  [...text.slice(0, 4 * charactersMax).replaceAll(/[\p{C}\p{Z}"]+/gu, ' ')]
-    .slice(0, charactersMax)
-    .join('')
-    .trim()
-
 const shareOf = (some: readonly string[], all: readonly unknown[]): string =>
   all.length === 1
     ? `${list(some)}, the only region read`
@@ -128,30 +134,23 @@ const shareOf = (some: readonly string[], all: readonly unknown[]): string =>
 const refusedIn = (blocked: readonly string[]): string =>
   blocked.length === 0 ? '' : `; it refused our probes in ${list(blocked)}`
 
-/** What most regions saw; of as many, the first by the alphabet. */
+/** Regions that a count leaves out. */
+const unreadIn = (views: readonly RegionView[]): string => {
+  const unread = views.flatMap(({ fresh, region }) => (fresh ? [] : [region]))
+  return unread.length === 0 ? '' : `; ${list(unread)} not read`
+}
+
+/** That no answer came may as well be the doing of those regions' own networks. */
+const regionalReason = (fresh: readonly RegionView[], down: readonly Region[]): string => {
+  const failing = fresh.filter(({ status }) => status === 'down')
+  const isSilent = failing.every(({ reading }) => reading?.unanswered === true)
+  const reason = reasonOf(fresh)
+  const isWell = fresh.some(({ status }) => status === 'up')
+  return isSilent && isWell ? `no answer from ${list(down)} only, ${reason}` : reason
+}
+
 const reasonOf = (fresh: readonly RegionView[]): string =>
-  mostOf(fresh.map(({ reading }) => reading?.reason ?? 'it did not answer as it should'))
-
-const mostOf = (reasons: readonly string[]): string => {
-  const counts = new Map<string, number>()
-  for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1)
-  const [most] = [...counts].toSorted(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
-  return quotable(most?.[0] ?? '', reasonCharactersMax)
-}
-
-/** `, measured 2026-11-20 12:00 UTC from this machine`; nothing where nothing was. */
-export const whenAndWhere = ({
-  measuredAt,
-  vantage,
-}: Pick<Evidence, 'measuredAt' | 'vantage'>): string => {
-  if (measuredAt === null) return ''
-  return `, measured ${minuteOf(measuredAt)}${vantage === 'local' ? ' from this machine' : ''}`
-}
-
-/** `2026-11-20 12:00 UTC` */
-export const minuteOf = (instant: string): string =>
-  `${instant.slice(0, 10)} ${instant.slice(11, 16)} UTC`
-
-/** `a, b and c` */
-export const list = (items: readonly string[], last = 'and'): string =>
-  items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} ${last} ${items.at(-1)}`
+  mostOf(
+    fresh.flatMap(({ status, reading }) => (status === 'down' ? [reading?.reason ?? null] : [])),
+    'it did not answer as it should',
+  )

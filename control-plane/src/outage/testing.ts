@@ -1,6 +1,10 @@
+import type { CatalogService } from '@probe-mesh/contracts/catalog'
+import { listedFactors } from './listed-factors.ts'
+import { signOf } from './failure-sign.ts'
+import type { FailureSign } from './failure-sign.ts'
 import type { HeldRegion, ProbeReading, ReadAt, RegionView } from './region-reading.ts'
 import { viewRegions } from './region-reading.ts'
-import type { ObservedService } from './shared-factors.ts'
+import type { Factor, ObservedService } from './shared-factors.ts'
 import type { Percentiles } from './weather.ts'
 
 export const t0 = Date.parse('2026-11-20T12:00:00.000Z')
@@ -52,14 +56,25 @@ export const serviceOf = (
   slug: string,
   factors: ObservedService['factors'],
   sinceMs: number | null = null,
-): ObservedService => ({
-  slug,
-  name: slug.toUpperCase(),
-  factors,
-  standing: sinceMs === null ? 'well' : 'failing',
-  regions: sinceMs === null ? [] : ['fra', 'iad'],
-  sinceMs,
-})
+): ObservedService => {
+  const regions = sinceMs === null ? [] : ['fra', 'iad']
+  const failure = { sinceMs: sinceMs ?? 0, sign: signAs(factors), mark: null }
+  return {
+    slug,
+    name: slug.toUpperCase(),
+    vendor: null,
+    factors,
+    standing: sinceMs === null ? 'well' : 'failing',
+    regions,
+    sinceMs,
+    failures: regions.map((region) => ({ region, ...failure })),
+    wellIn: ['fra', 'iad'].filter((region) => !regions.includes(region)),
+  }
+}
+
+/** As the first of its factors would have it fail. */
+const signAs = ([first]: ObservedService['factors']): FailureSign =>
+  first?.kind === 'dns' ? 'name' : 'silent'
 
 /** Response times around a median. */
 export const percentilesOf = (p50Ms: number, samples = 600): Percentiles => ({
@@ -68,3 +83,51 @@ export const percentilesOf = (p50Ms: number, samples = 600): Percentiles => ({
   p95Ms: 5 * p50Ms,
   samples,
 })
+
+/** How a service of the catalog fails: everywhere since `t0` with a 503, where nothing else is said. */
+export type FailedAs = {
+  cause?: string
+  mark?: string | null
+  regions?: readonly string[]
+  sinceMs?: number
+}
+
+const usualRegions = ['fra', 'iad', 'nrt', 'sjc']
+
+/** A service as the catalog lists it, well or failing. */
+export const observedAs = (service: CatalogService, how: FailedAs | null): ObservedService => {
+  const { cause = 'status_mismatch', mark = null, regions = usualRegions } = how ?? {}
+  const sinceMs = how === null ? null : (how.sinceMs ?? t0)
+  const down = how === null ? [] : regions
+  return {
+    slug: service.slug,
+    name: service.name,
+    vendor: service.vendor,
+    factors: listedFactors(service),
+    standing: down.length === 0 ? 'well' : down.length === 1 ? 'unknown' : 'failing',
+    regions: [...down],
+    sinceMs: down.length > 1 ? sinceMs : null,
+    failures: down.map((region) => ({ region, sinceMs: sinceMs ?? t0, sign: signOf(cause), mark })),
+    wellIn: usualRegions.filter((region) => !down.includes(region)),
+  }
+}
+
+/** Services `prefix-0` and so on, the first `down` of them failing since an instant. */
+export const group = (
+  prefix: string,
+  count: number,
+  down: number,
+  factors: Factor[],
+  sinceMs = t0,
+): ObservedService[] =>
+  Array.from({ length: count }, (_, index) =>
+    serviceOf(`${prefix}-${index}`, factors, index < down ? sinceMs : null),
+  )
+
+/** The same services failing in another way. */
+export const as =
+  (sign: FailureSign, mark: string | null = null) =>
+  (one: ObservedService): ObservedService => ({
+    ...one,
+    failures: one.failures.map((failure) => ({ ...failure, sign, mark })),
+  })

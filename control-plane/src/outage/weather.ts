@@ -1,7 +1,9 @@
 import type { Evidence, RegionWeather, WeatherVerdict } from '@probe-mesh/contracts/answers'
 import { limits } from '@probe-mesh/contracts/limits'
 import type { Region } from '@probe-mesh/contracts/regions'
-import { list, whenAndWhere } from './status-summary.ts'
+import { fromHere, list, whenMeasured } from './sentence.ts'
+import { usualDaysMin } from './paces.ts'
+import type { Pace } from './paces.ts'
 import { median, spread } from './statistics.ts'
 
 /** Response times of all catalog services in one region over one window. */
@@ -13,23 +15,26 @@ export type MeasuredRegion = {
   now: Percentiles | null
   /** The same hour on each of the last seven days that has any, in any order. */
   days: readonly Percentiles[]
+  /** Its services beside what is usual of each, now and on those days; null where none can be. */
+  pace: Pace | null
+  dayPaces: readonly Pace[]
   quarantined: boolean
 }
 
 export const { weatherWindowMs } = limits
 /** With less there is no verdict. */
 export const weatherSamplesMin = 30
-export const weatherDaysMin = 3
+/** Services that are measured now and have a usual time of their own. */
+export const weatherServicesMin = 3
 
 const slowRatio = 1.35
 const spreadsMin = 3
-const clockTickMs = 0.001
 
 /**
- * One region's weather: `slower` when both its median and its 75th percentile are at least 1.35
- * times the median of the same hour's on the last seven days, and the median also is more than
- * three spreads of those days above it (in logarithms), so that a region that varies by itself
- * needs more. The tail says nothing here: one bad service would make the weather.
+ * One region's weather: `slower` when the median service takes at least 1.35 times what is usual of
+ * itself at the same hour on the last seven days, and that also is more than three spreads of those
+ * days above (in logarithms), so that a region that varies by itself needs more. Each service counts
+ * against itself: near ones that fail do not make the rest slower.
  *
  * Limits, held by `simulation/`: at most one false alarm a month and region; a slowdown to 1.6
  * times is said within forty minutes in 95 of 100 cases.
@@ -38,33 +43,38 @@ export const regionWeather = ({
   region,
   now,
   days,
+  pace,
+  dayPaces,
   quarantined,
 }: MeasuredRegion): RegionWeather => {
   const baseline = baselineOf(days)
   if (now === null || quarantined)
     return { region, ...noPercentiles, baseline, ratio: null, verdict: 'no_data' }
-  if (baseline === null || now.samples < weatherSamplesMin) {
+  const usual = dayPaces.filter(isBroad)
+  if (
+    baseline === null ||
+    now.samples < weatherSamplesMin ||
+    pace === null ||
+    !isBroad(pace) ||
+    usual.length < usualDaysMin
+  ) {
     return { region, ...now, baseline, ratio: null, verdict: 'no_data' }
   }
-  const ratio = now.p50Ms / baseline.p50Ms
-  const scatter = spread(days.filter(isWhole).map((day) => Math.log(day.p50Ms)))
-  const isSlower =
-    ratio >= slowRatio &&
-    now.p75Ms >= slowRatio * baseline.p75Ms &&
-    Math.log(ratio) > spreadsMin * scatter
+  const { ratio } = pace
+  const scatter = spread(usual.map((day) => Math.log(day.ratio)))
+  const isSlower = ratio >= slowRatio && Math.log(ratio) > spreadsMin * scatter
   return { region, ...now, baseline, ratio: round(ratio), verdict: isSlower ? 'slower' : 'normal' }
 }
 
 const noPercentiles = { p50Ms: null, p75Ms: null, p95Ms: null, samples: 0 }
 
-/** Nothing is answered within a tick of the agents' clocks, of which no ratio could be told. */
-const isWhole = (day: Percentiles): boolean =>
-  day.samples >= weatherSamplesMin && day.p50Ms >= clockTickMs
+const isWhole = (day: Percentiles): boolean => day.samples >= weatherSamplesMin
+const isBroad = ({ services, ratio }: Pace): boolean => services >= weatherServicesMin && ratio > 0
 
 /** The median day; null of too few days. A day with too few readings is none. */
 const baselineOf = (days: readonly Percentiles[]): RegionWeather['baseline'] => {
   const whole = days.filter(isWhole)
-  if (whole.length < weatherDaysMin) return null
+  if (whole.length < usualDaysMin) return null
   return {
     p50Ms: median(whole.map((day) => day.p50Ms)),
     p75Ms: median(whole.map((day) => day.p75Ms)),
@@ -91,18 +101,28 @@ export const weatherSummary = (
 ): string => {
   const known = regions.filter(({ verdict }) => verdict !== 'no_data')
   if (known.length === 0) {
-    return 'We have too few measurements to say whether the internet is slower than usual.'
+    return fromHere(
+      evidence,
+      'We have too few measurements to say whether the internet is slower than usual.',
+    )
   }
   const slower = known.filter(({ verdict }) => verdict === 'slower')
   const silent = regions.length - known.length
-  const where = whenAndWhere(evidence)
-  const rest = silent === 0 ? '' : `; ${silent} more gave too little data`
+  const isLocal = evidence.vantage === 'local'
+  const when = whenMeasured(evidence)
+  const rest = silent === 0 || isLocal ? '' : `; ${silent} more gave too little data`
   const ofAll = `of ${known.length} ${known.length === 1 ? 'region' : 'regions'}`
+  const inRegions = (count: number): string => (isLocal ? '' : ` in ${count} ${ofAll}`)
   if (slower.length === 0) {
-    return `Response times are normal for this hour in ${known.length} ${ofAll}${rest}${where}.`
+    const where = inRegions(known.length)
+    return fromHere(evidence, `Response times are normal for this hour${where}${rest}${when}.`)
   }
   const details = list(slower.map(({ region, ratio }) => `${region} ${ratio}x`))
-  return `Response times are slower than usual for this hour in ${slower.length} ${ofAll} (${details})${rest}${where}.`
+  const where = inRegions(slower.length)
+  return fromHere(
+    evidence,
+    `Response times are slower than usual for this hour${where} (${details})${rest}${when}.`,
+  )
 }
 
 const round = (ratio: number): number => Math.round(ratio * 100) / 100

@@ -37,4 +37,8 @@ const silentCauses: ReadonlySet<string> = new Set([
  * own network's doing; an answer, however bad, has come through it.
  */
 export const isUnanswered = ({ verdict, cause }: Pick<Reading, 'verdict' | 'cause'>): boolean =>
-  verdict === 'down' && (silentCauses.has(cause) || cause.startsWith('certificate_'))
+  verdict === 'down' && isUnansweredCause(cause)
+
+/** The same of the cause alone. */
+export const isUnansweredCause = (cause: string): boolean =>
+  silentCauses.has(cause) || cause.startsWith('certificate_')

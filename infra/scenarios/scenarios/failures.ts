@@ -78,6 +78,7 @@ export const failures: readonly Scenario[] = [
             status: 'no_data',
             seen: everywhere('unknown'),
             reason: 'was never seen to work',
+            undecided: true,
           },
         },
       },
@@ -89,7 +90,7 @@ export const failures: readonly Scenario[] = [
     },
   },
   {
-    name: 'an outage over a time that was not measured is told as the two that were',
+    name: 'an outage over a time that was not measured is told as one, with the gap',
     services: [{ slug: 'interrupted' }],
     moments: {
       before: { services: { interrupted: up() } },
@@ -98,7 +99,7 @@ export const failures: readonly Scenario[] = [
         services: { interrupted: down({ outages: [ongoing()] }) },
       },
       after: { services: { interrupted: down({ outages: [ongoing()] }) } },
-      later: { services: { interrupted: down({ outages: [ongoing(), ended()] }) } },
+      later: { services: { interrupted: down({ outages: [ongoing()] }) } },
     },
   },
   {

@@ -49,15 +49,17 @@ const acts: readonly Act[] = [
     },
     ...none,
   },
-  // no factor stands out: that may be our own network
-  { name: 'everything fails', ...none },
+  // no factor stands out, and that is said
+  { name: 'everything fails', internet: 'unknown', ...noWeather },
   {
     name: 'nobody measures any more',
     happens: async ({ fleet }) => {
       await fleet.agents.stop(fleetRegions)
       fleet.clock.forward(longMs)
     },
-    ...silent,
+    // what was said is not taken back by silence
+    internet: 'unknown',
+    ...noWeather,
   },
 ]
 

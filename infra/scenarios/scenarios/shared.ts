@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { slowMs } from '../behaviour.ts'
+import type { Behaviour } from '../behaviour.ts'
 import { answerTo } from '../expect-service.ts'
 import { fleetRegions } from '../fleet.ts'
 import { down, mixed, sameWeather, up } from '../scenario.ts'
@@ -80,11 +81,12 @@ const failsFrom = (
   act: string,
   name: string,
   services: readonly Listed[],
+  how: Behaviour,
   more: Readonly<Record<string, MomentOfAll>> = {},
 ): Scenario =>
   alike(name, services, {
     well: works,
-    [act]: { set: 'down', ...isDown },
+    [act]: { set: how, ...isDown },
     'another control plane': isDown,
     'all well': { set: 'up', ...works },
     quiet: works,
@@ -97,7 +99,7 @@ let sinceFirst: string | null = null
 const isTheSame: NonNullable<MomentOfAll['look']> = async ({ asker }) => {
   const { sharedIncident } = await answerTo(asker, 'isTheInternetDown')
   expect(sharedIncident).toMatchObject({ measuredCount: 12, regions: fleetRegions.toSorted() })
-  expect(sharedIncident?.confidence).toBeGreaterThan(0.99)
+  expect(sharedIncident?.confidence).toBeGreaterThan(0.9)
   sinceFirst ??= sharedIncident?.since ?? null
   expect(sharedIncident?.since).toBe(sinceFirst)
 }
@@ -107,18 +109,25 @@ export const shared: Play = {
   name: 'what services stand on together',
   acts,
   scenarios: [
-    failsFrom('a DNS provider', 'a DNS provider fails with its services, and no others', onDns),
-    failsFrom('a marked CDN', 'a CDN that no catalog lists is known by its mark', marked),
+    failsFrom(
+      'a DNS provider',
+      'a DNS provider fails with its services, and no others',
+      onDns,
+      'unresolved',
+    ),
+    failsFrom('a marked CDN', 'a CDN that no catalog lists is known by its mark', marked, 'down'),
     failsFrom(
       'a DNS provider by its servers',
       'a DNS provider that no catalog lists is known by its name servers',
       delegated,
+      'unresolved',
     ),
-    failsFrom('a cloud region', 'a cloud region fails with its services', onCloud),
+    failsFrom('a cloud region', 'a cloud region fails with its services', onCloud, 'down'),
     failsFrom(
       'a CDN',
       'a CDN that fails with twelve services is one incident, also over a restart and a while after',
       onCdn,
+      'reset',
       {
         // down in one region only: that may be the region's network
         'here and there': {
@@ -126,7 +135,7 @@ export const shared: Play = {
           expect: mixed('down_in_some_regions', { fra: 'down' }, anyPast),
         },
         'a DNS provider': { set: 'up', ...works },
-        'a CDN': { set: 'down', ...isDown, look: isTheSame },
+        'a CDN': { set: 'reset', ...isDown, look: isTheSame },
         'another control plane': { ...isDown, look: isTheSame },
       },
     ),
@@ -144,5 +153,10 @@ export const shared: Play = {
     }),
   ],
   reportsUsual: 'no_data',
-  usual: [{ slug: 'lucky-01', regions: fleetRegions, latencyMs: slowMs / 1.6, perHour: 60 }],
+  usual: lucky.map(({ slug }) => ({
+    slug,
+    regions: fleetRegions,
+    latencyMs: slowMs / 1.6,
+    perHour: 6,
+  })),
 }

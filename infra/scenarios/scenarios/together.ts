@@ -38,9 +38,11 @@ export const together: Play = {
   acts,
   scenarios: [...failures, ...regional, ...refusals, ...plates, ...names, ...reports],
   reportsUsual: 'normal',
-  usual: [
-    { slug: 'steady', regions: ['iad', 'sjc', 'nrt'], latencyMs: 400, perHour: 200 },
-    { slug: 'steady', regions: ['fra'], latencyMs: 0.1, perHour: 200 },
-  ],
+  usual: [...failures, ...regional, ...refusals]
+    .flatMap(({ services }) => services)
+    .flatMap(({ slug }) => [
+      { slug, regions: ['iad', 'sjc', 'nrt'], latencyMs: 400, perHour: 10 },
+      { slug, regions: ['fra'], latencyMs: 0.1, perHour: 10 },
+    ]),
   prepare: (stores) => storeReportHistory(stores, muchReported),
 }

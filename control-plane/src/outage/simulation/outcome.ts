@@ -1,4 +1,5 @@
 import { percentile } from '../statistics.ts'
+import type { Said } from './reliability.ts'
 
 /** What a simulation showed of a rule, beside the limits written at the rule. */
 export type Outcome = {
@@ -14,6 +15,8 @@ export type Outcome = {
   found: number
   delayMinutes: { p50: number; p95: number }
   delayMinutesMax: number
+  /** What was said with a confidence, and whether it was so. */
+  said?: readonly Said[]
 }
 
 export const isWithinLimits = (outcome: Outcome): boolean =>

@@ -1,3 +1,4 @@
+import type { CatalogService } from '@probe-mesh/contracts/catalog'
 import { simulateIncidents } from './simulate-incidents.ts'
 import { simulateReports } from './simulate-reports.ts'
 import { simulateWeather } from './simulate-weather.ts'
@@ -12,10 +13,10 @@ export type Extent = {
 
 /** Seconds: to see in every run of the tests that the rules hold. */
 export const shortExtent: Extent = {
-  weatherDays: 60,
+  weatherDays: 40,
   reportDays: 28,
   reportServices: 40,
-  incidentDays: 90,
+  incidentDays: 30,
 }
 
 /** A year and more of each rule: what the limits written at the rules are held to. */
@@ -27,8 +28,12 @@ export const wholeExtent: Extent = {
 }
 
 /** Plays every rule of the answers against simulated time, the same in every run of a seed. */
-export const simulateRules = (extent: Extent, seed: number): Outcome[] => [
+export const simulateRules = (
+  services: readonly CatalogService[],
+  extent: Extent,
+  seed: number,
+): Outcome[] => [
   simulateWeather(extent.weatherDays, seed),
   simulateReports(extent.reportDays, extent.reportServices, seed),
-  simulateIncidents(extent.incidentDays, seed),
+  simulateIncidents(services, extent.incidentDays, seed),
 ]

@@ -1,4 +1,4 @@
-import { percentile } from '../statistics.ts'
+import { usualPaces } from '../paces.ts'
 import { regionWeather, weatherWindowMs } from '../weather.ts'
 import type { Percentiles } from '../weather.ts'
 import { delaysOf } from './outcome.ts'
@@ -19,9 +19,10 @@ const slowdownEveryDays = 3
 const slowdown = { factor: 1.6, windows: windowsPerHour }
 
 /**
- * One region for `days`: 150 services with latencies of their own, a course of day and week, noise
- * that all of them share and that lasts, days that differ, and heavy tails. Alarms within an hour
- * are one.
+ * One region for `days`: 150 services with latencies of their own, half of them near, a course of day
+ * and week, noise that all of them share and that lasts, days that differ, quiet weeks, and heavy
+ * tails. Near services fail together for hours, services are built anew and become slower or faster,
+ * ways to some of them become longer for days, and new ones join. Alarms within an hour are one.
  */
 export const simulateWeather = (days: number, seed: number): Outcome => {
   const quiet = play(days, createRandom(seed), false)
@@ -41,18 +42,22 @@ export const simulateWeather = (days: number, seed: number): Outcome => {
 }
 
 const play = (days: number, random: Random, withSlowdowns: boolean) => {
-  const bases = Array.from({ length: services }, () => 120 * Math.exp(0.7 * random.normal()))
+  const world = createWorld(random)
   const shared = createDrift(random, 0.05, Math.exp(-windowMinutes / 60))
   const ofDays = createDrift(random, 0.04, 0.3)
-  /** By day and hour of the day: the mean over the hour's windows, as a rollup would have it. */
-  const hours: Percentiles[][] = []
+  /** By hour of the day: what was measured of each service on the last seven days, newest first. */
+  const hours = Array.from({ length: 24 }, (): (number | null)[][] => [])
   const delays: number[] = []
   let [alarms, events, lastAlarm, dayNoise] = [0, 0, -Infinity, 0]
   let event: { from: number; found: boolean } | null = null
+  let usual = usualPaces([])
   for (let window = 0; window < (runInDays + days) * windowsPerDay; window += 1) {
     const day = Math.floor(window / windowsPerDay)
     const isCounted = day >= runInDays
-    if (window % windowsPerDay === 0) dayNoise = ofDays()
+    if (window % windowsPerDay === 0) {
+      dayNoise = ofDays() + (day % 90 > 80 ? quietWeek : 0)
+      world.passDay(window)
+    }
     if (withSlowdowns && isCounted && window % (slowdownEveryDays * windowsPerDay) === 0) {
       event = {
         from: window + random.uniform() * (windowsPerDay - slowdown.windows - 1),
@@ -64,16 +69,27 @@ const play = (days: number, random: Random, withSlowdowns: boolean) => {
     // of the window in which it begins or ends, only a part of the answers is slow
     const slowShare =
       event === null ? 0 : overlap(window, event.from, event.from + slowdown.windows)
-    const now = measure(bases, level, slowShare, random)
+    const now = world.measure(window, level, slowShare)
     const hour = Math.floor(window / windowsPerHour) % 24
-    const past = Array.from({ length: 7 }, (_, back) => hours[day - 1 - back]?.[hour])
-    const { verdict } = regionWeather({
+    const past = hours[hour] ?? []
+    if (window % windowsPerHour === 0) {
+      usual = usualPaces(
+        now.map((_, index) => ({
+          slug: String(index),
+          days: past.map((each) => each[index] ?? null),
+        })),
+      )
+    }
+    const measured = now.filter((ms) => ms !== null)
+    const verdictNow = regionWeather({
       region: 'fra',
-      now,
-      days: past.flatMap((one) => one ?? []),
+      now: pooled(measured.length),
+      days: past.map(() => pooled(services)),
+      pace: usual.paceOf(now),
+      dayPaces: usual.days,
       quarantined: false,
-    })
-    if (isCounted && verdict === 'slower') {
+    }).verdict
+    if (isCounted && verdictNow === 'slower') {
       if (event !== null && slowShare > 0) {
         if (!event.found) delays.push((window + 1 - event.from) * windowMinutes)
         event.found = true
@@ -82,8 +98,9 @@ const play = (days: number, random: Random, withSlowdowns: boolean) => {
         lastAlarm = window
       }
     }
-    const today = (hours[day] ??= [])
-    today[hour] = blend(today[hour], now, window % windowsPerHour)
+    if (window % windowsPerHour === windowsPerHour - 1) {
+      hours[hour] = [now, ...past].slice(0, 7)
+    }
   }
   return { alarms, events, delays }
 }
@@ -91,32 +108,58 @@ const play = (days: number, random: Random, withSlowdowns: boolean) => {
 const overlap = (window: number, from: number, to: number): number =>
   Math.max(0, Math.min(window + 1, to) - Math.max(window, from))
 
-const measure = (
-  bases: readonly number[],
-  level: number,
-  slowShare: number,
-  random: Random,
-): Percentiles => {
-  const latencies = Float64Array.from(bases, (base) => {
-    const slow = random.uniform() < slowShare ? slowdown.factor : 1
-    const tail = random.uniform() < 0.02 ? random.heavyTailed(1.2) : 1
-    return base * level * slow * tail * Math.exp(0.35 * random.normal())
-  }).toSorted()
-  return {
-    p50Ms: percentile(latencies, 0.5),
-    p75Ms: percentile(latencies, 0.75),
-    p95Ms: percentile(latencies, 0.95),
-    samples: services,
-  }
-}
+/** What is shown of a region besides; its verdict does not follow from it. */
+const pooled = (samples: number): Percentiles => ({ p50Ms: 1, p75Ms: 1, p95Ms: 1, samples })
 
-const blend = (sofar: Percentiles | undefined, now: Percentiles, windows: number): Percentiles => {
-  if (sofar === undefined) return now
-  const mean = (a: number, b: number): number => (a * windows + b) / (windows + 1)
+const quietWeek = Math.log(0.88)
+/** Days between two of each. */
+const every = { nearOutage: 5, longWay: 30, rebuild: 60, newService: 20 }
+
+/** The services of a region, and what becomes of them. */
+const createWorld = (random: Random) => {
+  const isNear = (index: number): boolean => index % 2 === 0
+  const bases = Array.from({ length: services }, (_, index) =>
+    isNear(index) ? 12 * Math.exp(0.3 * random.normal()) : 160 * Math.exp(0.5 * random.normal()),
+  )
+  let gone = { from: 0, to: 0 }
+  let way = { from: 0, to: 0, factor: 1, share: 0 }
+  const keys = bases.map(() => random.uniform())
+  const joined = bases.map(() => -Infinity)
+  const happens = (days: number): boolean => random.uniform() < 1 / days
+
+  const measureOne = (index: number, window: number, level: number, slowShare: number) => {
+    const isGone = isNear(index) && window >= gone.from && window < gone.to
+    if (isGone || window < (joined[index] ?? 0)) return null
+    const isLong = window >= way.from && window < way.to && (keys[index] ?? 0) < way.share
+    const slow = 1 + (slowdown.factor - 1) * (slowShare > random.uniform() ? 1 : 0)
+    const tail = random.uniform() < 0.01 ? random.heavyTailed(1.2) : 1
+    const noise = Math.exp(0.15 * random.normal())
+    return (bases[index] ?? 1) * level * slow * (isLong ? way.factor : 1) * tail * noise
+  }
+
   return {
-    p50Ms: mean(sofar.p50Ms, now.p50Ms),
-    p75Ms: mean(sofar.p75Ms, now.p75Ms),
-    p95Ms: mean(sofar.p95Ms, now.p95Ms),
-    samples: sofar.samples + now.samples,
+    passDay: (window: number): void => {
+      const span = (hours: number) => {
+        const from = window + Math.floor(random.uniform() * windowsPerDay)
+        return { from, to: from + Math.ceil(hours * windowsPerHour) }
+      }
+      if (happens(every.nearOutage)) gone = span(1 + 2 * random.uniform())
+      if (happens(every.longWay)) {
+        way = {
+          ...span(6 + 42 * random.uniform()),
+          factor: 1.1 + 0.5 * random.uniform(),
+          share: 0.3,
+        }
+      }
+      for (const index of bases.keys()) {
+        if (happens(every.rebuild))
+          bases[index] = (bases[index] ?? 1) * Math.exp(0.3 * random.normal())
+      }
+      if (happens(every.newService)) {
+        joined[Math.floor(random.uniform() * services)] = window + 10 * windowsPerDay
+      }
+    },
+    measure: (window: number, level: number, slowShare: number): (number | null)[] =>
+      bases.map((_, index) => measureOne(index, window, level, slowShare)),
   }
 }

@@ -1,11 +1,19 @@
-import { describe, expect, test } from 'vitest'
+import type { CatalogService } from '@probe-mesh/contracts/catalog'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { shippedCatalog } from '../../catalog/testing.ts'
 import { isWithinLimits, tableOf } from './outcome.ts'
 import { createRandom } from './random.ts'
-import { closingMinutesMax, simulateIncidents } from './simulate-incidents.ts'
+import { closingMinutesMax, play, simulateIncidents } from './simulate-incidents.ts'
 import { shortExtent, simulateRules } from './simulate-rules.ts'
+import { vendorOutage, vendorsOf } from './simulated-world.ts'
+
+let services: readonly CatalogService[]
+beforeAll(async () => {
+  ;({ services } = await shippedCatalog())
+})
 
 test('each rule stays within the limits written at it, in simulated months', () => {
-  const outcomes = simulateRules(shortExtent, 1)
+  const outcomes = simulateRules(services, shortExtent, 1)
   expect(
     outcomes.filter((outcome) => !isWithinLimits(outcome)),
     tableOf(outcomes),
@@ -13,7 +21,22 @@ test('each rule stays within the limits written at it, in simulated months', () 
 })
 
 test('a shared incident is over soon after its outage', () => {
-  expect(simulateIncidents(60, 2).lateClosings, `later than ${closingMinutesMax} minutes`).toBe(0)
+  expect(
+    simulateIncidents(services, 30, 2).lateClosings,
+    `later than ${closingMinutesMax} minutes`,
+  ).toBe(0)
+})
+
+test('one vendor that fails is never taken for something shared, in 100 worlds', () => {
+  const vendors = vendorsOf(services)
+  const blamed = Array.from({ length: 100 }, (_, seed) => {
+    const random = createRandom(1_000 + seed)
+    const vendor = vendors[seed % vendors.length] ?? ''
+    const { failures } = vendorOutage(services, vendor, 10, random)
+    const { opened } = play(services, failures, 600)
+    return opened.map(({ incident }) => [vendor, incident.factor])
+  })
+  expect(blamed.flat()).toEqual([])
 })
 
 describe('the chance of simulations', () => {

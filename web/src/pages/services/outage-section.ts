@@ -36,13 +36,18 @@ const outagesOf = ({ incidents: outages, history }: Past): Html => {
     [
       { heading: 'Began', cell: ({ startedAt }) => time(startedAt) },
       { heading: 'Ended', cell: (one) => (one.ongoing ? 'not yet' : time(one.endedAt)) },
-      { heading: 'Lasted', cell: (one) => duration(one.durationSeconds) },
+      { heading: 'Lasted', cell: lastedOf },
       { heading: 'Regions', cell: ({ regions }) => regions.join(', ') },
       { heading: "Before the vendor's post", cell: aheadOf },
     ],
     outages,
   )
 }
+
+const lastedOf = ({ durationSeconds, unmeasuredSeconds }: PastOutage): string =>
+  unmeasuredSeconds === 0
+    ? duration(durationSeconds)
+    : `${duration(durationSeconds)}, of which ${duration(unmeasuredSeconds)} not measured`
 
 const aheadOf = ({ aheadOfVendorSeconds: seconds }: PastOutage): string => {
   if (seconds === null) return none

@@ -120,6 +120,7 @@ export const servicePageOf = (
       ongoing: true,
       durationSeconds: 480,
       regions: ['fra'],
+      unmeasuredSeconds: 0,
       aheadOfVendorSeconds: null,
     },
     {
@@ -128,6 +129,7 @@ export const servicePageOf = (
       ongoing: false,
       durationSeconds: 9_000,
       regions: ['fra', 'iad'],
+      unmeasuredSeconds: 0,
       aheadOfVendorSeconds: 1_080,
     },
   ],

@@ -4,7 +4,12 @@ export const factorNames: Readonly<Record<FactorKind, string>> = {
   cdn: 'CDN',
   cloud_region: 'Cloud region',
   dns: 'DNS provider',
+  unknown: 'What they share',
 }
+
+/** What fails; nobody knows its name where most of the catalog does. */
+export const factorText = ({ kind, name }: { kind: FactorKind; name: string }): string =>
+  kind === 'unknown' ? 'not known' : name
 
 /** Never rounded up to certainty. */
 export const confidenceText = (confidence: number): string =>

@@ -1,8 +1,8 @@
-import type { InternetAnswer, SharedIncident } from '@probe-mesh/contracts/answers'
+import type { InternetAnswer, SharedIncident, VendorOutage } from '@probe-mesh/contracts/answers'
 import { askedOf, instantText } from '../evidence-markdown.ts'
 import { markdownLine } from '../status/markdown.ts'
 import { answerMarkdown, markdownTable } from './answer-markdown.ts'
-import { confidenceText, factorNames } from './incident-words.ts'
+import { confidenceText, factorNames, factorText } from './incident-words.ts'
 import { internetWords } from './weather-words.ts'
 
 /** The answer as Markdown, for assistants and terminals: the same as the page, in the same words. */
@@ -10,7 +10,10 @@ export const internetMarkdown = (answer: InternetAnswer): string =>
   answerMarkdown(answer, {
     title: 'Is the internet down?',
     verdict: internetWords[answer.status].text,
-    parts: answer.sharedIncident === null ? [] : incidentParts(answer.sharedIncident),
+    parts: [
+      ...(answer.sharedIncident === null ? [] : incidentParts(answer.sharedIncident)),
+      ...(answer.vendorOutage === null ? [] : vendorParts(answer.vendorOutage)),
+    ],
   })
 
 const incidentParts = ({
@@ -23,13 +26,34 @@ const incidentParts = ({
 }: SharedIncident): string[] => [
   '## What it is inferred from',
   [
-    `- ${factorNames[factor.kind]}: ${markdownLine(factor.name)}`,
+    `- ${factorNames[factor.kind]}: ${markdownLine(factorText(factor))}`,
     `- Since: ${instantText(since)}`,
     `- Failed there: ${members.length} of ${measuredCount} services measured`,
     `- Seen from: ${regions.join(', ') || 'none'}`,
     `- Confidence: ${confidenceText(confidence)}`,
   ].join('\n'),
   'Services whose outages are the evidence:',
+  membersTable(members),
+]
+
+const vendorParts = ({
+  vendor,
+  members,
+  measuredCount,
+  regions,
+  since,
+}: VendorOutage): string[] => [
+  '## One vendor',
+  [
+    `- Vendor: ${markdownLine(vendor)}`,
+    `- Since: ${instantText(since)}`,
+    `- Of its services fail: ${members.length} of ${measuredCount} measured`,
+    `- Seen from: ${regions.join(', ') || 'none'}`,
+  ].join('\n'),
+  membersTable(members),
+]
+
+const membersTable = (members: SharedIncident['members']): string =>
   markdownTable(
     ['Service', 'Failing since', 'Asked'],
     members.map((member) => [
@@ -37,5 +61,4 @@ const incidentParts = ({
       instantText(member.since),
       askedOf(member),
     ]),
-  ),
-]
+  )

@@ -1,4 +1,4 @@
-import type { InternetAnswer, SharedIncident } from '@probe-mesh/contracts/answers'
+import type { InternetAnswer, SharedIncident, VendorOutage } from '@probe-mesh/contracts/answers'
 import { answerPage } from '../../html/answer-page.ts'
 import { lead } from '../../html/answer-words.ts'
 import type { Assets } from '../../html/document.ts'
@@ -8,7 +8,7 @@ import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
 import { named, time } from '../../html/measures.ts'
 import { table } from '../../html/table.ts'
-import { confidenceText, factorNames } from './incident-words.ts'
+import { confidenceText, factorNames, factorText } from './incident-words.ts'
 import { internetWords } from './weather-words.ts'
 
 /** Whether something that many services share is down, with the outages that say so. */
@@ -20,7 +20,8 @@ export const internetPage = (assets: Assets, answer: InternetAnswer): string =>
     url: answer.url,
     forms: { json: '/v1/public/internet', markdown: '/internet.md' },
     main: html`${lead(internetWords[answer.status], answer.summary)}
-      ${answer.sharedIncident !== null && incidentSection(answer.sharedIncident)} ${howRead(answer)}
+      ${answer.sharedIncident !== null && incidentSection(answer.sharedIncident)}
+      ${answer.vendorOutage !== null && vendorSection(answer.vendorOutage)} ${howRead(answer)}
       <p class="muted">
         This is about what services share (a CDN, a cloud region, a DNS provider), inferred from
         their outages. How each of them stands is on its own page.
@@ -37,7 +38,7 @@ const incidentSection = (incident: SharedIncident): Html => {
     <h2 id="incident">What it is inferred from</h2>
     <dl>
       <dt>${factorNames[factor.kind]}</dt>
-      <dd>${named(factor.name)}</dd>
+      <dd>${named(factorText(factor))}</dd>
       <dt>Since</dt>
       <dd>${time(since)}</dd>
       <dt>Failed there</dt>
@@ -47,18 +48,42 @@ const incidentSection = (incident: SharedIncident): Html => {
       <dt>Confidence</dt>
       <dd>${confidenceText(confidence)}</dd>
     </dl>
-    ${table(
-      'Services whose outages are the evidence',
-      [
-        {
-          heading: 'Service',
-          cell: ({ slug, name }) =>
-            html`<a href="/services/${encodeURIComponent(slug)}">${named(name)}</a>`,
-        },
-        { heading: 'Failing since', cell: (member) => time(member.since) },
-        { heading: 'Asked', cell: askedCell },
-      ],
-      members,
-    )}
+    <p class="muted">
+      Confidence is how often such a conclusion was right in simulated years of this catalog.
+    </p>
+    ${membersTable('Services whose outages are the evidence', members)}
   </section>`
 }
+
+const vendorSection = (outage: VendorOutage): Html => {
+  const { vendor, members, measuredCount, regions, since } = outage
+  return html`<section aria-labelledby="vendor">
+    <h2 id="vendor">One vendor's services fail together</h2>
+    <dl>
+      <dt>Vendor</dt>
+      <dd>${named(vendor)}</dd>
+      <dt>Since</dt>
+      <dd>${time(since)}</dd>
+      <dt>Of its services fail</dt>
+      <dd>${members.length} of ${measuredCount} measured</dd>
+      <dt>Seen from</dt>
+      <dd>${regions.length === 0 ? 'none' : regions.join(', ')}</dd>
+    </dl>
+    ${membersTable('Services of the vendor that fail', members)}
+  </section>`
+}
+
+const membersTable = (caption: string, members: SharedIncident['members']): Html =>
+  table(
+    caption,
+    [
+      {
+        heading: 'Service',
+        cell: ({ slug, name }) =>
+          html`<a href="/services/${encodeURIComponent(slug)}">${named(name)}</a>`,
+      },
+      { heading: 'Failing since', cell: (member) => time(member.since) },
+      { heading: 'Asked', cell: askedCell },
+    ],
+    members,
+  )

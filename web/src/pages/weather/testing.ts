@@ -76,6 +76,18 @@ export const internetOf = (name: string, confidence = 0.99997): InternetAnswer =
     since: '2026-11-20T11:52:00.000Z',
     confidence,
   },
+  vendorOutage: {
+    vendor: name,
+    members: ['delta', 'echo'].map((slug) => ({
+      slug,
+      name: slug === 'delta' ? name : slug,
+      since: '2026-11-20T11:50:00.000Z',
+      probes: [{ url: `https://${slug}.example/`, grade: 'answers' }],
+    })),
+    measuredCount: 3,
+    regions: ['fra', 'iad'],
+    since: '2026-11-20T11:50:00.000Z',
+  },
   ...evidence,
   url: `${site}/internet`,
   summary: `An outage shared by services on the CDN ${name} seems to be under way.`,

@@ -98,6 +98,8 @@ test('the weather is what was measured now, beside what is usual', async () => {
     region,
     now: p50Ms === null ? null : { p50Ms, p75Ms: p50Ms * 2, p95Ms: 990, samples: 2_750 },
     days: Array.from({ length: 7 }, () => usual),
+    pace: { ratio: (p50Ms ?? 100) / 100, services: 9 },
+    dayPaces: Array.from({ length: 7 }, () => ({ ratio: 1, services: 9 })),
     quarantined: false,
   })
   const { observed } = web.at.answers
@@ -105,7 +107,9 @@ test('the weather is what was measured now, beside what is usual', async () => {
   observed.setWeather([region('fra', 121), region('iad', 240), region('nrt', null)])
   const { text } = await get('/weather')
   expect(text).toContain('fra: normal, 121 ms; iad: slower, 240 ms; nrt: no data</desc>')
-  expect(text).toContain('<p class="lead">Response times are slower than usual for this hour in 1')
+  expect(text).toContain(
+    '<p class="lead">From this machine, response times are slower than usual for this hour (iad 2.4x)',
+  )
   expect(text).toMatch(/<dt>Regions read<\/dt><dd>fra, iad<\/dd>/)
   expect((await get('/weather.md')).raw).toContain('| iad | Ashburn, Virginia | slower | 240 ms |')
   // silence is no weather, whatever was measured before it
