@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compressed, instantsOf, permuted, shifted, withoutLongStretches } from './altered.ts'
-import { conditionAt, metAt } from './condition-at.ts'
+import { conditionAt, metAt, nextChangeMs } from './condition-at.ts'
 import { worldProblems } from './world-problems.ts'
 import { truthOf, vantages } from './world.ts'
 import type { Vantage, World } from './world.ts'
@@ -29,6 +29,16 @@ const factors = fc.constantFrom(2, 4, 8, 16, 32)
 
 const truthAt = (world: World, slug: string, nowMs: number) =>
   truthOf(world, slug).find(({ from, until }) => from <= nowMs && nowMs < until)?.answer
+
+const changesOf = (world: World): number[] => {
+  const changes = []
+  let next = nextChangeMs(world, world.from)
+  while (next !== null) {
+    changes.push(next)
+    next = nextChangeMs(world, next)
+  }
+  return changes
+}
 
 describe('a world that is altered', () => {
   it('plays the same at another time', () => {
@@ -65,6 +75,9 @@ describe('a world that is altered', () => {
         const atMs = world.from + (nowMs - world.from) / factor
         expect(metAt(faster, region, slug, atMs)).toBe(metAt(world, region, slug, nowMs))
         expect(truthAt(faster, slug, atMs)).toBe(truthAt(world, slug, nowMs))
+        expect(changesOf(faster)).toEqual(
+          changesOf(world).map((ms) => world.from + (ms - world.from) / factor),
+        )
         expect(faster.until - faster.from).toBe((world.until - world.from) / factor)
         expect(worldProblems(faster)).toEqual([])
       }),
