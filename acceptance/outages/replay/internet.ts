@@ -2,6 +2,7 @@
 // are told, and web servers. Reads states of the network, a line each, from its input, and ends with it.
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { openSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
@@ -41,7 +42,8 @@ const startKnot = async (
   await mkdir(own, { recursive: true })
   for (const [zone, text] of Object.entries(files)) await writeFile(join(own, `${zone}zone`), text)
   await writeFile(join(own, 'knot.conf'), knotConfig(own, listen, files))
-  const child = spawn(knot, ['-c', join(own, 'knot.conf')], { stdio: ['ignore', 2, 2] })
+  const log = openSync(join(own, 'log'), 'a')
+  const child = spawn(knot, ['-c', join(own, 'knot.conf')], { stdio: ['ignore', log, log] })
   process.once('exit', () => child.kill('SIGKILL'))
   child.once('exit', (code) => process.exit(code ?? 1))
 }

@@ -69,6 +69,7 @@ try {
 
   const noticed = [...documented.noticed]
   let before = ''
+  let minute = ''
   const tell = (told: readonly Told[], internet: ToldOfInternet): void => {
     const atMs = documentedMs(documented, world, internet.atMs)
     while (noticed[0] !== undefined && noticed[0].at <= atMs) {
@@ -83,8 +84,10 @@ try {
     const key =
       [...byStatus.keys(), internet.status].join() +
       [...byStatus.values()].map((all) => all.length).join()
-    if (key === before) return
+    // at most once in a documented minute, so that what changes meanwhile is told with its end
+    if (key === before || clock(atMs) === minute) return
     before = key
+    minute = clock(atMs)
     say(`${clock(atMs)}  answered:`)
     for (const line of [...lines, `internet ${internet.status}: "${internet.summary}"`])
       say(`         ${line}`)

@@ -3,6 +3,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { openSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { promises as dns } from 'node:dns'
 import { connect, createServer } from 'node:net'
@@ -57,6 +58,7 @@ const startInternet = async (): Promise<ChildProcess> => {
   there('link', 'set', 'in', 'up')
   there('link', 'set', 'lo', 'up')
   ip('route', 'add', 'default', 'via', internetNetwork.gateway)
+  child.once('exit', () => process.exit(1))
   child.stdin.write('linked\n')
   await once(child.stdout, 'data')
   return child
@@ -67,7 +69,10 @@ const startUnbound = async (address: string, holds: readonly string[]): Promise<
   await mkdir(at, { recursive: true })
   await writeFile(join(at, 'root.hints'), rootHints)
   await writeFile(join(at, 'unbound.conf'), unboundConfig(at, address, holds))
-  const child = spawn(unbound, ['-d', '-c', join(at, 'unbound.conf')], { stdio: ['ignore', 2, 2] })
+  const log = openSync(join(at, 'log'), 'a')
+  const child = spawn(unbound, ['-d', '-c', join(at, 'unbound.conf')], {
+    stdio: ['ignore', log, log],
+  })
   const resolver = new dns.Resolver({ timeout: 500, tries: 1 })
   resolver.setServers([address])
   const end = performance.now() + startMsMax

@@ -94,6 +94,7 @@ const start = async (
     PUBLIC_URL: 'https://probe-mesh.example.com',
     DATA_DIR: join(folder, 'control-plane'),
     REGIONS: vantages.join(','),
+    RDAP_BOOTSTRAP: 'none',
     TRUST_PROXY: 'loopback',
     CATALOG_INTERVAL_SECONDS: String(intervalSeconds),
   })
