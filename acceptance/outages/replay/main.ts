@@ -81,16 +81,15 @@ try {
       ([status, all]) =>
         `${status}: ${all.map(({ slug }) => slug).join(', ')}${status === 'up' ? '' : `; "${all[0]?.summary}"`}`,
     )
-    const key =
-      [...byStatus.keys(), internet.status].join() +
-      [...byStatus.values()].map((all) => all.length).join()
+    lines.push(`internet ${internet.status}: "${internet.summary}"`)
+    // when it was measured is another time in each answer
+    const key = lines.join().replaceAll(/measured [\d: -]+ UTC/g, '')
     // at most once in a documented minute, so that what changes meanwhile is told with its end
     if (key === before || clock(atMs) === minute) return
     before = key
     minute = clock(atMs)
     say(`${clock(atMs)}  answered:`)
-    for (const line of [...lines, `internet ${internet.status}: "${internet.summary}"`])
-      say(`         ${line}`)
+    for (const line of lines) say(`         ${line}`)
   }
   const { told } = await play(world, stage, tell)
 
