@@ -27,6 +27,7 @@ const ofProcesses = [
  * file after another, since starting a process for each takes longer than most of them.
  */
 const sharing = [
+  'acceptance/outages{,/replay}',
   'runtime/src/**',
   'contracts/src/**',
   'terraform/src/{api,protocol,reference}/**',

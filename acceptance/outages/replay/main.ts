@@ -1,0 +1,108 @@
+// `npm run replay -- meta-2021`: plays a documented outage on the real path and prints what is answered meanwhile.
+import { parseArgs } from 'node:util'
+import { permuted } from '../altered.ts'
+import { vantages } from '../world.ts'
+import type { Vantage, World } from '../world.ts'
+import { readWorld, worldSlugs } from '../worlds.ts'
+import { play, playedFrom, untilAllUp } from './play.ts'
+import type { ToldOfInternet } from './play.ts'
+import { startStage } from './stage.ts'
+import { documentedMs, judge } from './timeline.ts'
+import type { Told } from './timeline.ts'
+
+const slugs = await worldSlugs()
+const usage = `\
+npm run replay -- meta-2021              plays one outage, and prints what is answered beside what was documented
+npm run replay -- meta-2021 --turn 1     the same with its regions moved on by one place
+npm run replay -- meta-2021 --interval 10   seconds between readings; a minute of the outage takes as long (10)
+
+outages: ${slugs.join(', ')}
+`
+
+const refuse = (problem: string): never => {
+  process.stderr.write(`${problem}\n\n${usage}`)
+  process.exit(2)
+}
+
+const parsed = (() => {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        turn: { type: 'string', default: '0' },
+        interval: { type: 'string', default: '10' },
+        help: { type: 'boolean', default: false },
+      },
+    })
+  } catch (error) {
+    return refuse(error instanceof Error ? error.message : String(error))
+  }
+})()
+const [slug = '', ...more] = parsed.positionals
+if (parsed.values.help) {
+  process.stdout.write(usage)
+  process.exit(0)
+}
+if (!slugs.includes(slug) || more.length > 0) refuse('name one outage')
+const [turn, intervalSeconds] = [Number(parsed.values.turn), Number(parsed.values.interval)]
+if (!Number.isInteger(turn)) refuse('--turn is a whole number')
+if (!(intervalSeconds >= 2 && intervalSeconds <= 60)) refuse('--interval is from 2 to 60')
+
+const turned = (world: World): World => {
+  const to = vantages.map((region, index) => [
+    region,
+    vantages.at((index + turn) % vantages.length),
+  ])
+  return permuted(world, Object.fromEntries(to) as Record<Vantage, Vantage>)
+}
+const clock = (ms: number): string => new Date(ms).toISOString().slice(11, 16)
+const say = (text: string): void => void process.stdout.write(`${text}\n`)
+
+const documented = turned(await readWorld(slug))
+say(documented.title)
+const stage = await startStage(documented, intervalSeconds)
+try {
+  await untilAllUp(documented, stage)
+  const world = playedFrom(documented, intervalSeconds, Date.now())
+  const minutes = Math.ceil((world.until - world.from) / 60_000)
+  say(`plays ${clock(documented.from)} to ${clock(documented.until)} UTC in ${minutes} min`)
+
+  const noticed = [...documented.noticed]
+  let before = ''
+  let minute = ''
+  const tell = (told: readonly Told[], internet: ToldOfInternet): void => {
+    const atMs = documentedMs(documented, world, internet.atMs)
+    while (noticed[0] !== undefined && noticed[0].at <= atMs) {
+      const { at, what } = noticed.shift() ?? { at: 0, what: '' }
+      say(`${clock(at)}  documented: ${what}`)
+    }
+    const byStatus = Map.groupBy(told, ({ status }) => status)
+    const lines = [...byStatus].map(
+      ([status, all]) =>
+        `${status}: ${all.map(({ slug }) => slug).join(', ')}${status === 'up' ? '' : `; "${all[0]?.summary}"`}`,
+    )
+    lines.push(`internet ${internet.status}: "${internet.summary}"`)
+    // when it was measured is another time in each answer
+    const key = lines.join().replaceAll(/measured [\d: -]+ UTC/g, '')
+    // at most once in a documented minute, so that what changes meanwhile is told with its end
+    if (key === before || clock(atMs) === minute) return
+    before = key
+    minute = clock(atMs)
+    say(`${clock(atMs)}  answered:`)
+    for (const line of lines) say(`         ${line}`)
+  }
+  const { told } = await play(world, stage, tell)
+
+  say('\nwhat was true, and how soon it was said, in intervals')
+  const intervalMs = intervalSeconds * 1_000
+  for (const { slug, from, truth, toldAfterMs, asked, wrong } of judge(world, told)) {
+    const soon = toldAfterMs === null ? 'never' : (toldAfterMs / intervalMs).toFixed(1)
+    const then = wrong.length === 0 ? `${asked} answers agree` : `then also ${wrong.join(', ')}`
+    say(
+      `${clock(documentedMs(documented, world, from))}  ${slug.padEnd(20)} ${truth.padEnd(21)} ${soon.padStart(5)}  ${then}`,
+    )
+  }
+} finally {
+  await stage.close()
+}
+process.exit(0)

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { compressed, instantsOf, shifted, withoutLongStretches } from '../altered.ts'
+import { readWorld } from '../worlds.ts'
+import { documentedMs, isRight, judge } from './timeline.ts'
+
+const world = await readWorld('meta-2021')
+const at = (time: string): number => Date.parse(`2021-10-04T${time}Z`)
+
+describe('the timeline of a replay', () => {
+  it('leads every instant that is played back to its documented one', () => {
+    const shorter = compressed(withoutLongStretches(world, 360_000), 6)
+    const played = shifted(shorter, at('00:00:00') - shorter.from)
+    const back = instantsOf(played).map((ms) => documentedMs(world, played, ms))
+    expect(back).toEqual(instantsOf(world))
+    const [first = 0, second = 0] = instantsOf(played)
+    const [from = 0, until = 0] = instantsOf(world)
+    expect(documentedMs(world, played, (first + second) / 2)).toBe((from + until) / 2)
+  })
+
+  it.each([
+    ['up', 'up', true],
+    ['up', 'down', false],
+    ['up', 'no_data', false],
+    ['down', 'down', true],
+    ['down', 'down_in_some_regions', false],
+    ['down_in_some_regions', 'down_in_some_regions', true],
+    ['down_in_some_regions', 'up', false],
+    ['out_of_sight', 'up', true],
+    ['out_of_sight', 'down', false],
+    ['intermittent', 'down_in_some_regions', true],
+    ['intermittent', 'no_data', false],
+  ] as const)('%s told as %s is right: %s', (truth, status, right) => {
+    expect(isRight(truth, status)).toBe(right)
+  })
+
+  it('tells how soon each truth was told, and what was wrong afterwards', () => {
+    const slug = 'facebook'
+    const answers = [
+      ['15:35:00', 'up'],
+      ['15:41:00', 'up'],
+      ['15:42:00', 'down'],
+      ['16:00:00', 'up'],
+      ['16:01:00', 'down'],
+      ['22:50:00', 'down'],
+    ] as const
+    const told = answers.map(([time, status]) => ({ atMs: at(time), slug, status, summary: '' }))
+    expect(judge(world, told).filter((one) => one.slug === slug)).toMatchObject([
+      { truth: 'up', toldAfterMs: 300_000, asked: 1, wrong: [] },
+      { truth: 'down', toldAfterMs: 120_000, asked: 3, wrong: ['up'] },
+      { truth: 'intermittent', toldAfterMs: null, asked: 0, wrong: [] },
+      { truth: 'up', toldAfterMs: null, asked: 0, wrong: [] },
+    ])
+  })
+})

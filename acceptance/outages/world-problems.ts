@@ -1,0 +1,164 @@
+import { instantsOf } from './altered.ts'
+import { layerOf, metEverywhere } from './condition-at.ts'
+import type { Met } from './condition-at.ts'
+import { truthOf, vantages } from './world.ts'
+import type { Condition, Truth, World } from './world.ts'
+
+/** Everything that must hold between the parts of a world and does not; empty where it is sound. */
+export const worldProblems = (world: World): string[] => [
+  ...citationProblems(world),
+  ...timeProblems(world),
+  ...serviceProblems(world),
+  ...placeProblems(world),
+  ...overlapProblems(world),
+  ...truthProblems(world),
+]
+
+const iso = (ms: number): string => new Date(ms).toISOString()
+const repeated = (all: readonly string[]): string[] =>
+  all.filter((one, index) => all.indexOf(one) !== index)
+
+const citationProblems = (world: World): string[] => {
+  const { sources, facts, services, conditions, truth, noticed, reports } = world
+  const ids = facts.map(({ id }) => id)
+  const fromSources = [
+    ...facts.map(({ id, source }) => ({ by: `fact ${id}`, source })),
+    ...noticed.map(({ at, source }) => ({ by: `noticed ${iso(at)}`, source })),
+    ...reports.map(({ at, source }) => ({ by: `reports ${iso(at)}`, source })),
+  ]
+  const citing = [
+    ...services.map(({ slug, facts }) => ({ by: `service ${slug}`, facts })),
+    ...conditions.map((condition) => ({ by: nameOf(condition), facts: condition.facts })),
+    ...truth.flatMap(({ services, intervals }) =>
+      intervals.map(({ until, facts }) => ({
+        by: `truth of ${services[0]} until ${iso(until)}`,
+        facts,
+      })),
+    ),
+  ]
+  const cited = new Set(fromSources.map(({ source }) => source))
+  return [
+    ...repeated(ids).map((id) => `two facts are called ${id}`),
+    ...fromSources
+      .filter(({ source }) => !(source in sources))
+      .map(({ by, source }) => `${by}: there is no source ${source}`),
+    ...Object.keys(sources)
+      .filter((source) => !cited.has(source))
+      .map((source) => `nothing cites the source ${source}`),
+    ...citing.flatMap(({ by, facts }) =>
+      facts.filter((fact) => !ids.includes(fact)).map((fact) => `${by}: there is no fact ${fact}`),
+    ),
+    ...truth.flatMap(({ services, intervals }) =>
+      intervals
+        .filter(({ answer, facts }) => answer !== 'up' && facts.length === 0)
+        .map(({ until }) => `truth of ${services[0]} until ${iso(until)}: cites no fact`),
+    ),
+  ]
+}
+
+const timeProblems = ({ from, until, facts, conditions, truth, noticed, reports }: World) => [
+  ...(from < until ? [] : ['ends before it begins']),
+  ...unordered('facts', facts),
+  ...unordered('noticed', noticed),
+  ...unordered('reports', reports),
+  ...unordered(
+    'conditions',
+    conditions.map((condition) => ({ at: condition.from })),
+  ),
+  ...conditions
+    .filter((condition) => condition.from >= condition.until)
+    .map((condition) => `${nameOf(condition)}: ends before it begins`),
+  ...conditions
+    .filter((condition) => condition.from < from || condition.until > until)
+    .map((condition) => `${nameOf(condition)}: is not within the world`),
+  ...truth.flatMap(({ services, intervals }) => {
+    const of = `truth of ${services[0]}`
+    const ends = [from, ...intervals.map((interval) => interval.until)]
+    return [
+      ...(ends.every((end, index) => index === 0 || end > (ends[index - 1] ?? end))
+        ? []
+        : [`${of}: an interval ends before it begins`]),
+      ...(ends.at(-1) === until ? [] : [`${of}: does not cover the whole world`]),
+    ]
+  }),
+]
+
+const unordered = (what: string, all: readonly { at: number }[]): string[] =>
+  all
+    .filter(({ at }, index) => at < (all[index - 1]?.at ?? at))
+    .map(({ at }) => `${what}: ${iso(at)} is earlier than the one before`)
+
+const serviceProblems = ({ services, conditions, truth, reports }: World): string[] => {
+  const slugs = services.map(({ slug }) => slug)
+  const told = truth.flatMap((truths) => truths.services)
+  const named = [
+    ...told,
+    ...conditions.flatMap((condition) => condition.services),
+    ...reports.map(({ service }) => service),
+  ]
+  return [
+    ...repeated(slugs).map((slug) => `two services are called ${slug}`),
+    ...repeated(told).map((slug) => `two truths are told of ${slug}`),
+    ...slugs.filter((slug) => !told.includes(slug)).map((slug) => `no truth is told of ${slug}`),
+    ...named.filter((slug) => !slugs.includes(slug)).map((slug) => `there is no service ${slug}`),
+  ]
+}
+
+/** A condition is played where its facts are seen, or says why it is played there. */
+const placeProblems = ({ facts, conditions }: World): string[] =>
+  conditions
+    .filter((condition) => {
+      const seen = facts
+        .filter(({ id }) => condition.facts.includes(id))
+        .flatMap(({ where }) =>
+          where === 'everywhere' ? vantages : where === 'out_of_sight' ? [] : where,
+        )
+      const places = new Set(seen)
+      const isTold = vantages.every(
+        (region) => places.has(region) === condition.regions.includes(region),
+      )
+      return !isTold && condition.assumed === undefined
+    })
+    .map((condition) => `${nameOf(condition)}: no fact says that it was seen there`)
+
+/** Two conditions of one layer at once would leave open what is played. */
+const overlapProblems = ({ conditions }: World): string[] =>
+  conditions.flatMap((one, index) =>
+    conditions
+      .slice(index + 1)
+      .filter(
+        (other) =>
+          layerOf(one.fails) === layerOf(other.fails) &&
+          one.from < other.until &&
+          other.from < one.until &&
+          one.services.some((service) => other.services.includes(service)) &&
+          one.regions.some((region) => other.regions.includes(region)),
+      )
+      .map((other) => `${nameOf(one)} and ${nameOf(other)} are both of one layer`),
+  )
+
+/** The truth is what the conditions would show to somebody in each of the four places. */
+const truthProblems = (world: World): string[] => {
+  const instants = instantsOf(world).filter((ms) => world.from <= ms && ms < world.until)
+  return world.services.flatMap(({ slug }) =>
+    truthOf(world, slug).flatMap(({ from, until, answer, why }) => [
+      ...(answer === 'out_of_sight' && why === null
+        ? [`truth of ${slug} until ${iso(until)}: does not say why it is out of sight`]
+        : []),
+      ...instants
+        .filter((ms) => from <= ms && ms < until)
+        .filter((ms) => !agrees(answer, metEverywhere(world, slug, ms)))
+        .map((ms) => `truth of ${slug} at ${iso(ms)}: is ${answer}, and another thing is played`),
+    ]),
+  )
+}
+
+const agrees = (answer: Truth, met: readonly Met[]): boolean => {
+  if (answer === 'up' || answer === 'out_of_sight') return met.every((one) => one === 'works')
+  if (answer === 'down') return met.every((one) => one === 'fails')
+  if (answer === 'intermittent') return met.includes('partly') && !met.includes('fails')
+  return met.includes('fails') && met.some((one) => one !== 'fails')
+}
+
+const nameOf = ({ from, services, fails }: Condition): string =>
+  `condition ${fails} of ${services[0]} from ${iso(from)}`
