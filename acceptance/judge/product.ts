@@ -106,6 +106,7 @@ export const createProduct = async (old: OldRule = {}) => {
     isQuarantined: board.isQuarantined,
     burstSinceMs: old.noBursts === true ? () => null : board.burstSinceMs,
     catalogIntervalSeconds: intervalSeconds,
+    vantage: 'regional',
     now,
   })
   for (const { checkId, name, slug } of catalog.checks) {

@@ -32,6 +32,8 @@ const WorldService = z.strictObject({
   host: z.string().max(253),
   /** Whose name servers answer for the host. */
   zone: z.string().max(253),
+  /** Who runs it, where that runs several of the world's services. */
+  vendor: Id.nullable().default(null),
   cdn: Id.nullable().default(null),
   cloud: Id.nullable().default(null),
   cloudRegion: Id.nullable().default(null),

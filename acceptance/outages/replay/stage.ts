@@ -42,6 +42,7 @@ const bystanders = Array.from({ length: bystandersCount }, (_, n) => ({
   slug: `bystander-${n}`,
   host: `www.bystander-${n}.net`,
   zone: `bystander-${n}.net`,
+  vendor: null,
   cdn: null,
   cloud: null,
   cloudRegion: null,
@@ -198,13 +199,14 @@ const openBrokerWay = async (path: string, port: number): Promise<() => void> =>
 
 const catalogOf = (services: readonly Omit<WorldService, 'facts'>[]): Catalog => ({
   stacks: [],
-  services: services.map(({ slug, host, cdn, cloud, cloudRegion, dns }) => ({
+  services: services.map(({ slug, host, vendor, cdn, cloud, cloudRegion, dns }) => ({
     slug,
     name: slug,
     aliases: [],
     domains: [],
     category: 'work',
     probes: [{ url: `http://${host}/`, name: null, expect: {} }],
+    vendor,
     cdn,
     cloud,
     cloudRegion,

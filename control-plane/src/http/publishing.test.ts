@@ -41,7 +41,7 @@ describe('maintenance windows', () => {
     const two = await asUser(at, acme, 'GET', '/maintenance-windows?limit=2')
     expect(two.json.maintenanceWindows).toEqual([soon, active])
     const others = await asUser(at, other, 'GET', '/maintenance-windows')
-    expect(others.json).toEqual({ maintenanceWindows: [] })
+    expect(others.json).toEqual({ maintenanceWindows: [], nextCursor: null })
   })
 
   test('of one check are those that cover it, and none of what is not published', async () => {

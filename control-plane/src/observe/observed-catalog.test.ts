@@ -24,7 +24,7 @@ const observedOf = (failing: readonly string[], cause: string, vantage: Evidence
   for (const slug of [...slugs, 'here']) {
     for (const region of regions) {
       memory.take(catalogReading([slug, 0], region, 'up', nowMs - 60_000, {}, catalog))
-      const more = { cause, reason: 'no answer' }
+      const more = { cause, reason: 'no answer', kind: 'confirmation' } as const
       if (failing.includes(slug))
         memory.take(catalogReading([slug, 0], region, 'down', nowMs - 5_000, more, catalog))
     }
@@ -38,6 +38,8 @@ const observedOf = (failing: readonly string[], cause: string, vantage: Evidence
     staleAfterMs: 180_000,
     isReady: () => true,
     isQuarantined: () => false,
+    burstSinceMs: () => null,
+    catalogIntervalSeconds: 60,
     vantage,
     now: () => nowMs,
   })

@@ -72,7 +72,7 @@ describe('the summary can be repeated as it stands', () => {
   })
 
   test('one region without an answer is said to be that', () => {
-    const silent = readingOf('down', { cause: 'connect_timeout', reason: 'it timed out' })
+    const silent = readingOf('down', { unanswered: true, reason: 'it timed out' })
     const views = viewRegions(
       heldAs(['up', 'down', 'up']).map((region) =>
         region.region === 'sjc' ? { ...region, readings: [silent] } : region,
@@ -217,7 +217,7 @@ describe('what was measured and decides nothing is said with why', () => {
   test('it could not be measured', () => {
     const { summary, evidence } = of({ undecided: [unmeasured] })
     expect(summary).toBe(
-      'Our probes could not measure Acme (no resolver), so we cannot say whether it is up or down.',
+      'Our own probes could not measure Acme (no resolver), so we cannot say whether it is up or down.',
     )
     expect(evidence).toMatchObject({ regionsRead: [], measuredAt: null })
   })

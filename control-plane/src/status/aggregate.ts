@@ -6,9 +6,10 @@ import { isWithheld } from './withdraw.ts'
 
 /**
  * What made us look: only a fresh reading that says so may open `down` or close to `operational`,
- * so that neither silence nor `blocked` nor the passing of time ever does.
+ * so that neither silence nor `blocked` nor the passing of time ever does. A `suspect` is a failure that
+ * does not count yet: it shows at most that failures come and go.
  */
-export type Trigger = 'up' | 'down' | 'blocked' | 'none'
+export type Trigger = 'up' | 'down' | 'suspect' | 'blocked' | 'none'
 
 /** The regions that vote: fresh and not blocked. */
 const votersOf = (views: readonly RegionView[]): RegionView[] =>
@@ -32,8 +33,9 @@ export const nextStatus = (
   if (fresh.length === 0) {
     return views.every((view) => view.status === 'unknown') ? 'unknown' : 'stale'
   }
-  if (trigger === 'none') return previous
   const voters = votersOf(views)
+  const saysNothing = trigger === 'suspect' && !voters.some((view) => view.comesAndGoes)
+  if (trigger === 'none' || saysNothing) return previous
   if (voters.length === 0) return 'degraded'
   const quorum = quorumOf(voters.length, views.length)
   const failing = voters.filter((view) => view.state.failing).length

@@ -58,7 +58,7 @@ export const observeReading = (
   // what waited for its judge was no silence, however long it waited; what is weighed ends none
   const gap = silenceBefore(state, schedule, isHeld && !late ? nowMs : measuredAt)
   const settled = gap === null ? state : changeStatus(state, gap)
-  const trigger: Trigger = late || isHeld ? 'none' : reading.verdict
+  const trigger: Trigger = late ? 'none' : isHeld ? 'suspect' : reading.verdict
   const assessed = settle({ ...settled, regions }, schedule, trigger, measuredAt, nowMs)
   return {
     state: assessed.state,
