@@ -144,28 +144,40 @@ export const pauseEverything = async (sql: Sql): Promise<void> => {
   })
 }
 
-/** What is wrong with the flips of any check: each must start where the one before ended. */
+/**
+ * What is wrong with the flips of any check: each must start where the one before ended, and change the
+ * status or a mark beside it; of a mark alone live pages are not told.
+ */
 export const brokenFlips = async (sql: Sql): Promise<string[]> => {
   const rows = await sql<
-    { check_id: string; version: number; from_status: string; to_status: string; told: string }[]
+    {
+      check_id: string
+      version: number
+      from_status: string
+      to_status: string
+      marks: string
+      told: string
+    }[]
   >`
     with told as (
       select payload -> 'flip' ->> 'id' as flip_id, string_agg(kind, ' ' order by kind) as kinds
       from outbox group by flip_id
     )
-    select check_id, version, from_status, to_status, kinds as told
+    select check_id, version, from_status, to_status, concat(unconfirmed, none_up) as marks,
+      kinds as told
     from flips left join told on flip_id = flips.id::text
     order by check_id, version`
-  let last = { check_id: '', version: 0, to_status: 'unknown' }
+  const none = { check_id: '', version: 0, to_status: 'unknown', marks: '' }
+  let last = none
   return rows.flatMap((row) => {
-    const before =
-      row.check_id === last.check_id ? last : { check_id: '', version: 0, to_status: 'unknown' }
+    const before = row.check_id === last.check_id ? last : none
     last = row
+    const isMark = row.from_status === row.to_status && row.marks !== before.marks
     const sound =
       row.version === before.version + 1 &&
       row.from_status === before.to_status &&
-      row.from_status !== row.to_status &&
-      row.told === 'alert flip'
+      (isMark || row.from_status !== row.to_status) &&
+      row.told === (isMark ? 'alert' : 'alert flip')
     return sound ? [] : [JSON.stringify({ before, row })]
   })
 }

@@ -102,6 +102,22 @@ export const createOwner = (capabilities: {
     }
   }
 
+  /** Whoever is asked finds what the region found that asks: a target fails everywhere or nowhere. */
+  const observe = (reading: Reading): void => {
+    const round = book.observe(reading)
+    if (round === null) return
+    totals.confirmations += 1
+    for (const region of round.regions) {
+      book.observe({
+        ...reading,
+        region,
+        kind: 'confirmation',
+        slot: round.atMs,
+        measuredAt: now(),
+      })
+    }
+  }
+
   return {
     /** A batch as ingest takes one: decoded, without its twins, stored, marked, acknowledged. */
     ingest: async (): Promise<void> => {
@@ -117,9 +133,7 @@ export const createOwner = (capabilities: {
       const decoded = fetch('assess')
       meter.measure('judge', () => {
         for (const { readings } of decoded) {
-          for (const reading of readings) {
-            if (book.observe(reading) !== null) totals.confirmations += 1
-          }
+          for (const reading of readings) observe(reading)
         }
         settleFlips()
       })

@@ -105,7 +105,11 @@ export const plant = async (web: TestWeb, clickhouseUrl: string): Promise<Plante
     })
     const about = { statusPageId, title: of('title'), body: put('update', prose) }
     await send('/incidents', { ...about, checkId, region: 'fra' })
-    await send('/maintenance', { ...about, durationMinutes: 60, componentIds: [componentId] })
+    const window = { ...about, durationMinutes: 60, componentIds: [componentId] }
+    await send('/maintenance', window)
+    // one that has not begun can be changed and cancelled
+    const startsAt = new Date(Date.now() + 86_400_000).toISOString()
+    await send('/maintenance', { ...window, title: of('later title'), startsAt })
     const config = { url: `https://example.org/hook?${tail}` }
     const channelId = await send('/notification-channels', {
       type: 'json',
