@@ -160,8 +160,12 @@ export const createProduct = async (old: OldRule = {}) => {
       if (check === undefined) throw new Error('the check is gone')
       return describeStatus(check.state, check, now())
     },
-    /** How often the status of a check changed. */
-    flips: (service: number): number => book.get(checkOf(service).checkId)?.state.version ?? 0,
+    /** How often the status of a check changed; what is marked beside it is not counted. */
+    flips: (service: number): number => {
+      const { checkId } = checkOf(service)
+      const recorded = book.flips().find((write) => write.checkId === checkId)?.flips ?? []
+      return recorded.filter(({ change }) => change.from !== change.to).length
+    },
   }
 }
 export type Product = Awaited<ReturnType<typeof createProduct>>
