@@ -4,15 +4,16 @@ import type { Asker } from './asker.ts'
 import type { Behaviour } from './behaviour.ts'
 import { expectInternet, expectMoment, expectWeather, stackOf } from './expect-moment.ts'
 import type { ReportsUsual } from './expect-service.ts'
-import { fleetRegions, startFleet } from './fleet.ts'
+import { fleetRegions, intervalSeconds, startFleet } from './fleet.ts'
 import type { Fleet } from './fleet.ts'
 import type { Matrix } from './matrix.ts'
 import type { Act, Moment, Play, Scenario } from './scenario.ts'
 import { hostOf } from './services.ts'
 import { startWitness } from './witness.ts'
 
-/** How long an answer may take to be as expected; once one was not, the rest is looked at sooner. */
-const patience = { timeout: 120_000, interval: 1_000 }
+/** In how many intervals answers have to be as expected, where an act does not say. */
+const withinIntervals = 15
+/** Once one was not, the rest is looked at sooner. */
 const patienceLost = { timeout: 15_000, interval: 1_000 }
 
 /**
@@ -46,6 +47,9 @@ export const perform = async (play: Play, matrix: Matrix): Promise<Performance> 
         around.some(({ internet }) => typeof internet !== 'string' || internet === 'unknown'),
       )
       await act.happens?.({ fleet, asker })
+      const intervals = act.withinIntervals ?? withinIntervals
+      const patience = { timeout: intervals * intervalSeconds * 1_000, interval: 500 }
+      const beganMs = performance.now()
       const moments = play.scenarios.flatMap((scenario) => {
         const moment = scenario.moments[act.name]
         return moment === undefined ? [] : [{ scenario, moment }]
@@ -67,6 +71,8 @@ export const perform = async (play: Play, matrix: Matrix): Promise<Performance> 
           if (act.weather !== undefined) await expectWeather(asker, act.weather)
         }, wait)
         .catch((error: unknown) => note(play.name, act, error))
+      const took = (performance.now() - beganMs) / (intervalSeconds * 1_000)
+      console.info(`${play.name}, ${act.name}: after ${took.toFixed(1)} of ${intervals} intervals`)
     }
   } finally {
     await witness.close()

@@ -93,6 +93,8 @@ export type Act = {
   internet: InternetExpected
   /** Absent where it may still be that of the act before: it is refreshed now and then. */
   weather?: WeatherExpected
+  /** In how many intervals all of it has to be answered as expected; 15 where absent. */
+  withinIntervals?: number
 }
 
 /** Scenarios that one fleet plays at the same time, each with services of its own. */
