@@ -235,6 +235,7 @@ test(
       expect(await findNewestQuarantines(sql, 10)).toMatchObject([
         { region: 'fra', endedAtMs: null },
       ])
+      expect(told.some((text) => text.includes('fra is quarantined'))).toBe(true)
     }, patience)
     told.length = 0
     victim.behave('fail')
