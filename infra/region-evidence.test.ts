@@ -40,7 +40,7 @@ let client: ApiClient
 let victim: Target
 const servers: Server[] = []
 const told: string[] = []
-/** Which region the hosts of the accounts and of the catalog fail for, by their number. */
+/** Which region the hosts of the accounts and of the catalog give no answer, by their number. */
 let accountsFailIn: (host: number) => string | null = () => null
 let catalogFailsIn: string | null = null
 let catalogUrls: string[]
@@ -57,8 +57,9 @@ const listen = async (
 const failsIn =
   (region: () => string | null) =>
   (request: IncomingMessage, response: ServerResponse): void => {
-    response.statusCode = request.headers[regionHeader] === region() ? 503 : 200
-    response.end()
+    // only a failure without an answer may be the region's own
+    if (request.headers[regionHeader] === region()) request.socket.resetAndDestroy()
+    else response.end()
   }
 
 const call = async <N extends RouteName>(name: N, input: RouteCall<N>): Promise<RouteOutput<N>> => {
@@ -234,6 +235,7 @@ test(
       expect(await findNewestQuarantines(sql, 10)).toMatchObject([
         { region: 'fra', endedAtMs: null },
       ])
+      expect(told.some((text) => text.includes('fra is quarantined'))).toBe(true)
     }, patience)
     told.length = 0
     victim.behave('fail')

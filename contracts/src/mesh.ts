@@ -35,16 +35,34 @@ const MeshPartition = z.object({
 })
 export type MeshPartition = z.infer<typeof MeshPartition>
 
-/** What probes of a region cannot do for a fault of their own, until it is over. */
+/** What the operator has to look at in a region, until it is over; at most one of each kind in each. */
 const MeshNotice = z.object({
   region: Region,
-  /** `names`: the resolver answers for no name. `network`: no canary is reached. */
-  what: z.enum(['names', 'network']),
+  /**
+   * `names`: the resolver of a probe answers for no name. `network`: a probe reaches no canary. `quarantine`: the
+   * region's own network seems to fail. `clock`: a probe's clock is far from the control plane's. `version`: a probe
+   * runs an older build than the control plane.
+   */
+  what: z.enum(['names', 'network', 'quarantine', 'clock', 'version']),
   since: Instant,
   /** Without the time. */
   text: z.string(),
 })
 export type MeshNotice = z.infer<typeof MeshNotice>
+
+/** What each kind of notice means, and what to do about it. */
+export const noticeAdvice: Readonly<Record<MeshNotice['what'], string>> = {
+  names:
+    'What fails there is not counted against targets until it does again. Look at the resolver of its machine.',
+  network:
+    'What fails there is not counted against targets until it does again. Look at the network of its machine, and at its CANARIES.',
+  quarantine:
+    'Its readings count as unmeasured until it was clean for two minutes. Look at the network of its agents.',
+  clock:
+    'Times of its readings are wrong by that. Run an NTP client (chrony, systemd-timesyncd) there and where the control planes run.',
+  version:
+    'Checks that need what is newer are not measured there as they should be. Bring its agents to the version of the control planes.',
+}
 
 /** The mesh as one control plane sees it: the same for every account, and nothing of any. */
 export const Mesh = z.object({
@@ -65,7 +83,7 @@ export const Mesh = z.object({
       quarantined: z.boolean(),
     }),
   ),
-  /** What the operator has to look at now; empty: nothing that the probes know of. */
+  /** What the operator has to look at now; empty: nothing that is known of. */
   notices: z.array(MeshNotice),
   agents: z.array(MeshAgent).max(meshAgentsMax),
   agentsInAll: z.int(),

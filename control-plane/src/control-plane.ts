@@ -27,6 +27,8 @@ import { startLedger } from './ledger/ledger.ts'
 import { startLeaseKeeper } from './lease/keeper.ts'
 import type { LeaseKeeper } from './lease/keeper.ts'
 import { openLiveReadings } from './live-readings.ts'
+import { startMeshWatch } from './mesh/mesh-watch.ts'
+import { seeNotices } from './mesh/see-notices.ts'
 import { streamLagOf } from './mesh/stream-lag.ts'
 import { createMarks } from './login/marks.ts'
 import { createRunIds } from './relay/run-ids.ts'
@@ -139,7 +141,13 @@ export const startControlPlane = async (capabilities: {
   })
   const ledger = startLedger({ ...shared, isOurs: () => leases.held.has(0) })
   const notifier = await startNotifier(shared)
-  const alerter = await startAlerting({ ...shared, publicUrl })
+  const watch = startMeshWatch({ ...shared, presence: bus.presence, regions: config.regions })
+  const alerter = await startAlerting({
+    ...shared,
+    publicUrl,
+    look: () => seeNotices({ sql, watch, now }),
+    isOurs: () => leases.held.has(0),
+  })
   const domains = startDomainAsker({ ...shared, bootstrapUrl: config.rdapBootstrap, rules: config })
   const tokens = createUnsubscribeTokens(capabilities.secretsKey)
   const expander = await startNewsExpander({ ...shared, tokens, publicUrl })
@@ -171,6 +179,7 @@ export const startControlPlane = async (capabilities: {
       accountSql,
       answers: answers.context,
       streamLag: streamLagOf(ingester.holdings),
+      meshWatch: watch,
       tokens,
       ...signersOf(capabilities.secretsKey),
       vault,
@@ -193,6 +202,7 @@ export const startControlPlane = async (capabilities: {
       serving = value
     },
     close: async () => {
+      watch.close()
       await assigner.close()
       await leases.close()
       await trial.close()

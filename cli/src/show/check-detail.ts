@@ -1,4 +1,5 @@
 import type { CheckDetail, RegionStatus, Uptime } from '@probe-mesh/contracts/check'
+import { fullStatusReason } from '@probe-mesh/contracts/status-reason'
 import { showName } from '../plan/show-value.ts'
 import { paint } from '../terminal/paint.ts'
 import { expiryLines } from './expiry-lines.ts'
@@ -25,10 +26,11 @@ const columns: readonly Column[] = [
 /** One check as it stands: why, in which region, how old that is, and its uptime. */
 export const checkDetail = (look: Look, check: CheckDetail, nowMs: number): string[] => {
   const { regionStatuses, heartbeat, uptime } = check
+  const reason = fullStatusReason(check)
   return [
     ...wrapWords(look, showName(check.name)).map((line) => paint(look, 'bold', line)),
     ...statusLines(look, check.paused ? 'paused' : check.status, sinceText(check, nowMs), indent),
-    ...(check.statusReason === null ? [] : wrapWords(look, check.statusReason, indent)),
+    ...(reason === null ? [] : wrapWords(look, reason, indent)),
     ...wrapWords(look, describe(check), indent),
     ...wrapWords(look, `id ${check.id}`, indent),
     '',

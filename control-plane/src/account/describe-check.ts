@@ -32,6 +32,7 @@ export const describeCheckDetail = (
     measuredAt: description.measuredAt,
     staleAfterSeconds: description.staleAfterSeconds,
     regionStatuses: description.regionStatuses,
+    ...(description.intermittent !== undefined && { intermittent: description.intermittent }),
     uptime: more.uptime,
     measuredShare: more.measuredShare,
     ...(more.certificates.length > 0 && { certificates: more.certificates }),

@@ -77,6 +77,8 @@ test('three control planes tell of a new issue and of a spike once each, by them
         registry: new Registry(),
         log: pino({ level: 'silent' }),
         now: Date.now,
+        look: async () => ({ notices: [], heard: [] }),
+        isOurs: () => false,
       }),
     ),
   )

@@ -9,6 +9,7 @@ import type { AnswersContext } from '../answers/context.ts'
 import type { Config } from '../config.ts'
 import type { Marks } from '../login/marks.ts'
 import type { StreamLag } from '../mesh/context.ts'
+import type { MeshWatch } from '../mesh/mesh-watch.ts'
 import type { RunIds } from '../relay/run-ids.ts'
 import type { RequestShares } from '../request-shares.ts'
 import type { UnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
@@ -24,6 +25,8 @@ export type AppCapabilities = Pick<AccountContext, 'clickhouse' | 'vault' | 'cha
   bus: Pick<Bus, 'runs' | 'events' | 'presence' | 'errors' | 'readings' | 'persisted'>
   /** Of the partitions that this control plane has. */
   streamLag?: StreamLag
+  /** Closed with the app; absent: it starts one of its own. */
+  meshWatch?: MeshWatch
   answers: AnswersContext
   tokens: UnsubscribeTokens
   marks: Marks

@@ -12,7 +12,6 @@ import { createErrorDoor } from '../error-accept/error-door.ts'
 import { createLogin, signUpMode } from '../login/context.ts'
 import { describeProbes } from '../mesh/describe-probes.ts'
 import { startMeshWatch } from '../mesh/mesh-watch.ts'
-import type { MeshWatch } from '../mesh/mesh-watch.ts'
 import { startRelay } from '../relay/relay.ts'
 import type { Relay } from '../relay/relay.ts'
 import { startPoolSnapshot } from '../pool-snapshot.ts'
@@ -138,7 +137,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   const { publicUrl } = config
   const login = createLogin({ sql, now, marks, publicUrl, signUp: signUpMode(config) })
   const sessionGate = { login, rates: createSessionRates(now, config.budgetScale) }
-  let watch: MeshWatch | null = null
+  let watch = capabilities.meshWatch ?? null
   const { vantage, streamLag } = capabilities
   const mesh = { sql, now, vantage, streamLag: streamLag ?? null, watch: () => watch }
   bindProbes(app, () => describeProbes(watch?.regions() ?? [], { ...config, vantage }, now()))
@@ -190,7 +189,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
     await hub.start()
     await door.start()
     relay = await startRelay({ sql, bus, runIds: capabilities.relayRunIds, registry, now, log })
-    watch = startMeshWatch({ presence: bus.presence, regions: config.regions, now, log })
+    watch ??= startMeshWatch({ presence: bus.presence, regions: config.regions, now, log })
     changes = await followCheckChanges(
       { sql, events: bus.events },
       {

@@ -4,7 +4,8 @@ import type { Region } from '@probe-mesh/contracts/regions'
 import { findPartitionOwners } from '../postgres/partition-owners.ts'
 import { findNewestQuarantines } from '../postgres/quarantines.ts'
 import type { MeshContext } from './context.ts'
-import { ownFaultNotices } from './own-fault-notices.ts'
+import { meshNotices } from './mesh-notices.ts'
+import { ownVersion } from './see-notices.ts'
 import { stateOfAgent } from './sightings.ts'
 import type { AgentState, RegionSightings, SeenAgent } from './sightings.ts'
 
@@ -31,7 +32,7 @@ export const getMesh = async (context: MeshContext): Promise<Mesh> => {
     watchedSince: instant(watch?.sinceMs ?? nowMs),
     vantage: context.vantage,
     regions: seen.map((one) => describeRegion(one, quarantined, nowMs)),
-    notices: seen.flatMap((region) => ownFaultNotices(region, nowMs)),
+    notices: meshNotices(seen, quarantines, { version: ownVersion, nowMs }),
     agents: agents.toSorted((a, b) => rank[a.state] - rank[b.state]).slice(0, meshAgentsMax),
     agentsInAll: agents.length,
     quarantines: quarantines.map(({ region, sinceAtMs, endedAtMs, hosts, failing }) => ({

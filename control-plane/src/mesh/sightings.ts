@@ -3,6 +3,8 @@ import { AgentReport } from '@probe-mesh/contracts/agent-report'
 import { parsePublicAddresses, publicAddressesMax } from '@probe-mesh/contracts/public-addresses'
 import type { Region } from '@probe-mesh/contracts/regions'
 import { presence } from '@probe-mesh/contracts/subjects'
+import { clockUnknown, followClock } from './agent-clock.ts'
+import type { AgentClock } from './agent-clock.ts'
 
 /** An agent that is gone is spoken of for so long, ms. */
 const rememberedMs = 24 * 3_600_000
@@ -16,6 +18,8 @@ const textCharactersMax = 100
 export type SeenAgent = {
   agent: string
   version: string
+  /** Since when it was seen to be of that version. */
+  versionSinceMs: number
   startedAtMs: number
   chromium: boolean | null
   /** Where its requests come from; empty where it told nothing of that, or nothing sound. */
@@ -28,6 +32,7 @@ export type SeenAgent = {
   isListed: boolean
   /** What it told last, and when this control plane heard that; null where it never told. */
   told: { report: AgentReport; atMs: number } | null
+  clock: AgentClock
 }
 
 /** What the lists read so far have told of a region; `readAtMs` is null before the first. */
@@ -64,9 +69,12 @@ export const seeRegion = (
     const moved = before === undefined || before.revision !== one.revision
     const report = AgentReport.safeParse(one.report)
     const toldBefore = before?.startedAtMs === one.startedAt ? before.told : null
+    const version = textOf(one.version)
+    const clock = before?.clock ?? clockUnknown
     agents.set(name, {
       agent: name,
-      version: textOf(one.version),
+      version,
+      versionSinceMs: before?.version === version ? before.versionSinceMs : nowMs,
       startedAtMs: one.startedAt,
       chromium: one.chromium ?? null,
       addresses: addressesOf(one.addresses),
@@ -75,6 +83,7 @@ export const seeRegion = (
       silentFromMs: moved || afterGap ? nowMs : before.silentFromMs,
       isListed: true,
       told: moved && report.success ? { report: report.data, atMs: nowMs } : toldBefore,
+      clock: moved && report.success ? followClock(clock, report.data.at, nowMs) : clock,
     })
   }
   return { region: former.region, readAtMs: nowMs, agents: newest(agents) }

@@ -63,6 +63,12 @@ export const isOperatorsAccount = async (
   return row?.is_operators ?? false
 }
 
+/** The account that the operator made at the first start; null where none is marked. */
+export const findOperatorsAccount = async (connection: Connection): Promise<string | null> => {
+  const [row] = await connection<{ id: string }[]>`select id from accounts where is_operators`
+  return row?.id ?? null
+}
+
 /** Notes that the operator made an account: it is the operator's own where there was none before it. */
 export const noteOperatorsAccount = async (
   transaction: Transaction,

@@ -1,3 +1,4 @@
+import { comesAndGoesWords } from '@probe-mesh/contracts/status-reason'
 import type { CheckStatus } from '@probe-mesh/contracts/check'
 import type { Region } from '@probe-mesh/contracts/regions'
 import { failingAtOnce } from './at-once.ts'
@@ -132,7 +133,7 @@ const failureReason = (views: readonly RegionView[]): string => {
     return `recovering (${recovering.join(', ')}): not yet two good readings in a row`
   }
   const spell = intermittentOf(views)
-  if (spell !== null) return `comes and goes: ${spellText(spell)}`
+  if (spell !== null) return `${comesAndGoesWords}${spellText(spell)}`
   const shortly = voters.filter((view) => view.mayComeBack).map((view) => view.region)
   return shortly.length > 0
     ? `failed shortly before (${shortly.join(', ')}), and may again`

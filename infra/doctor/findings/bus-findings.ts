@@ -1,9 +1,12 @@
 import type { AnnouncementFacts, BusFacts, StreamFacts } from '@probe-mesh/bus/nats/inspect'
 import { AgentReport, ownFaultOf } from '@probe-mesh/contracts/agent-report'
+import { noticeAdvice } from '@probe-mesh/contracts/mesh'
+import { isOlderVersion } from '@probe-mesh/contracts/older-version'
 import type { Region } from '@probe-mesh/contracts/regions'
 import { presence } from '@probe-mesh/contracts/subjects'
 import { broken, ok, shownAge, shownBytes, warning } from '../finding.ts'
 import type { Finding, Gathered } from '../finding.ts'
+import manifest from '@probe-mesh/control-plane/package.json' with { type: 'json' }
 import { clockFinding } from './store-findings.ts'
 
 const lagWarning = 1_000
@@ -95,7 +98,17 @@ const regionFindings = (
     ]
   }
   const names = live.map(({ agent, version }) => `${agent} (${version})`).join(', ')
-  return [ok('agents', `${region}: ${names}`), ...live.flatMap(agentFindings)]
+  const older = live.filter(({ version }) => isOlderVersion(version, manifest.version))
+  return [
+    older.length === 0
+      ? ok('agents', `${region}: ${names}`)
+      : warning(
+          'agents',
+          `${region}: ${names}: ${older.length} of ${live.length} run an older build than this one (${manifest.version}).`,
+          noticeAdvice.version,
+        ),
+    ...live.flatMap(agentFindings),
+  ]
 }
 
 const agentFindings = ({ agent, report, takenAtMs }: AnnouncementFacts): Finding[] => {

@@ -169,6 +169,8 @@ describe('a bus', () => {
       withAgent({ report: { at: nowMs - 1_000, ownFault: { namesSince: nowMs - 60_000 } } }),
       'warning agents',
     ],
+    ['with an agent of an older build', withAgent({ version: '0.0.9' }), 'warning agents'],
+    ['with an agent of a newer build', withAgent({ version: '9.0.0' }), ''],
     [
       'with much on a disk',
       withAgent({ report: { at: nowMs - 1_000, spool: { readings: 5_000, bytes: 1 } } }),

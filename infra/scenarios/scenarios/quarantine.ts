@@ -27,8 +27,10 @@ const stepThrough = async (means: Means): Promise<void> => {
 const calm = { internet: 'none', weather: sameWeather('no_data') } as const
 const acts: readonly Act[] = [
   { name: 'well', happens: ({ fleet }) => fleet.agents.start(fleetRegions), ...calm },
-  { name: 'few fail in one region', ...calm },
-  { name: 'many fail in one region', ...calm },
+  { name: 'many answer with errors in one region', ...calm },
+  { name: 'all answer well again', ...calm },
+  { name: 'few are silent in one region', ...calm },
+  { name: 'many are silent in one region', ...calm },
   { name: 'all well', ...calm },
   { name: 'two clean minutes', happens: stepThrough, ...calm },
 ]
@@ -39,38 +41,54 @@ const failsThere = { expect: mixed('down_in_some_regions', { nrt: 'down' }, anyP
 /** Its readings are told to be none, and they are not read. */
 const withoutVote = { expect: mixed('up', { nrt: 'unknown' }, anyPast) }
 
+/** What is said of the region that fails, in the answer about one service. */
+const saysOf = (slug: string, words: string) => async (means: Means) => {
+  const { regions } = await answerTo(means.asker, 'isServiceDown', { params: { slug } })
+  expect(regions.find(({ region }) => region === 'nrt')?.reason).toContain(words)
+}
+const answersErrors = { set: { nrt: 'down' }, ...failsThere } as const
+const isWell = { set: 'up', ...works } as const
+
 /** "A region in which an unlikely share of distinct targets fails at once is quarantined." */
 export const quarantine: Play = {
   name: 'a region that fails by itself',
   acts,
   scenarios: [
-    alike('what fails in a region among few is down there', firstToFail, {
+    alike('what answers with errors in a region is down there, however many do', firstToFail, {
       well: works,
-      'few fail in one region': { set: { nrt: 'down' }, ...failsThere },
-      'many fail in one region': withoutVote,
-      'all well': { set: 'up', ...withoutVote },
-      'two clean minutes': works,
-    }),
-    alike('one more makes the share unlikely: the region loses its vote', nextToFail, {
-      well: works,
-      'few fail in one region': works,
-      'many fail in one region': {
-        set: { nrt: 'down' },
+      'many answer with errors in one region': answersErrors,
+      'all answer well again': isWell,
+      'few are silent in one region': {
+        set: { nrt: 'reset' },
         ...withoutVote,
-        look: async ({ asker }) => {
-          const params = { slug: 'guarded-01' }
-          const { regions } = await answerTo(asker, 'isServiceDown', { params })
-          const nrt = regions.find(({ region }) => region === 'nrt')
-          expect(nrt?.reason).toContain('quarantined')
-        },
+        look: saysOf('guarded-01', 'weighed'),
       },
+      'many are silent in one region': withoutVote,
       'all well': { set: 'up', ...withoutVote },
       'two clean minutes': works,
     }),
+    alike(
+      'one more that is silent makes the share unlikely: the region loses its vote',
+      nextToFail,
+      {
+        well: works,
+        'many answer with errors in one region': answersErrors,
+        'all answer well again': isWell,
+        'few are silent in one region': works,
+        'many are silent in one region': {
+          set: { nrt: 'reset' },
+          ...withoutVote,
+          look: saysOf('guarded-01', 'quarantined'),
+        },
+        'all well': { set: 'up', ...withoutVote },
+        'two clean minutes': works,
+      },
+    ),
     alike('what works is up without the quarantined region, and with it again after', others, {
       well: works,
-      'few fail in one region': works,
-      'many fail in one region': withoutVote,
+      'many answer with errors in one region': works,
+      'few are silent in one region': works,
+      'many are silent in one region': withoutVote,
       'all well': withoutVote,
       'two clean minutes': works,
     }),

@@ -1,5 +1,6 @@
 import type { Check, CheckDetail, RegionStatus, StoredReading } from '@probe-mesh/contracts/check'
 import type { Flip } from '@probe-mesh/contracts/events'
+import { fullStatusReason } from '@probe-mesh/contracts/status-reason'
 import { staleAfterMsOf } from './freshness.ts'
 import { pointsMax } from './state.ts'
 import type { CheckRow, Point, Seen } from './state.ts'
@@ -66,7 +67,7 @@ export const withDetail = (
       ? {}
       : {
           status: detail.status,
-          statusReason: detail.statusReason,
+          statusReason: fullStatusReason(detail),
           statusSinceMs: sinceMs,
           flipAtMs: Math.max(before.flipAtMs, sinceMs ?? 0),
         }),

@@ -3,6 +3,7 @@ import { insertReadings } from '@probe-mesh/control-plane/clickhouse/insert-read
 import { setStatus } from '@probe-mesh/control-plane/http/testing/pages'
 import { keepCertificates } from '@probe-mesh/control-plane/postgres/certificates'
 import { insertTestHeartbeat } from '@probe-mesh/control-plane/pings/testing'
+import { newRegionState } from '@probe-mesh/control-plane/status/state'
 import { readingAt } from '@probe-mesh/control-plane/status/testing'
 import { slotPhase } from '@probe-mesh/contracts/slots'
 import type { Reading } from '@probe-mesh/contracts/reading'
@@ -333,4 +334,22 @@ test('the certificates that a target shows, and its domain, stand with their day
   expect(text).toContain('<td class="number">6</td>')
   expect(text).toContain('; less than 1 day left</dd>')
   expect(raw).not.toContain(nasty)
+})
+
+test('of failures that keep coming back it stands how many readings failed, beside what fails now', async () => {
+  const { get, check } = await owner(away)
+  const id = await check()
+  const measuredAt = Date.now()
+  const sinceMs = Date.parse('2026-11-22T14:05:00Z')
+  const spell = { sinceMs, failed: 12, of: 40, runs: 6, lastFailedMs: measuredAt }
+  const up = { ...newRegionState, verdict: 'up' as const, measuredAt }
+  const down = { ...up, verdict: 'down' as const, failing: true, reason: 'got 503', spell }
+  await away.at.sql`
+    update check_states set status = 'degraded', version = version + 1,
+      regions = ${away.at.sql.json({ fra: down, nrt: up } as never)}
+    where check_id = ${id}`
+  const { text } = await get(`/dashboard/checks/${id}`)
+  expect(text).toContain(
+    '1 of 2 regions fail (fra): got 503; fails now and then: 12 of 40 readings failed since 14:05 UTC',
+  )
 })

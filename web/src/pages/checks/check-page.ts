@@ -1,4 +1,5 @@
 import type { CheckDetail, StoredReading } from '@probe-mesh/contracts/check'
+import { fullStatusReason } from '@probe-mesh/contracts/status-reason'
 import type { Asked } from '../../api/ask.ts'
 import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
@@ -27,7 +28,7 @@ export type CheckEvidence =
 
 /** One check with its evidence: what each region saw, when, and how long that counts. */
 export const checkPage = (check: CheckDetail, evidence: CheckEvidence): Html => html`
-  <p data-live="status">${liveStatus(check)} ${check.statusReason}</p>
+  <p data-live="status">${liveStatus(check)} ${fullStatusReason(check)}</p>
   ${actsOf(check)}
   <dl data-live="evidence">
     ${check.type === 'heartbeat' ? reportedBy(check) : measuredFrom(check)}

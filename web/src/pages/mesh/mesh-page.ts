@@ -1,3 +1,4 @@
+import { noticeAdvice } from '@probe-mesh/contracts/mesh'
 import type { Mesh, MeshAgent, MeshPartition } from '@probe-mesh/contracts/mesh'
 import { html } from '../../html/html.ts'
 import type { Html, Piece } from '../../html/html.ts'
@@ -32,10 +33,9 @@ export const meshPage = (mesh: Mesh, ledger: Html): Html => html`
     </p>`
   }
   ${mesh.notices.map(
-    ({ text, since }) =>
+    ({ text, since, what }) =>
       html`<p class="notice">
-        <strong>${text}</strong> since ${time(since)}. What fails there is not counted against
-        targets until it does again.
+        <strong>${text}</strong> since ${time(since)}. ${noticeAdvice[what]}
       </p>`,
   )}
   ${partHeading(meshParts, 'regions')} ${table('Regions', regionColumns, mesh.regions)}

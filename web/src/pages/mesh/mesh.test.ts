@@ -66,6 +66,25 @@ test('a probe that cannot resolve is one notice with its time until it can, and 
   }
 })
 
+test('a clock that is far off and an older build are told, each with what to do', async () => {
+  const member = await web.member()
+  const announced = await web.at.bus.presence.announce(
+    { agent: 'sjc-1', region: 'sjc', version: '0.0.1', startedAt: 1 },
+    undefined,
+    () => ({ at: Date.now() + 90_000 }),
+  )
+  try {
+    await untilShown(async () => {
+      const { text } = await member.get(path)
+      return /the clock of sjc-1 is 1 min \d+ s ahead of/.test(text) && text.includes('NTP client')
+    })
+    const { text } = await member.get(path)
+    expect(text).toContain('sjc: the probe runs an older build (0.0.1) than the control plane')
+  } finally {
+    await announced.close()
+  }
+})
+
 test('slots that were due and are not stored are named, to their account only', async () => {
   const [publisher, other] = [await publisherOf(web), await web.member()]
   const id = await publisher.check(hostile)

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest'
+import { isOlderVersion } from './older-version.ts'
+
+test.each<[string, string, boolean]>([
+  ['0.1.0', '0.1.0', false],
+  ['0.1.9', '0.1.10', true],
+  ['0.2.0', '0.1.9', false],
+  ['1.0.0', '2.0.0', true],
+  ['1.9.9', '2.0.0-rc.1', true],
+  ['1', '2.0.0', false],
+  ['home-made', '2.0.0', false],
+  ['0.1.0', 'home-made', false],
+])('%s beside %s: %s', (version, than, isOlder) => {
+  expect(isOlderVersion(version, than)).toBe(isOlder)
+})

@@ -1,0 +1,15 @@
+/**
+ * Whether a program is of an earlier release than another. What is no version of three numbers is compared with
+ * nothing: builds of one's own may call themselves anything.
+ */
+export const isOlderVersion = (version: string, than: string): boolean => {
+  const [a, b] = [partsOf(version), partsOf(than)]
+  if (a === null || b === null) return false
+  const differing = a.findIndex((part, index) => part !== b[index])
+  return differing !== -1 && (a[differing] ?? 0) < (b[differing] ?? 0)
+}
+
+const partsOf = (version: string): number[] | null => {
+  const found = /^v?(\d{1,9})\.(\d{1,9})\.(\d{1,9})(?:[-+].*)?$/.exec(version)
+  return found === null ? null : found.slice(1).map(Number)
+}

@@ -1,0 +1,91 @@
+import type { AnnouncedAgent } from '@probe-mesh/bus/port'
+import { expect, test } from 'vitest'
+import { meshNotices, regionsHeard } from './mesh-notices.ts'
+import { nothingSeen, seeRegion } from './sightings.ts'
+import type { RegionSightings } from './sightings.ts'
+
+const startMs = Date.parse('2026-11-22T12:00:00Z')
+const paceMs = 2_000
+
+type Agent = { name: string; version?: string; offMs?: number }
+/** A region whose agents announced themselves so many times. */
+const announced = (agents: readonly Agent[], times = 10): RegionSightings => {
+  let seen = nothingSeen('fra')
+  for (let n = 0; n < times; n++) {
+    const nowMs = startMs + n * paceMs
+    const list = agents.map(({ name, version = '1.2.0', offMs = -30 }): AnnouncedAgent => ({
+      agent: name,
+      region: 'fra',
+      version,
+      startedAt: 5,
+      revision: n,
+      report: { at: nowMs + offMs },
+    }))
+    seen = seeRegion(seen, list, nowMs)
+  }
+  return seen
+}
+const nowMs = startMs + 9 * paceMs
+const textsOf = (...agents: Agent[]): string[] =>
+  meshNotices([announced(agents)], [], { version: '1.2.0', nowMs }).map(
+    ({ what, text, since }) => `${what}: ${text} since ${since.slice(14, 19)}`,
+  )
+
+test.each<[string, Agent[], string[]]>([
+  ['nothing where all is well', [{ name: 'a' }, { name: 'b', offMs: -2_500 }], []],
+  [
+    'a clock',
+    [{ name: 'a', offMs: 90_000 }],
+    ["clock: fra: the clock of a is 1 min 30 s ahead of the control plane's since 00:08"],
+  ],
+  [
+    'the clock that is farthest off, and how many are',
+    [{ name: 'a', offMs: 20_000 }, { name: 'b', offMs: -90_000 }, { name: 'c' }],
+    [
+      "clock: fra: the clock of b is 1 min 30 s behind the control plane's; of 3 probes 2 are off since 00:08",
+    ],
+  ],
+  [
+    'an older build',
+    [{ name: 'a', version: '1.1.9' }],
+    [
+      'version: fra: the probe runs an older build (1.1.9) than the control plane (1.2.0) since 00:00',
+    ],
+  ],
+  [
+    'the oldest build, and how many are older',
+    [
+      { name: 'a', version: '1.1.9' },
+      { name: 'b', version: '1.0.0' },
+      { name: 'c', version: '1.3.0' },
+    ],
+    [
+      'version: fra: 2 of 3 probes run an older build (1.0.0) than the control plane (1.2.0) since 00:00',
+    ],
+  ],
+])('says %s', (_, agents, said) => {
+  expect(textsOf(...agents)).toEqual(said)
+})
+
+test('says which regions are quarantined now, whoever is there', () => {
+  const quarantines = [
+    { region: 'fra', sinceAtMs: startMs, endedAtMs: null },
+    { region: 'iad', sinceAtMs: startMs, endedAtMs: startMs + 1 },
+  ]
+  expect(meshNotices([], quarantines, { version: '1.2.0', nowMs })).toEqual([
+    {
+      region: 'fra',
+      what: 'quarantine',
+      since: '2026-11-22T12:00:00.000Z',
+      text: 'fra is quarantined: its own network seems to fail',
+    },
+  ])
+})
+
+test('says nothing of clocks and builds of agents that are gone, and does not call their region heard', () => {
+  const seen = announced([{ name: 'a', version: '1.0.0', offMs: 90_000 }])
+  expect(regionsHeard([seen], nowMs)).toEqual(['fra'])
+  const gone = seeRegion(seen, [], nowMs + paceMs)
+  expect(meshNotices([gone], [], { version: '1.2.0', nowMs: nowMs + paceMs })).toEqual([])
+  expect(regionsHeard([gone], nowMs + paceMs)).toEqual([])
+})
