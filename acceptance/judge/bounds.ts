@@ -88,25 +88,21 @@ export const bounds: readonly Bound[] = [
     name: 'an answered failure everywhere is told, p95 s',
     most: 20,
     figure: p95Seconds('answered failure, everywhere'),
-    rarelyFailsBecause: 'the slots of a check are not spread evenly',
   },
   {
     name: 'no connection everywhere is told, p95 s',
     most: 20,
     figure: p95Seconds('no connection, everywhere'),
-    failsBecause: 'the slots of a check are not spread evenly',
   },
   {
     name: 'a time-out everywhere is told, p95 s',
     most: 60,
     figure: p95Seconds('time-out, everywhere'),
-    failsBecause: 'the slots of a check are not spread evenly',
   },
   {
     name: 'a recovery everywhere is told, p95 s',
     most: 20,
     figure: p95Seconds('recovery, everywhere'),
-    failsBecause: 'the slots of a check are not spread evenly',
   },
   // each region measures once in an interval, and only its own slot sees what fails there alone
   {

@@ -1,7 +1,7 @@
 import { noAssertions } from '@probe-mesh/contracts/assertions'
 import { CatalogService } from '@probe-mesh/contracts/catalog'
 import type { Reading } from '@probe-mesh/contracts/reading'
-import { nextSlot, slotPhase } from '@probe-mesh/contracts/slots'
+import { nextSlot, revisionPhase } from '@probe-mesh/contracts/slots'
 import { noTimings } from '@probe-mesh/contracts/timings'
 import { createBook } from '@probe-mesh/control-plane/assess/book'
 import { assessMetrics } from '@probe-mesh/control-plane/assess/metrics'
@@ -119,7 +119,11 @@ export const createProduct = async (old: OldRule = {}) => {
   const driven: Driven = {
     nextSlot: (service, region, fromMs) => {
       const intervalMs = intervalSeconds * 1_000
-      const phase = slotPhase(checkOf(service).checkId, region, intervalMs)
+      const phase = revisionPhase(checkOf(service).checkId, region, {
+        regions,
+        intervalSeconds,
+        isSpread: true,
+      })
       return nextSlot(phase, intervalMs, epochMs + fromMs) - epochMs
     },
     take: (sighting) => {

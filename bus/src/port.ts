@@ -142,6 +142,8 @@ export type AgentPresence = {
   startedAt: number
   /** Whether it runs browser checks; absent where the agent is older than this field: it does not. */
   chromium?: boolean | null
+  /** Whether it measures at the phase that an assignment gives; absent where it is older than this field: it does not. */
+  takesPhase?: boolean | null
   /**
    * Addresses and CIDRs that its requests come from, as it was told them; absent or empty: nobody
    * told it.

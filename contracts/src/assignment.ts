@@ -16,6 +16,8 @@ const base = {
   /** Since when this revision's slots are due, Unix ms. */
   validFrom: z.int(),
   intervalSeconds: z.int().min(1),
+  /** Where in the interval its slots are, ms. Absent: where a hash of check and region puts them. */
+  phaseMs: z.int().min(0).optional(),
   /** Whose target it is decides what is `blocked` (architecture.md, Status). */
   owner: z.enum(['account', 'catalog']),
 }

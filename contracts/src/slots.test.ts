@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { nextSlot, slotCount, slotPhase, slotsDue, slotsDueCount } from './slots.ts'
+import { nextSlot, revisionPhase, slotCount, slotPhase, slotsDue, slotsDueCount } from './slots.ts'
 import type { Revision } from './slots.ts'
 
 const checkId = fc.uuid()
@@ -18,6 +18,7 @@ const history = fc
         regions: fc.subarray(['fra', 'iad']),
         intervalSeconds: fc.constantFrom(7, 10, 30, 60, 300),
         paused: fc.boolean(),
+        isSpread: fc.boolean(),
       }),
       { minLength: 5, maxLength: 5 },
     ),
@@ -84,6 +85,50 @@ describe('slots', () => {
     })
     const tenths = new Set(gaps.map((gap) => Math.floor(gap / 6_000)))
     expect(tenths.size).toBe(10)
+  })
+})
+
+describe('the slots of a revision', () => {
+  const codes = fc.uniqueArray(fc.constantFrom('fra', 'iad', 'nrt', 'sjc', 'syd', 'gru'), {
+    minLength: 1,
+  })
+
+  test('are spread evenly over the interval, whatever the order of the regions', () => {
+    fc.assert(
+      fc.property(checkId, codes, intervalSeconds, (id, regions, seconds) => {
+        const of = (order: readonly string[]) =>
+          order.map((region) =>
+            revisionPhase(id, region, { regions: order, intervalSeconds: seconds, isSpread: true }),
+          )
+        const phases = of(regions).toSorted((a, b) => a - b)
+        expect(of(regions.toReversed()).toSorted((a, b) => a - b)).toEqual(phases)
+        const intervalMs = seconds * 1_000
+        const gaps = phases.map(
+          (phase, n) => (phases[n + 1] ?? (phases[0] ?? 0) + intervalMs) - phase,
+        )
+        const even = intervalMs / regions.length
+        expect(gaps.every((gap) => Math.abs(gap - even) <= 1)).toBe(true)
+        expect(phases.every((phase) => phase >= 0 && phase < intervalMs)).toBe(true)
+      }),
+    )
+  })
+
+  test('of different checks do not begin together', () => {
+    const tenths = Array.from({ length: 1_000 }, (_, n) => {
+      const id = `0190a000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`
+      const slotting = { regions: ['fra', 'iad'], intervalSeconds: 60, isSpread: true }
+      return Math.floor(revisionPhase(id, 'fra', slotting) / 6_000)
+    })
+    expect(new Set(tenths).size).toBe(10)
+  })
+
+  test('stay where they were in a revision that is not spread', () => {
+    const id = '0190a000-0000-7000-8000-000000000001'
+    const revision = { regions: ['fra', 'iad', 'nrt', 'sjc'], intervalSeconds: 60 }
+    const phases = revision.regions.map((region) => revisionPhase(id, region, revision))
+    // as they have been since the first version
+    expect(phases).toEqual([5741, 58506, 57307, 34434])
+    expect(revision.regions.map((region) => slotPhase(id, region, 60_000))).toEqual(phases)
   })
 })
 

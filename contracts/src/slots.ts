@@ -1,14 +1,37 @@
 import type { Region } from './regions.ts'
 
 /**
- * Slots are computed, never stored: `phase + k * interval`, the phase from a hash of
- * (check id, region), so that checks spread over the interval and a restart reshuffles nothing.
- * All times are Unix milliseconds.
+ * Slots are computed, never stored: `phase + k * interval`, the phase from a hash, so that checks
+ * spread over the interval and a restart reshuffles nothing. All times are Unix milliseconds.
  */
 
-/** The phase of a check in a region, in [0, intervalMs). */
+/**
+ * The phase of a check in a region whose other regions are not looked at, in [0, intervalMs): of
+ * (check id, region) alone.
+ */
 export const slotPhase = (checkId: string, region: Region, intervalMs: number): number =>
   Math.floor((hash32(`${checkId}:${region}`) / 2 ** 32) * intervalMs)
+
+/** What the slots of a revision follow from. */
+export type Slotting = {
+  regions: readonly Region[]
+  intervalSeconds: number
+  /** Whether its regions measure evenly spread over the interval. Absent is no: each where `slotPhase` puts it. */
+  isSpread?: boolean
+}
+
+/** The phase of a check in one of the regions of a revision, in [0, interval). */
+export const revisionPhase = (
+  checkId: string,
+  region: Region,
+  { regions, intervalSeconds, isSpread }: Slotting,
+): number => {
+  const intervalMs = intervalSeconds * 1000
+  if (isSpread !== true) return slotPhase(checkId, region, intervalMs)
+  const sorted = [...new Set(regions)].toSorted()
+  const base = hash32(checkId) / 2 ** 32
+  return Math.floor(((base + sorted.indexOf(region) / sorted.length) % 1) * intervalMs)
+}
 
 /** The first slot at or after `fromMs`. */
 export const nextSlot = (phaseMs: number, intervalMs: number, fromMs: number): number =>
@@ -30,12 +53,10 @@ export const slotCount = (
     : Math.ceil((toMs - phaseMs) / intervalMs) - Math.ceil((fromMs - phaseMs) / intervalMs)
 
 /** One row of `check_revisions`: what was due while it was valid, [validFrom, validTo). */
-export type Revision = {
+export type Revision = Slotting & {
   validFromMs: number
   /** null while it is the current one */
   validToMs: number | null
-  regions: readonly Region[]
-  intervalSeconds: number
   paused: boolean
 }
 
@@ -62,7 +83,7 @@ export const slotsDueCount = (
     const valid = validWithin(revision, fromMs, toMs)
     if (valid === null || revision.paused || !revision.regions.includes(region)) return due
     const intervalMs = revision.intervalSeconds * 1000
-    const phase = slotPhase(checkId, region, intervalMs)
+    const phase = revisionPhase(checkId, region, revision)
     return due + slotCount(phase, intervalMs, valid.fromMs, valid.toMs)
   }, 0)
 
@@ -78,7 +99,7 @@ export const slotsDue = (
     const valid = validWithin(revision, fromMs, toMs)
     if (valid === null || revision.paused || !revision.regions.includes(region)) return []
     const intervalMs = revision.intervalSeconds * 1000
-    const first = nextSlot(slotPhase(checkId, region, intervalMs), intervalMs, valid.fromMs)
+    const first = nextSlot(revisionPhase(checkId, region, revision), intervalMs, valid.fromMs)
     const count = Math.max(0, Math.ceil((valid.toMs - first) / intervalMs))
     return Array.from({ length: count }, (_, k) => first + k * intervalMs)
   })

@@ -107,6 +107,7 @@ export const dueSlots = async (
       regions: string[]
       interval_seconds: number
       paused: boolean
+      spread: boolean
     }[]
   >`select * from check_revisions
     where ${checkIds === undefined ? sql`true` : sql`check_id = any(${[...checkIds]}::uuid[])`}
@@ -118,6 +119,7 @@ export const dueSlots = async (
       regions: row.regions,
       intervalSeconds: row.interval_seconds,
       paused: row.paused,
+      isSpread: row.spread,
     }
     return row.regions.flatMap((region) =>
       slotsDue(row.check_id, region, [revision], 0, untilMs).map((slotMs) => ({

@@ -49,6 +49,7 @@ export const openShare = (
       version: manifest.version,
       startedAt: now(),
       chromium: browser !== undefined,
+      takesPhase: true,
       addresses: options.publicAddresses ?? [],
     },
     report,

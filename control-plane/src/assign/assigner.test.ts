@@ -4,10 +4,13 @@ import { join } from 'node:path'
 import { anAssignment } from '@probe-mesh/bus/contract-suite/fixtures'
 import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
 import type { Bus } from '@probe-mesh/bus/port'
+import { slotsDue } from '@probe-mesh/contracts/slots'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import pino from 'pino'
 import { Registry } from 'prom-client'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { findCheckOfAnyAccount } from '../postgres/assignable-checks.ts'
+import { findRevisions } from '../postgres/check-revisions.ts'
 import { connectPostgres } from '../postgres/connect.ts'
 import type { Sql } from '../postgres/connect.ts'
 import { insertTestCheck } from '../postgres/testing.ts'
@@ -43,14 +46,17 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-const start = async (liveRegions: readonly string[] = ['fra', 'iad']): Promise<void> => {
+const start = async (
+  liveRegions: readonly string[] = ['fra', 'iad'],
+  now: () => number = Date.now,
+): Promise<void> => {
   assigner = await startAssigner({
     sql,
     bus,
     liveRegions,
     registry: new Registry(),
     log: pino({ level: 'silent' }),
-    now: Date.now,
+    now,
     onChanged: async (checkId) => {
       changed.push(checkId)
       await meanwhile?.(checkId)
@@ -168,4 +174,85 @@ test('a lost connection to Postgres is caught up with', async () => {
   )
   await vi.waitFor(async () => expect(await held('fra')).toEqual([id]), patience)
   await vi.waitFor(() => expect(changed).toContain(id), patience)
+})
+
+describe('the slots of a check', () => {
+  const minuteMs = 60_000
+  const announce = async (region: string, knowsHow: boolean) =>
+    await bus.presence.announce({
+      agent: `${region}-${knowsHow}`,
+      region,
+      version: '1.0.0',
+      startedAt: 1,
+      ...(knowsHow && { takesPhase: true }),
+    })
+  /** A comparison of everything, so much later. */
+  const compareAfter = async (ms: number): Promise<void> => {
+    await assigner?.close()
+    const nowMs = Date.now() + ms
+    await start(['fra', 'iad'], () => nowMs)
+    await assigner?.close()
+  }
+  const revisionsOf = async (id: string) =>
+    (await findRevisions(sql, id, 0, Date.now() + 3_600_000)).map(({ isSpread }) => isSpread)
+  const phasesOf = async (id: string): Promise<(number | undefined)[]> =>
+    await Promise.all(
+      ['fra', 'iad'].map(async (region) => {
+        const list = await bus.assignments.list(region)
+        return list.find(({ checkId }) => checkId === id)?.phaseMs
+      }),
+    )
+
+  test('are spread once every agent of its regions has known how for a while, and no longer where one does not', async () => {
+    const [id, alone] = [await createCheck(['fra', 'iad']), await createCheck(['fra'])]
+    const announced = await announce('fra', true)
+    const iad = await announce('iad', false)
+    await compareAfter(0)
+    await compareAfter(6 * minuteMs)
+    // one region has an older agent
+    expect([await revisionsOf(id), await phasesOf(id)]).toEqual([[false], [undefined, undefined]])
+    await iad.close()
+    const iadAgain = await announce('iad', true)
+    await compareAfter(7 * minuteMs)
+    expect(await revisionsOf(id)).toEqual([false])
+    await compareAfter(13 * minuteMs)
+    expect(await revisionsOf(id)).toEqual([false, true])
+    const [fraMs = 0, iadMs = 0] = await phasesOf(id)
+    expect(Math.abs(Math.abs(fraMs - iadMs) - 30_000)).toBeLessThanOrEqual(1)
+    expect([await revisionsOf(alone), await phasesOf(alone)]).toEqual([
+      [false],
+      [undefined, undefined],
+    ])
+    // what is so already is not revised again
+    await compareAfter(14 * minuteMs)
+    expect(await revisionsOf(id)).toEqual([false, true])
+    const older = await announce('fra', false)
+    await compareAfter(15 * minuteMs)
+    expect([await revisionsOf(id), await phasesOf(id)]).toEqual([
+      [false, true, false],
+      [undefined, undefined],
+    ])
+    await Promise.all([announced.close(), iadAgain.close(), older.close()])
+  })
+
+  test('are due where its agents were told to measure', async () => {
+    const id = await createCheck(['fra', 'iad'])
+    await sql`insert into spread_regions values ('fra', to_timestamp(0)), ('iad', to_timestamp(0))`
+    await compareAfter(0)
+    const revisions = await findRevisions(sql, id, 0, Date.now() + minuteMs)
+    expect(revisions.map(({ isSpread }) => isSpread)).toEqual([false, true])
+    const fromMs = (revisions[1]?.validFromMs ?? 0) + minuteMs
+    const due = ['fra', 'iad'].map(
+      (region) => (slotsDue(id, region, revisions, fromMs, fromMs + minuteMs)[0] ?? 0) % minuteMs,
+    )
+    expect(due).toEqual(await phasesOf(id))
+  })
+
+  test('of a revision that an older control plane made are not spread', async () => {
+    const id = await createCheck(['fra', 'iad'])
+    await sql`insert into spread_regions values ('fra', to_timestamp(0)), ('iad', to_timestamp(0))`
+    await compareAfter(0)
+    await sql`update checks set revision = revision + 1, valid_from = now() where id = ${id}`
+    expect((await findCheckOfAnyAccount(sql, id))?.isSpread).toBeUndefined()
+  })
 })

@@ -10,6 +10,7 @@ import {
   refreshAllRegions,
 } from '../postgres/assignable-checks.ts'
 import type { Sql } from '../postgres/connect.ts'
+import { noteSpreadRegions, respreadChecks } from '../postgres/spread-slots.ts'
 import { listen } from '../postgres/listen.ts'
 import { assignmentOf } from '../checks/assignment-of.ts'
 import { differenceOf } from './difference.ts'
@@ -59,6 +60,7 @@ export const startAssigner = async (capabilities: {
   const reconcile = async (): Promise<void> => {
     const refreshed = await refreshAllRegions(sql, liveRegions, now())
     if (refreshed > 0) log.info({ checks: refreshed }, 'checks follow the live regions')
+    await respread()
     const checks = await findAssignableChecks(sql)
     const missed = new Set<string>()
     for (const region of liveRegions) {
@@ -75,6 +77,22 @@ export const startAssigner = async (capabilities: {
     if (current) for (const checkId of missed) await capabilities.onChanged(checkId)
     reconciledAt = now()
     current = true
+  }
+
+  /** Slots are spread over the interval where every agent knows how, and are not where one does not. */
+  const respread = async (): Promise<void> => {
+    const listed = await Promise.all(
+      liveRegions.map(async (region) => ({ region, agents: await bus.presence.list(region) })),
+    )
+    const heard = listed.filter(({ agents }) => agents.length > 0)
+    const [able, unable] = [true, false].map((isAble) =>
+      heard.flatMap(({ region, agents }) =>
+        agents.every(({ takesPhase }) => takesPhase === true) === isAble ? [region] : [],
+      ),
+    )
+    await noteSpreadRegions(sql, { able: able ?? [], unable: unable ?? [] }, now())
+    const respread = await respreadChecks(sql, now())
+    if (respread > 0) log.info({ checks: respread }, 'slots are spread over the interval anew')
   }
 
   const assignOne = async (checkId: string): Promise<void> => {

@@ -1,3 +1,4 @@
+import { anAssignment } from '@probe-mesh/bus/contract-suite/fixtures'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { noAssertions } from '@probe-mesh/contracts/assertions'
@@ -6,6 +7,7 @@ import type { CheckConfig } from '@probe-mesh/contracts/check-config'
 import { HeartbeatSettings } from '@probe-mesh/contracts/heartbeat'
 import { TcpSettings } from '@probe-mesh/contracts/probe-settings'
 import type { CheckRecord } from '../checks/check-record.ts'
+import { aCheckRecord } from '../checks/testing.ts'
 import { differenceOf } from './difference.ts'
 
 const heartbeat: CheckConfig = {
@@ -67,4 +69,12 @@ test('what has not changed is not written again', () => {
       expect(differenceOf('iad', checks, held)).toEqual({ put: [], remove: [] })
     }),
   )
+})
+
+test('what an older control plane wrote without its phase is written again', () => {
+  const check: CheckRecord = { ...aCheckRecord, isSpread: true }
+  const [put] = differenceOf('fra', [check], []).put
+  expect(put?.phaseMs).toBeTypeOf('number')
+  const { phaseMs: _, ...untold } = put ?? anAssignment()
+  expect(differenceOf('fra', [check], [untold]).put).toEqual([put])
 })

@@ -11,7 +11,7 @@ export const differenceOf = (
   checks: readonly CheckRecord[],
   held: readonly Assignment[],
 ): Difference => {
-  const heldRevisions = new Map(held.map((assignment) => [assignment.checkId, assignment.revision]))
+  const heldBy = new Map(held.map((assignment) => [assignment.checkId, assignment]))
   const wanted = new Set<string>()
   const put: Assignment[] = []
   for (const check of checks) {
@@ -23,7 +23,10 @@ export const differenceOf = (
     const assignment = assignmentOf(check, region)
     if (assignment === null) continue
     wanted.add(check.id)
-    if (heldRevisions.get(check.id) !== assignment.revision) put.push(assignment)
+    const before = heldBy.get(check.id)
+    // an older control plane leaves the phase out
+    const isHeld = before?.revision === assignment.revision && before.phaseMs === assignment.phaseMs
+    if (!isHeld) put.push(assignment)
   }
-  return { put, remove: [...heldRevisions.keys()].filter((checkId) => !wanted.has(checkId)) }
+  return { put, remove: [...heldBy.keys()].filter((checkId) => !wanted.has(checkId)) }
 }

@@ -1,5 +1,6 @@
 import type { Assignment } from '@probe-mesh/contracts/assignment'
 import type { Region } from '@probe-mesh/contracts/regions'
+import { revisionPhase } from '@probe-mesh/contracts/slots'
 import { catalogAccountId } from '../catalog/catalog-checks.ts'
 import type { CheckRecord } from './check-record.ts'
 
@@ -17,6 +18,7 @@ export const assignmentOf = (check: CheckRecord, region: Region): Assignment | n
     revision: check.revision,
     validFrom: check.validFromMs,
     intervalSeconds: check.intervalSeconds,
+    ...(check.isSpread === true && { phaseMs: revisionPhase(check.id, region, check) }),
     owner: check.accountId === catalogAccountId ? 'catalog' : 'account',
   } as const
   const { config } = check

@@ -21,6 +21,8 @@ export type CheckRecord = {
   config: StoredConfig
   revision: number
   validFromMs: number
+  /** Whether the slots of this revision's regions are spread evenly over the interval; absent is no. */
+  isSpread?: boolean
   createdAtMs: number
   updatedAtMs: number
 }

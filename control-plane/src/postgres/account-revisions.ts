@@ -26,9 +26,11 @@ export const findAccountRevisions = async (
       regions: Region[]
       interval_seconds: number
       paused: boolean
+      spread: boolean
     }[]
   >`
-    select c.id, c.name, r.valid_from, r.valid_to, r.regions, r.interval_seconds, r.paused
+    select c.id, c.name, r.valid_from, r.valid_to, r.regions, r.interval_seconds, r.paused,
+      r.spread
     from checks c join check_revisions r on r.check_id = c.id
     where c.account_id = ${accountId} and c.type <> 'heartbeat'
       and r.valid_from < ${new Date(toMs)}
@@ -43,6 +45,7 @@ export const findAccountRevisions = async (
       regions: row.regions,
       intervalSeconds: row.interval_seconds,
       paused: row.paused,
+      isSpread: row.spread,
     },
   }))
   return { revisions, isCut: rows.length > accountRevisionsMax }

@@ -19,9 +19,15 @@ export const insertRevision = async (
     update check_revisions set valid_to = ${validFrom}
     where check_id = ${check.id} and valid_to is null`
   await transaction`
-    insert into check_revisions (check_id, revision, valid_from, regions, interval_seconds, paused)
-    values (${check.id}, ${check.revision}, ${validFrom}, ${[...check.regions]},
-      ${check.intervalSeconds}, ${check.paused})`
+    with opened as (
+      insert into check_revisions (check_id, revision, valid_from, regions, interval_seconds, paused,
+        spread)
+      values (${check.id}, ${check.revision}, ${validFrom}, ${[...check.regions]},
+        ${check.intervalSeconds}, ${check.paused}, is_spread(${[...check.regions]}, ${validFrom}))
+      returning check_id, revision, spread
+    )
+    update checks set spread_revision = opened.revision from opened
+    where checks.id = opened.check_id and opened.spread`
 }
 
 type RevisionRow = {
@@ -31,6 +37,7 @@ type RevisionRow = {
   regions: Region[]
   interval_seconds: number
   paused: boolean
+  spread: boolean
 }
 
 const toRevision = (row: RevisionRow): Revision => ({
@@ -39,6 +46,7 @@ const toRevision = (row: RevisionRow): Revision => ({
   regions: row.regions,
   intervalSeconds: row.interval_seconds,
   paused: row.paused,
+  isSpread: row.spread,
 })
 
 /** The revisions that were valid at some instant of [fromMs, toMs), oldest first. */
@@ -49,7 +57,8 @@ export const findRevisions = async (
   toMs: number,
 ): Promise<Revision[]> => {
   const rows = await connection<RevisionRow[]>`
-    select check_id, valid_from, valid_to, regions, interval_seconds, paused from check_revisions
+    select check_id, valid_from, valid_to, regions, interval_seconds, paused, spread
+    from check_revisions
     where check_id = ${checkId} and valid_from < ${new Date(toMs)}
       and (valid_to is null or valid_to > ${new Date(fromMs)})
     order by revision desc limit ${revisionsMax}`
@@ -66,7 +75,8 @@ export const revisionsOfAll = async function* (
   toMs: number,
 ): AsyncGenerator<{ checkId: string; revision: Revision }[]> {
   const pages = sql<RevisionRow[]>`
-    select check_id, valid_from, valid_to, regions, interval_seconds, paused from check_revisions
+    select check_id, valid_from, valid_to, regions, interval_seconds, paused, spread
+    from check_revisions
     where valid_from < ${new Date(toMs)} and (valid_to is null or valid_to > ${new Date(fromMs)})
   `.cursor(revisionsPerPage)
   for await (const rows of pages) {

@@ -26,6 +26,7 @@ export type CheckRow = {
   config: unknown
   revision: number
   valid_from: Date
+  spread_revision: number | null
   created_at: Date
   updated_at: Date
 }
@@ -54,6 +55,7 @@ export const toCheckRecord = (row: CheckRow): CheckRecord => ({
   config: toStoredConfig(row.config, row.type),
   revision: row.revision,
   validFromMs: row.valid_from.getTime(),
+  ...(row.spread_revision === row.revision && { isSpread: true }),
   createdAtMs: row.created_at.getTime(),
   updatedAtMs: row.updated_at.getTime(),
 })

@@ -29,9 +29,15 @@ export const openRevisions = async (
     where checks.id = check_revisions.check_id and check_revisions.valid_to is null
       and checks.id = any(${ids}::uuid[])`
   await transaction`
-    insert into check_revisions (check_id, revision, valid_from, regions, interval_seconds, paused)
-    select id, revision, valid_from, regions, interval_seconds, paused
-    from checks where id = any(${ids}::uuid[])`
+    with opened as (
+      insert into check_revisions (check_id, revision, valid_from, regions, interval_seconds, paused,
+        spread)
+      select id, revision, valid_from, regions, interval_seconds, paused, is_spread(regions, valid_from)
+      from checks where id = any(${ids}::uuid[])
+      returning check_id, revision, spread
+    )
+    update checks set spread_revision = opened.revision from opened
+    where checks.id = opened.check_id and opened.spread`
   await transaction`
     select pg_notify('checks_changed', id::text) from unnest(${ids}::uuid[]) as id`
 }

@@ -80,6 +80,40 @@ const withPhase = (intervalSeconds: number, accepts: (firstSlotMs: number) => bo
 }
 
 describe('the scheduler', () => {
+  test('measures at the phase that an assignment gives, from its revision on', () => {
+    const { clock, scheduler, slotsOf } = open()
+    const old = withPhase(10, (firstMs) => firstMs > 1_000 && firstMs < 9_000)
+    const [first = 0] = due(old, start, start + 10_000)
+    scheduler.put(old, { catchUp: false })
+    clock.advance(10_000)
+    expect(slotsOf(old.checkId)).toEqual([first])
+    const given = { ...old, revision: old.revision + 1, validFrom: clock.now(), phaseMs: 9_500 }
+    scheduler.put(given, { catchUp: false })
+    clock.advance(20_000)
+    const [from, to] = [start + 10_000, start + 30_001]
+    const slots = Array.from(
+      { length: 4 },
+      (_, n) => Math.floor(from / 10_000) * 10_000 + 9_500 + n * 10_000,
+    )
+    const expected = slots.filter((slot) => slot >= from && slot < to)
+    expect(slotsOf(old.checkId)).toEqual([first, ...expected])
+  })
+
+  test('keeps the phase of a revision that an older control plane sends again without it', () => {
+    const { clock, scheduler, slotsOf } = open()
+    const given = { ...withPhase(10, (firstMs) => firstMs < 4_000), phaseMs: 5_000 }
+    scheduler.put(given, { catchUp: false })
+    const { phaseMs: _, ...untold } = given
+    clock.advance(1_000)
+    scheduler.put(untold, { catchUp: false })
+    clock.advance(29_000)
+    expect(slotsOf(given.checkId).map((slot) => slot % 10_000)).toEqual([5_000, 5_000, 5_000])
+    scheduler.put({ ...untold, revision: given.revision + 1 }, { catchUp: false })
+    clock.advance(10_000)
+    const [last = 0] = slotsOf(given.checkId).slice(-1)
+    expect(due(untold, last, last + 1)).toEqual([last])
+  })
+
   test('hands over every due slot exactly once, in order, through puts and removals', () => {
     const step = fc.oneof(
       fc.record({ put: fc.nat(9), intervalSeconds: fc.constantFrom(1, 2, 7, 30, 60) }),

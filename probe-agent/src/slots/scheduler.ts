@@ -121,20 +121,28 @@ const putEntry = (state: SchedulerState, assignment: HeldAssignment, how: CatchU
   const known = state.numbers.get(assignment.checkId)
   const current = known === undefined ? null : (state.entries[known] ?? null)
   if (current !== null && assignment.revision < current.assignment.revision) return
-  if (current?.intervalMs === intervalMs && current.assignment.region === assignment.region) {
+  const phaseMs = assignment.phaseMs ?? slotPhase(assignment.checkId, assignment.region, intervalMs)
+  if (
+    current?.intervalMs === intervalMs &&
+    current.assignment.region === assignment.region &&
+    (current.phaseMs === phaseMs || isUntold(assignment, current.assignment))
+  ) {
     current.assignment = assignment
     return
   }
   const now = state.now()
   const madeUpMs = how.catchUp ? startDeadlineMs(assignment.intervalSeconds) : 0
   const madeUpFrom = Math.min(now, Math.max(how.since ?? 0, now - madeUpMs))
-  const phaseMs = slotPhase(assignment.checkId, assignment.region, intervalMs)
   const fromMs = Math.max(assignment.validFrom, madeUpFrom)
   const number = known ?? state.free.pop() ?? state.entries.length
   state.entries[number] = { assignment, phaseMs, intervalMs }
   state.numbers.set(assignment.checkId, number)
   state.heap.set(number, nextSlot(phaseMs, intervalMs, fromMs))
 }
+
+/** An older control plane sends the same revision again without its phase: its slots stay where they are. */
+const isUntold = (assignment: HeldAssignment, current: HeldAssignment): boolean =>
+  assignment.phaseMs === undefined && assignment.revision === current.revision
 
 const removeEntry = (state: SchedulerState, checkId: string): void => {
   const number = state.numbers.get(checkId)
