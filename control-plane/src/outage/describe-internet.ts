@@ -53,7 +53,7 @@ export const describeInternet = (
       vendorOutage,
       summary: fromHere(
         { vantage },
-        `We measure too few services now (${known.length} of ${services.length}) to say whether a shared part of the internet is down.`,
+        `Too few services can be judged now (${known.length} of ${services.length}) to say whether a shared part of the internet is down.`,
       ),
     }
   }
