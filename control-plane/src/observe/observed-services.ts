@@ -44,6 +44,7 @@ export const observeService = (
     wellIn: views.flatMap(({ fresh, status, region }) =>
       fresh && status === 'up' ? [region] : [],
     ),
+    ...(views.some(({ doubted }) => doubted) && { doubted: true }),
   }
 }
 
