@@ -140,6 +140,6 @@ const sentences: Record<ServiceExpected['status'], (name: string) => RegExp> = {
   blocked: (name) => new RegExp(`^${name} refused our probes in .* we cannot say whether`),
   no_data: (name) =>
     new RegExp(
-      `^(We have no recent measurement of ${name}|The page of ${name} that we measure changed|${name} fails in .* but it was never seen to work from there|Our own probes could not measure ${name} .*|What we measure of ${name} from .* does not count, .*), so we cannot say`,
+      `^(We have no recent measurement of ${name}|The page of ${name} that we measure changed|${name} fails in .* but it was never seen to work from there|${name} gives no answer .* and is being weighed|${name} failed .* and is being asked again|Our own probes could not measure ${name} .*|What we measure of ${name} from .* does not count, .*), so we cannot say`,
     ),
 }

@@ -143,7 +143,7 @@ export const observedOf = (
     standingOf: (slug) => {
       const service = catalog.bySlug.get(slug)
       const { failures, wellIn } = service === undefined ? nowhere : observe(service)
-      return { failures, wellIn, goodAtMs: null }
+      return { failures, wellIn, goodAtMs: null, failedAtMs: null }
     },
     versionOf: (slug) => versions.get(slug) ?? 0,
     hold,

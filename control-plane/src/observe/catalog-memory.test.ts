@@ -46,8 +46,12 @@ test('one failed slot leaves the word to the last good reading, until the region
   memory.take(catalogReading(['one', 0], 'fra', 'up', nowMs - 9))
   memory.take(catalogReading(['one', 0], 'fra', 'down', nowMs - 8))
   expect(verdictIn()).toBe('up')
+  expect(memory.readingsOf('one')[0]?.undecided).toMatchObject([
+    { why: 'suspect', measuredAt: nowMs - 8 },
+  ])
   memory.take(catalogReading(['one', 0], 'fra', 'down', nowMs - 7))
   expect(verdictIn()).toBe('down')
+  expect(memory.readingsOf('one')[0]?.undecided).toEqual([])
 })
 
 test('a page that changed shows until something is measured again, whatever comes late', () => {

@@ -2,7 +2,7 @@ import { pageChangedCause } from '@probe-mesh/contracts/reading'
 import type { Region } from '@probe-mesh/contracts/regions'
 import type { CatalogIndex } from '../catalog/catalog-index.ts'
 import type { ProbeReading, UndecidedReading } from '../outage/region-reading.ts'
-import { holdReading, speakerOf } from './held-probe.ts'
+import { holdReading, isSuspect, speakerOf } from './held-probe.ts'
 import type { HeldProbe, SeenReading } from './held-probe.ts'
 
 /**
@@ -168,6 +168,10 @@ const undecidedOf = (
   if (own !== null && isUnproven(own)) {
     const { reason, measuredAt } = own.newest
     return { why: 'unproven', reason, measuredAt }
+  }
+  if (own !== null && isSuspect(own)) {
+    const { reason, measuredAt } = own.newest
+    return { why: 'suspect', reason, measuredAt }
   }
   return noted !== null && noted.measuredAt > (own?.newest.measuredAt ?? -Infinity) ? noted : null
 }

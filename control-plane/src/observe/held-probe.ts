@@ -98,11 +98,22 @@ export const failingSinceMs = ({ newest, failingAts }: HeldProbe): number | null
  * that the last good reading goes on to speak.
  */
 export const speakerOf = (held: HeldProbe): ProbeReading => {
-  const { newest, good, goodAt, failingAts, failedAgainAt } = held
+  const { newest, good, failingAts } = held
   if (newest.verdict !== 'down') return newest
-  const isSuspect = good !== null && failingAts.length < 2 && failedAgainAt < goodAt
-  return isSuspect ? good : { ...newest, failingSinceMs: failingAts[0] ?? newest.measuredAt }
+  return good !== null && isSuspect(held)
+    ? good
+    : { ...newest, failingSinceMs: failingAts[0] ?? newest.measuredAt }
 }
+
+/** Whether it failed once since it was good, and was not asked again. */
+export const isSuspect = ({
+  newest,
+  good,
+  goodAt,
+  failingAts,
+  failedAgainAt,
+}: HeldProbe): boolean =>
+  newest.verdict === 'down' && good !== null && failingAts.length < 2 && failedAgainAt < goodAt
 
 const newerOf = (held: ProbeReading | null, seen: ProbeReading): ProbeReading =>
   held === null || compareReadings(seen, held) > 0 ? seen : held

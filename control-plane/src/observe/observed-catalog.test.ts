@@ -2,7 +2,9 @@ import type { Evidence } from '@probe-mesh/contracts/answers'
 import { expect, test } from 'vitest'
 import { indexCatalog } from '../catalog/catalog-index.ts'
 import { service } from '../catalog/testing.ts'
+import { describeInternet } from '../outage/describe-internet.ts'
 import { describeService } from '../outage/describe-service.ts'
+import { newSharedState } from '../outage/shared-incident.ts'
 import { createCatalogMemory } from './catalog-memory.ts'
 import { createObservedCatalog } from './observed-catalog.ts'
 import { catalogReading, probeAt } from './testing.ts'
@@ -64,6 +66,9 @@ test('half of the catalog without an answer is doubted where all regions are one
   })
   expect(statusOf('one-30').status).toBe('up')
   expect(observed.services().filter(({ standing }) => standing === 'failing')).toHaveLength(1)
+  expect(describeInternet(newSharedState, observed.services(), 'local').summary).toBe(
+    'From this machine, no outage of a shared CDN, cloud region or DNS provider shows in the 21 services measured now, of which 1 is down; 20 more give no answer, which may be the network of this machine.',
+  )
 })
 
 test('what is on this machine goes down as ever', () => {

@@ -140,15 +140,24 @@ export const createObservedCatalog = (capabilities: {
     services,
     standingOf: (slug) => {
       const service = catalog.bySlug.get(slug)
-      if (service === undefined) return { failures: [], wellIn: [], goodAtMs: null }
+      if (service === undefined)
+        return { failures: [], wellIn: [], goodAtMs: null, failedAtMs: null }
       const { failures, wellIn } = observe(service, regionsOf(slug))
       const good = heldOf(slug).flatMap(({ readings }) =>
         readings.flatMap(({ verdict, measuredAt }) => (verdict === 'up' ? [measuredAt] : [])),
       )
-      return { failures, wellIn, goodAtMs: good.length === 0 ? null : Math.max(...good) }
+      const failed = regions
+        .flatMap((region) => memory.probesOf(slug, region))
+        .map((probe) => probe?.failedAgainAt ?? -Infinity)
+      return { failures, wellIn, goodAtMs: latestOf(good), failedAtMs: latestOf(failed) }
     },
     versionOf: (slug) => memory.versionOf(slug) + versionOfCommon(),
   }
+}
+
+const latestOf = (times: readonly number[]): number | null => {
+  const latest = Math.max(...times)
+  return latest === -Infinity ? null : latest
 }
 
 /** Not on this machine nor in its own network: what is there fails by itself, and is never doubted. */

@@ -48,6 +48,18 @@ describe('since when a service fails', () => {
     })
   })
 
+  test('a failure of another probe that was not asked again began nothing', () => {
+    const failing = probeOf('down', t0 - 10, t0 - 20)
+    const once = probeOf('down', t0 - 30)
+    const regions = ['fra', 'iad'].map((region) => ({
+      region,
+      readings: failing === null ? [] : [failing.newest],
+      quarantined: false,
+    }))
+    const held = { regions, probesOf: () => [failing, once] }
+    expect(observeService(service('one'), held, at()).sinceMs).toBe(t0 - 20)
+  })
+
   test('a region that fell silent while it failed says nothing of now', () => {
     const silent = probeOf('down', t0 - 10 * minuteMs, t0 - 60 * minuteMs)
     const [one, two] = [probeOf('down', t0 - 10), probeOf('down', t0 - 20)]

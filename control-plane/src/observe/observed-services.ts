@@ -8,7 +8,7 @@ import { viewRegions } from '../outage/region-reading.ts'
 import type { HeldRegion, ReadAt, RegionView } from '../outage/region-reading.ts'
 import { standingOf } from '../outage/shared-factors.ts'
 import type { Factor, ObservedService } from '../outage/shared-factors.ts'
-import { failingSinceMs } from './held-probe.ts'
+import { failingSinceMs, isSuspect } from './held-probe.ts'
 import type { HeldProbe } from './held-probe.ts'
 
 /** What is held of a service: as answers read it, and the probes below that. */
@@ -44,6 +44,7 @@ export const observeService = (
     wellIn: views.flatMap(({ fresh, status, region }) =>
       fresh && status === 'up' ? [region] : [],
     ),
+    ...(views.some(({ doubted }) => doubted) && { doubted: true }),
   }
 }
 
@@ -65,9 +66,9 @@ const failureIn = (
   }
 }
 
-/** Fresh, and was good there at some time: what never was says nothing of an outage. */
-const counts = ({ newest, goodAt }: HeldProbe, { nowMs, staleAfterMs }: ReadAt): boolean =>
-  nowMs - newest.measuredAt <= staleAfterMs && goodAt > -Infinity
+/** Fresh, was good there at some time, and was asked again: nothing else tells of an outage. */
+const counts = (probe: HeldProbe, { nowMs, staleAfterMs }: ReadAt): boolean =>
+  nowMs - probe.newest.measuredAt <= staleAfterMs && probe.goodAt > -Infinity && !isSuspect(probe)
 
 /**
  * What a service stands on. What its probes have seen wins over what the catalog says, and each

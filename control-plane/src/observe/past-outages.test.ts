@@ -63,7 +63,7 @@ const ofTwo = (): Reading[] => [
 
 const whole = { recoveringMs: null, unmeasuredMs: 0 }
 /** The status beside them, which nothing is known of. */
-const standingOf = () => ({ failures: [], wellIn: [], goodAtMs: null })
+const standingOf = () => ({ failures: [], wellIn: [], goodAtMs: null, failedAtMs: null })
 
 const cacheOf = () =>
   createExpiringCache<readonly Outage[]>({ now: () => nowMs, ...outageCacheBounds })
@@ -141,6 +141,18 @@ test('they are remembered for a minute: a store that went away is not asked agai
   clock += 60_000
   expect(await again('one')).toEqual(first)
   clock += 1
+  await expect(again('one')).rejects.toSatisfy(isClickHouseAway)
+})
+
+test('a failure since then is asked for, also where it is over', async () => {
+  const cache = cacheOf()
+  let failedAtMs: number | null = null
+  const means = { catalog, staleAfterMs, cache, now: () => nowMs }
+  const standing = () => ({ ...standingOf(), wellIn: ['fra'], failedAtMs })
+  await createPastOutages({ ...means, clickhouse, standingOf: standing })('one')
+  const again = createPastOutages({ ...means, clickhouse: await away(), standingOf: standing })
+  expect(await again('one')).toHaveLength(2)
+  failedAtMs = nowMs - 1_000
   await expect(again('one')).rejects.toSatisfy(isClickHouseAway)
 })
 

@@ -66,9 +66,9 @@ export const createPastOutages = (capabilities: {
   }
 }
 
-/** A status that turned wants the readings that turned it. */
-const keyOf = (slug: string, { failures, wellIn }: StandingNow): string =>
-  `${slug} ${failures.map(({ region }) => region).join()} ${wellIn.join()}`
+/** A status that turned wants the readings that turned it, also where it has turned back since. */
+const keyOf = (slug: string, { failures, wellIn, failedAtMs }: StandingNow): string =>
+  `${slug} ${failures.map(({ region }) => region).join()} ${wellIn.join()} ${failedAtMs ?? ''}`
 
 const hourMs = 3_600_000
 

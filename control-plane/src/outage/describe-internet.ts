@@ -46,6 +46,7 @@ export const describeInternet = (
     return { status: 'incident', sharedIncident, vendorOutage, summary }
   }
   const known = services.filter(({ standing }) => standing !== 'unknown')
+  const doubted = doubtedSummary(services.filter((service) => service.doubted === true).length)
   if (known.length === 0 || known.length < services.length * knownShareMin) {
     return {
       status: 'no_data',
@@ -53,7 +54,7 @@ export const describeInternet = (
       vendorOutage,
       summary: fromHere(
         { vantage },
-        `We measure too few services now (${known.length} of ${services.length}) to say whether a shared part of the internet is down.`,
+        `Too few services can be judged now (${known.length} of ${services.length}) to say whether a shared part of the internet is down${doubted}.`,
       ),
     }
   }
@@ -61,18 +62,24 @@ export const describeInternet = (
     status: 'none',
     sharedIncident: null,
     vendorOutage,
-    summary: fromHere({ vantage }, noneSummary(known, vendorOutage)),
+    summary: fromHere({ vantage }, noneSummary(known, vendorOutage, doubted)),
   }
 }
 
 const noneSummary = (
   known: readonly ObservedService[],
   vendorOutage: VendorOutage | null,
+  doubted: string,
 ): string => {
   const failing = known.filter(({ standing }) => standing === 'failing').length
   const own = vendorOutage === null ? '' : `; ${vendorSummary(vendorOutage)}`
-  return `No outage of a shared CDN, cloud region or DNS provider shows in the ${known.length} services measured now, of which ${failing} ${failing === 1 ? 'is' : 'are'} down${own}.`
+  return `No outage of a shared CDN, cloud region or DNS provider shows in the ${known.length} services measured now, of which ${failing} ${failing === 1 ? 'is' : 'are'} down${own}${doubted}.`
 }
+
+const doubtedSummary = (count: number): string =>
+  count === 0
+    ? ''
+    : `; ${count} more ${count === 1 ? 'gives' : 'give'} no answer, which may be the network of this machine`
 
 const vendorSummary = ({ vendor, members, measuredCount, since }: VendorOutage): string =>
   `${members.length} of ${measuredCount} services of ${vendor} fail together since ${minuteOf(since)} (${namesOf(members)})`

@@ -53,8 +53,8 @@ export const groundOf = (views: readonly RegionView[]): Ground => {
 }
 
 /** Measured lately, and it cannot be said what that means. */
-const isMeasured = ({ doubted, undecided }: RegionView): boolean =>
-  doubted || undecided?.why === 'unproven'
+const isMeasured = ({ quarantined, doubted, weighed, undecided }: RegionView): boolean =>
+  !quarantined && (doubted || weighed || (undecided !== null && undecided.why !== 'unmeasured'))
 
 const measuredAtOf = ({ undecided, reading }: RegionView): number =>
   Math.max(undecided?.measuredAt ?? -Infinity, reading?.measuredAt ?? -Infinity)

@@ -13,13 +13,14 @@ const outage = (more: Partial<Outage> = {}): Outage => ({
   unmeasuredMs: 0,
   ...more,
 })
-const well: StandingNow = { failures: [], wellIn: ['fra', 'iad'], goodAtMs: t0 }
+const well: StandingNow = { failures: [], wellIn: ['fra', 'iad'], goodAtMs: t0, failedAtMs: null }
 const failure = (region: string, sinceMs: number) =>
   ({ region, sinceMs, sign: 'answered', mark: null }) as const
 const fails = (sinceMs: number): StandingNow => ({
   failures: [failure('fra', sinceMs), failure('iad', sinceMs + 5)],
   wellIn: [],
   goodAtMs: null,
+  failedAtMs: null,
 })
 
 test.each<[string, Outage[], StandingNow, Outage[]]>([
@@ -63,7 +64,7 @@ test.each<[string, Outage[], StandingNow, Outage[]]>([
   [
     'of what is not measured nothing is said',
     [outage()],
-    { failures: [], wellIn: [], goodAtMs: null },
+    { failures: [], wellIn: [], goodAtMs: null, failedAtMs: null },
     [outage()],
   ],
 ])('%s', (_, outages, standing, expected) => {

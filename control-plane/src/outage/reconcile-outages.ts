@@ -6,6 +6,8 @@ import type { ObservedService } from './shared-factors.ts'
 export type StandingNow = Pick<ObservedService, 'failures' | 'wellIn'> & {
   /** Unix milliseconds, of the newest good reading; null where there is none. */
   goodAtMs: number | null
+  /** Of the newest failure that was asked again, whether it goes on or not; null where there is none. */
+  failedAtMs: number | null
 }
 
 /**

@@ -25,11 +25,11 @@ export type ProbeReading = {
 }
 
 /**
- * A reading that decides nothing: of a probe that fails and was never seen to work there, or of one
- * that could measure nothing.
+ * A reading that decides nothing: of a probe that fails and was never seen to work there, that failed
+ * once and is being asked again, or that could measure nothing.
  */
 export type UndecidedReading = {
-  why: 'unproven' | 'unmeasured'
+  why: 'unproven' | 'suspect' | 'unmeasured'
   reason: string | null
   /** Unix milliseconds. */
   measuredAt: number
@@ -98,13 +98,13 @@ const freshestOf = (views: readonly RegionView[]): RegionView[] =>
 
 const viewRegion = (held: HeldRegion, { nowMs, staleAfterMs }: ReadAt): RegionView => {
   const { region, readings, quarantined, undecided = [], doubted = false, changed = false } = held
-  const weighed = nowMs < (held.weighedUntilMs ?? nowMs)
   const isFresh = ({ measuredAt }: { measuredAt: number }): boolean =>
     nowMs - measuredAt <= staleAfterMs
   const fresh = readings.filter(isFresh)
   const speaker = speakerOf(fresh)
   const goodProbes = fresh.flatMap(({ verdict, probe = 0 }) => (verdict === 'up' ? [probe] : []))
   const isDoubted = doubted && speaker?.verdict === 'down'
+  const weighed = speaker?.verdict === 'down' && nowMs < (held.weighedUntilMs ?? nowMs)
   const known = {
     region,
     quarantined,
@@ -131,7 +131,7 @@ const viewRegion = (held: HeldRegion, { nowMs, staleAfterMs }: ReadAt): RegionVi
 
 /** What fails says more than what could not be measured. */
 const speakingOf = (undecided: readonly UndecidedReading[]): UndecidedReading | null =>
-  undecided.find(({ why }) => why === 'unproven') ?? undecided[0] ?? null
+  undecided.find(({ why }) => why !== 'unmeasured') ?? undecided[0] ?? null
 
 const speakerOf = (readings: readonly ProbeReading[]): ProbeReading | null =>
   (['down', 'up', 'blocked'] as const)
@@ -157,7 +157,7 @@ export const describeRegion = (view: RegionView): RegionalReading => ({
 
 /** What could not be measured has no time of measurement. */
 const measuredAtText = ({ undecided, reading }: RegionView): string | null => {
-  const at = undecided?.why === 'unproven' ? undecided : reading
+  const at = undecided === null || undecided.why === 'unmeasured' ? reading : undecided
   return at === null ? null : new Date(at.measuredAt).toISOString()
 }
 
@@ -170,6 +170,8 @@ const reasonOf = (view: RegionView): string | null => {
   if (changed && !view.fresh) return 'the page that we measure changed'
   if (undecided?.why === 'unproven')
     return `fails, and was never seen to work from here: ${undecided.reason ?? 'no reason is known'}`
+  if (undecided?.why === 'suspect')
+    return `failed, and is being asked again: ${undecided.reason ?? 'no reason is known'}`
   if (undecided !== null) return `not measured: ${undecided.reason ?? 'no reason is known'}`
   if (status === 'unknown') return 'no reading yet'
   return status === 'stale' ? 'no recent reading' : (reading?.reason ?? null)

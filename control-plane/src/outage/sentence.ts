@@ -4,7 +4,7 @@ import type { Evidence } from '@probe-mesh/contracts/answers'
 
 const here = 'From this machine, '
 /** Words that begin a sentence and are no names. */
-const lowered = /^(An|Our|Response|The|We)\b/
+const lowered = /^(An|No|Our|Response|The|Too|We)\b/
 
 /** A sentence with where it was measured first, where all regions are one machine. */
 export const fromHere = ({ vantage }: Pick<Evidence, 'vantage'>, sentence: string): string =>

@@ -57,6 +57,23 @@ test('names of several vendors that one provider serves are its outage', () => {
   })
 })
 
+test.each([
+  'aws/us-east-1',
+  'aws/us-west-2',
+  'aws/eu-central-1',
+  'aws/eu-west-1',
+  'aws/ap-northeast-1',
+  'aws/ap-southeast-2',
+])('enough services stand in the cloud region %s for its outage to be found', (name) => {
+  const failing = catalog.services.flatMap(({ slug, cloud, cloudRegion }) =>
+    `${cloud}/${cloudRegion}` === name ? [slug] : [],
+  )
+  expect(answerOf(failing)).toMatchObject({
+    status: 'incident',
+    sharedIncident: { factor: { kind: 'cloud_region', name } },
+  })
+})
+
 test('that everything fails is said', () => {
   const all = catalog.services.map(({ slug }) => slug)
   const answer = answerOf(all, { cause: 'status_mismatch' })

@@ -24,6 +24,8 @@ export type ObservedService = {
   failures: readonly RegionFailure[]
   /** Where it is up. */
   wellIn: readonly Region[]
+  /** It gives no answer, which may be the network of this machine; absent is no. */
+  doubted?: boolean
 }
 
 /**

@@ -46,6 +46,10 @@ describe('the summary can be repeated as it stands', () => {
     ],
     [
       ['silent', 'lying'],
+      'What we measure of GitHub from sjc does not count, since its own network fails, and nothing recent came from iad, so we cannot say whether it is up or down.',
+    ],
+    [
+      ['silent', 'silent'],
       'We have no recent measurement of GitHub, so we cannot say whether it is up or down.',
     ],
   ])('%j', (seen, summary) => {
@@ -82,6 +86,37 @@ describe('the summary can be repeated as it stands', () => {
     const evidence = evidenceOf(groundOf(views), at())
     expect(statusSummary('GitHub', null, views, evidence, works)).toBe(
       'GitHub is down in 1 of 3 regions (sjc): no answer from sjc only, it timed out; it is up in fra and iad, measured 2026-11-20 11:59 UTC.',
+    )
+  })
+
+  test('a certificate that is wrong in one region was an answer', () => {
+    const wrong = readingOf('down', {
+      unanswered: true,
+      cause: 'certificate_expired',
+      reason: 'the certificate has expired',
+    })
+    const views = viewRegions(
+      heldAs(['up', 'down', 'up']).map((region) =>
+        region.region === 'sjc' ? { ...region, readings: [wrong] } : region,
+      ),
+      at(),
+    )
+    const evidence = evidenceOf(groundOf(views), at())
+    expect(statusSummary('GitHub', null, views, evidence, works)).toMatch(
+      /^GitHub is down in 1 of 3 regions \(sjc\): the certificate has expired; it is up in/,
+    )
+  })
+
+  test('a region whose silence is weighed was read, and is told apart', () => {
+    const views = viewRegions(
+      heldAs(['up', 'down', 'up', 'silent']).map((region) =>
+        region.region === 'sjc' ? { ...region, weighedUntilMs: t0 + 1 } : region,
+      ),
+      at(),
+    )
+    const evidence = evidenceOf(groundOf(views), at())
+    expect(statusSummary('GitHub', null, views, evidence, works)).toBe(
+      'GitHub is up in 2 of 2 regions; no answer from sjc, which is being weighed; nrt not read, measured 2026-11-20 11:59 UTC.',
     )
   })
 
@@ -227,6 +262,25 @@ describe('what was measured and decides nothing is said with why', () => {
     expect(of({ readings, quarantined: true }, 'fra').summary).toBe(
       'What we measure of Acme from fra does not count, since its own network fails, so we cannot say whether it is up or down.',
     )
+  })
+
+  test('the silence of a region that was asked for is weighed', () => {
+    const readings = [readingOf('down', { measuredAt: t0 - 4_000, unanswered: true })]
+    const { summary, evidence } = of({ readings, weighedUntilMs: t0 + 1 }, 'fra')
+    expect(summary).toBe(
+      'Acme gives no answer from fra (down for the test), which may be our own network and is being weighed, so we cannot say whether it is up or down, measured 2026-11-20 11:59 UTC.',
+    )
+    expect(evidence).toMatchObject({ regionsRead: ['fra'], freshness: { ageSeconds: 4 } })
+  })
+
+  test('one failure after a gap is being asked again', () => {
+    const suspect = { why: 'suspect', reason: 'got 503', measuredAt: t0 - 4_000 } as const
+    const readings = [readingOf('up', { measuredAt: t0 - 3_600_000 })]
+    const { summary, evidence } = of({ readings, undecided: [suspect] })
+    expect(summary).toBe(
+      'Acme failed from fra and iad (got 503) and is being asked again, so we cannot say whether it is up or down, measured 2026-11-20 11:59 UTC.',
+    )
+    expect(evidence.freshness).toMatchObject({ verdict: 'fresh', ageSeconds: 4 })
   })
 
   test('this machine reaches many others neither', () => {

@@ -1,7 +1,7 @@
 import type { Evidence } from '@probe-mesh/contracts/answers'
 import type { GradedProbe, ProbeGrade } from '@probe-mesh/contracts/catalog-grade'
 import type { Region } from '@probe-mesh/contracts/regions'
-import type { RegionView } from './region-reading.ts'
+import type { ProbeReading, RegionView } from './region-reading.ts'
 import { fromHere, list, mostOf, quotable, whenMeasured } from './sentence.ts'
 import { serviceStatus } from './service-status.ts'
 import { placeOf, shownIn } from './shown.ts'
@@ -136,18 +136,26 @@ const refusedIn = (blocked: readonly string[]): string =>
 
 /** Regions that a count leaves out. */
 const unreadIn = (views: readonly RegionView[]): string => {
-  const unread = views.flatMap(({ fresh, region }) => (fresh ? [] : [region]))
-  return unread.length === 0 ? '' : `; ${list(unread)} not read`
+  const left = views.filter(({ fresh }) => !fresh)
+  const clause = (weighing: boolean, textOf: (regions: string) => string): string => {
+    const own = left.flatMap(({ weighed, region }) => (weighed === weighing ? [region] : []))
+    return own.length === 0 ? '' : textOf(list(own))
+  }
+  return `${clause(true, (them) => `; no answer from ${them}, which is being weighed`)}${clause(false, (them) => `; ${them} not read`)}`
 }
 
 /** That no answer came may as well be the doing of those regions' own networks. */
 const regionalReason = (fresh: readonly RegionView[], down: readonly Region[]): string => {
   const failing = fresh.filter(({ status }) => status === 'down')
-  const isSilent = failing.every(({ reading }) => reading?.unanswered === true)
+  const isSilent = failing.every(({ reading }) => reading !== null && gaveNoAnswer(reading))
   const reason = reasonOf(fresh)
   const isWell = fresh.some(({ status }) => status === 'up')
   return isSilent && isWell ? `no answer from ${list(down)} only, ${reason}` : reason
 }
+
+/** A certificate and a name that does not exist are answers, though not the service's. */
+const gaveNoAnswer = ({ unanswered = false, cause = '' }: ProbeReading): boolean =>
+  unanswered && !/^(certificate_|dns_no)/.test(cause)
 
 const reasonOf = (fresh: readonly RegionView[]): string =>
   mostOf(

@@ -31,8 +31,8 @@ const region = (more: Partial<MeasuredRegion>): MeasuredRegion => ({
 describe('a region is', () => {
   test.each<[string, Partial<MeasuredRegion>, WeatherVerdict]>([
     ['normal at its usual times', {}, 'normal'],
-    ['slower at 1.35 times', { pace: paceOf(1.35) }, 'slower'],
-    ['normal at just less', { pace: paceOf(1.349) }, 'normal'],
+    ['slower at 1.38 times', { pace: paceOf(1.38) }, 'slower'],
+    ['normal at just less', { pace: paceOf(1.379) }, 'normal'],
     ['normal where all of it together is slower', { now: percentiles(384) }, 'normal'],
     ['no data without readings', { now: null }, 'no_data'],
     ['no data with 29 of them', { pace: paceOf(5), now: percentiles(500, 29) }, 'no_data'],

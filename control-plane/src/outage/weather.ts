@@ -27,11 +27,11 @@ export const weatherSamplesMin = 30
 /** Services that are measured now and have a usual time of their own. */
 export const weatherServicesMin = 3
 
-const slowRatio = 1.35
+const slowRatio = 1.38
 const spreadsMin = 3
 
 /**
- * One region's weather: `slower` when the median service takes at least 1.35 times what is usual of
+ * One region's weather: `slower` when the median service takes at least 1.38 times what is usual of
  * itself at the same hour on the last seven days, and that also is more than three spreads of those
  * days above (in logarithms), so that a region that varies by itself needs more. Each service counts
  * against itself: near ones that fail do not make the rest slower.

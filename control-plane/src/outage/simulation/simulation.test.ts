@@ -5,7 +5,7 @@ import { isWithinLimits, tableOf } from './outcome.ts'
 import { createRandom } from './random.ts'
 import { closingMinutesMax, play, simulateIncidents } from './simulate-incidents.ts'
 import { shortExtent, simulateRules } from './simulate-rules.ts'
-import { vendorOutage, vendorsOf } from './simulated-world.ts'
+import { ownFailures, ownFaults, unread, vendorOutage, vendorsOf } from './simulated-world.ts'
 
 let services: readonly CatalogService[]
 beforeAll(async () => {
@@ -28,12 +28,18 @@ test('a shared incident is over soon after its outage', () => {
 })
 
 test('one vendor that fails is never taken for something shared, in 100 worlds', () => {
+  const minutes = 600
   const vendors = vendorsOf(services)
   const blamed = Array.from({ length: 100 }, (_, seed) => {
     const random = createRandom(1_000 + seed)
     const vendor = vendors[seed % vendors.length] ?? ''
     const { failures } = vendorOutage(services, vendor, 10, random)
-    const { opened } = play(services, failures, 600)
+    const beside = [
+      ...ownFailures(services, minutes, random),
+      ...ownFaults(services, minutes, random),
+      ...unread(services, minutes, random),
+    ]
+    const { opened } = play(services, [...failures, ...beside], minutes)
     return opened.map(({ incident }) => [vendor, incident.factor])
   })
   expect(blamed.flat()).toEqual([])
