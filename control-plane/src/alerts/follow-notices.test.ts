@@ -77,11 +77,11 @@ test('a region of which nobody is heard ends no notice of its probes, and its qu
     notices: nowMs < 10 * minute ? both : [],
     heard: nowMs < 10 * minute || nowMs > 50 * minute ? ['fra'] : [],
   }))
-  expect(told.map((one) => one.replace(/^\d+ /, ''))).toEqual([
-    'fra quarantine',
-    'fra names',
-    'over: fra quarantine',
-    'over: fra names',
+  expect(told).toEqual([
+    '0 fra quarantine',
+    '30 fra names',
+    '720 over: fra quarantine',
+    '3125 over: fra names',
   ])
 })
 
