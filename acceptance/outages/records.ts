@@ -1,0 +1,100 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { z } from 'zod'
+import { documentedMs, judge } from './replay/timeline.ts'
+import type { Told, Verdict } from './replay/timeline.ts'
+import type { ToldOfInternet } from './replay/play.ts'
+import { Truth } from './world.ts'
+import type { World } from './world.ts'
+
+/** What `plays/` holds: of each outage that was played, what was answered. */
+
+const Instant = z.iso.datetime()
+const Judged = z.strictObject({
+  service: z.string(),
+  from: Instant,
+  truth: Truth,
+  /** Intervals from its begin to the first right answer; null: never. */
+  toldAfter: z.number().min(0).nullable(),
+  /** How many answers of the interval said each status. */
+  said: z.record(z.string(), z.int().positive()),
+})
+const Answered = Judged.extend({
+  /** The first right answer. */
+  sentence: z.string().nullable(),
+})
+export type Judged = z.infer<typeof Judged>
+export type Answered = z.infer<typeof Answered>
+
+const Internet = z.strictObject({
+  at: Instant,
+  status: z.string(),
+  blames: z.strictObject({ kind: z.string(), name: z.string() }).nullable(),
+  summary: z.string(),
+})
+
+export const PlayRecord = z.strictObject({
+  outage: z.string(),
+  /** By how many places the regions were moved on. */
+  turn: z.int(),
+  intervalSeconds: z.number().positive(),
+  ours: z.array(Answered),
+  rule: z.array(Judged),
+  /** Each time that another thing was said of the internet as a whole. */
+  internet: z.array(Internet),
+})
+export type PlayRecord = z.infer<typeof PlayRecord>
+
+export type Played = {
+  outage: string
+  turn: number
+  intervalSeconds: number
+  documented: World
+  world: World
+  told: readonly Told[]
+  rule: readonly Told[]
+  internet: readonly ToldOfInternet[]
+}
+
+export const recordOf = (played: Played): PlayRecord => {
+  const { outage, turn, intervalSeconds, documented, world, told } = played
+  const at = (ms: number): string =>
+    new Date(Math.round(documentedMs(documented, world, ms))).toISOString()
+  const judged = ({ slug, from, truth, toldAfterMs, said }: Verdict): Judged => ({
+    service: slug,
+    from: at(from),
+    truth,
+    toldAfter: toldAfterMs === null ? null : tenths(toldAfterMs / 1_000 / intervalSeconds),
+    said: { ...said },
+  })
+  const sentenceOf = ({ slug, from, toldAfterMs }: Verdict): string | null =>
+    told.find((one) => one.slug === slug && one.atMs - from === toldAfterMs)?.summary ?? null
+  const keyOf = ({ status, blames }: ToldOfInternet): string => JSON.stringify([status, blames])
+  return {
+    outage,
+    turn,
+    intervalSeconds,
+    ours: judge(world, told).map((one) => ({ ...judged(one), sentence: sentenceOf(one) })),
+    rule: judge(world, played.rule).map(judged),
+    internet: played.internet
+      .filter((one, index) => {
+        const before = played.internet[index - 1]
+        return before === undefined || keyOf(before) !== keyOf(one)
+      })
+      .map(({ atMs, ...one }) => ({ at: at(atMs), ...one })),
+  }
+}
+
+const tenths = (value: number): number => Math.round(value * 10) / 10
+
+const folder = new URL('plays/', import.meta.url)
+
+export const writeRecord = async (record: PlayRecord): Promise<void> => {
+  const name = `${record.outage}${record.turn === 0 ? '' : `.turned-${record.turn}`}.json`
+  await writeFile(new URL(name, folder), `${JSON.stringify(record, null, 2)}\n`)
+}
+
+export const readRecords = async (): Promise<PlayRecord[]> => {
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.json')).toSorted()
+  const texts = await Promise.all(files.map((file) => readFile(new URL(file, folder), 'utf8')))
+  return texts.map((text) => PlayRecord.parse(JSON.parse(text)))
+}
