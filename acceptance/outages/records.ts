@@ -1,4 +1,5 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { notMeasured } from '@probe-mesh/probe-agent/run/not-measured'
 import { z } from 'zod'
 import { documentedMs, judge } from './replay/timeline.ts'
 import type { Told, Verdict } from './replay/timeline.ts'
@@ -37,8 +38,14 @@ export const PlayRecord = z.strictObject({
   /** By how many places the regions were moved on. */
   turn: z.int(),
   intervalSeconds: z.number().positive(),
+  /** Share of answers without a measurement, since the machine of the replay held up its probes. */
+  heldUp: z.number().min(0).max(1),
   ours: z.array(Answered),
   rule: z.array(Judged),
+  /** Each time that another thing was said of one of its services, the first that fails. */
+  spoken: z.array(
+    z.strictObject({ at: Instant, service: z.string(), status: z.string(), summary: z.string() }),
+  ),
   /** Each time that another thing was said of the internet as a whole. */
   internet: z.array(Internet),
 })
@@ -68,13 +75,20 @@ export const recordOf = (played: Played): PlayRecord => {
   })
   const sentenceOf = ({ slug, from, toldAfterMs }: Verdict): string | null =>
     told.find((one) => one.slug === slug && one.atMs - from === toldAfterMs)?.summary ?? null
+  const speaker = failingFirst(documented)
+  const own = told.filter(({ slug }) => slug === speaker)
   const keyOf = ({ status, blames }: ToldOfInternet): string => JSON.stringify([status, blames])
   return {
     outage,
     turn,
     intervalSeconds,
+    heldUp: told.filter(({ summary }) => summary.includes(heldUpWords)).length / told.length,
     ours: judge(world, told).map((one) => ({ ...judged(one), sentence: sentenceOf(one) })),
     rule: judge(world, played.rule).map(judged),
+    spoken: own
+      .filter(({ summary }, index) => unmeasured(summary) !== unmeasured(own[index - 1]?.summary))
+      .slice(0, spokenMax)
+      .map(({ atMs, slug, status, summary }) => ({ at: at(atMs), service: slug, status, summary })),
     internet: played.internet
       .filter((one, index) => {
         const before = played.internet[index - 1]
@@ -83,6 +97,18 @@ export const recordOf = (played: Played): PlayRecord => {
       .map(({ atMs, ...one }) => ({ at: at(atMs), ...one })),
   }
 }
+
+const spokenMax = 40
+const heldUpWords = String(notMeasured.lagging.reason)
+/** Of a replay that is kept: more says something of the machine, and nothing of the outage. */
+export const heldUpMax = 0.02
+
+const failingFirst = ({ services, conditions }: World): string =>
+  conditions[0]?.services[0] ?? services[0]?.slug ?? ''
+
+/** When it was measured is another time in each answer. */
+const unmeasured = (summary: string | undefined): string | undefined =>
+  summary?.replaceAll(/measured [\d: -]+ UTC/g, '')
 
 const tenths = (value: number): number => Math.round(value * 10) / 10
 

@@ -1,7 +1,8 @@
 // `npm run replay -- meta-2021`: plays a documented outage on the real path and prints what is answered meanwhile.
 import { parseArgs } from 'node:util'
 import { changesOf, turned } from '../altered.ts'
-import { recordOf, writeRecord } from '../records.ts'
+import { writeDocument } from '../document.ts'
+import { heldUpMax, recordOf, writeRecord } from '../records.ts'
 import { readWorld, worldSlugs } from '../worlds.ts'
 import { play, playedFrom, stretchIntervalsMax, untilAllUp } from './play.ts'
 import type { ToldOfInternet } from './play.ts'
@@ -118,7 +119,13 @@ try {
         `${name.padEnd(5)} ${from.slice(11, 16)}  ${service.padEnd(20)} ${truth.padEnd(21)} ${soon.padStart(5)}  ${words.join(', ')}`,
       )
     }
-  if (parsed.values.record) await writeRecord(record)
+  const heldUp = `${(record.heldUp * 100).toFixed(0)} % of the answers had no measurement, since this machine was too busy`
+  if (record.heldUp > 0) say(heldUp)
+  if (parsed.values.record && record.heldUp > heldUpMax) say('not recorded: play it again')
+  else if (parsed.values.record) {
+    await writeRecord(record)
+    await writeDocument()
+  }
 } finally {
   await stage.close()
 }

@@ -13,7 +13,7 @@ const productionIntervalSeconds = 60
 /** A stretch of the outage in which nothing changes takes so many intervals at most. */
 export const stretchIntervalsMax = 4
 const stretchMsMax = stretchIntervalsMax * productionIntervalSeconds * 1_000
-const warmMsMax = 120_000
+const warmMsMax = 240_000
 const askMs = 1_000
 const reportsPerReporter = 100
 const reportersMax = 60
