@@ -18,25 +18,22 @@ describe('docs/outages.md', () => {
     expect(cited.filter(({ url }) => !text.includes(`](${url})`))).toEqual([])
   })
 
-  it('accuses nobody in the recorded outages that are out of our sight', () => {
-    const innocent = outages.filter(
-      ({ world, records }) => world.conditions.length === 0 && records.length > 0,
-    )
-    expect(innocent.length).toBeGreaterThanOrEqual(innocentMin)
-    for (const { records } of innocent)
-      for (const { ours, internet } of records) {
-        expect([...new Set(ours.flatMap(({ said }) => Object.keys(said)))]).toEqual(['up'])
-        expect(internet.every(({ blames }) => blames === null)).toBe(true)
-      }
+  it('has every outage', () => {
+    expect(outages.filter(({ records }) => records.length === 0)).toEqual([])
   })
 
-  it('says that Meta is down within two intervals, that its names are the cause, and who it is', () => {
-    const [record] = outages.find(({ slug }) => slug === 'meta-2021')?.records ?? []
-    const down = record?.ours.filter(({ truth }) => truth === 'down') ?? []
-    expect(down).toHaveLength(4)
+  it('accuses nobody in the outages that are out of our sight', () => {
+    const innocent = outages.filter(({ world }) => world.conditions.length === 0)
+    expect(innocent.length).toBeGreaterThanOrEqual(innocentMin)
+    for (const { ours, internet } of innocent.flatMap(({ records }) => records)) {
+      expect([...new Set(ours.flatMap(({ said }) => Object.keys(said)))]).toEqual(['up'])
+      expect(internet.every(({ blames }) => blames === null)).toBe(true)
+    }
+  })
+  it('says that Meta is down within two intervals', () => {
+    const { records = [] } = outages.find(({ slug }) => slug === 'meta-2021') ?? {}
+    const down = records.flatMap(({ ours }) => ours).filter(({ truth }) => truth === 'down')
+    expect(down.length).toBeGreaterThanOrEqual(4)
     for (const { toldAfter } of down) expect(toldAfter).toBeLessThanOrEqual(2)
-    const named = record?.spoken.find(({ summary }) => summary.includes('name servers'))
-    expect(named?.status).toBe('down')
-    expect(record?.internet.some(({ blames }) => blames?.name === 'meta')).toBe(true)
   })
 })

@@ -18,7 +18,9 @@ export const readOutages = async (): Promise<Outage[]> => {
     (await worldSlugs()).map(async (slug) => ({
       slug,
       world: await readWorld(slug),
-      records: records.filter(({ outage }) => outage === slug).toSorted((a, b) => a.turn - b.turn),
+      records: records
+        .filter(({ outage }) => outage === slug)
+        .toSorted((a, b) => b.clock.localeCompare(a.clock) || a.turn - b.turn),
     })),
   )
 }
@@ -32,7 +34,15 @@ export const outagesDocument = (outages: readonly Outage[]): string => {
   return `${[
     ...introduction,
     ...markdownTable([
-      ['outage', 'truth', 'our answers', 'right after', 'majority rule', 'rule right after'],
+      [
+        'outage',
+        'truth',
+        'our answers',
+        'right after',
+        'majority rule',
+        'rule right after',
+        'real path',
+      ],
       ...played.flatMap(overviewOf),
     ]),
     '',
@@ -54,20 +64,29 @@ const introduction = [
   'This page compares our answers with what public reports say of real outages.',
   '',
   'Each outage is a file in `acceptance/outages/worlds`. It states only what its sources say, and marks what it',
-  'assumes. A replay builds a small internet for each of four regions (network namespaces, name servers, resolvers,',
-  'web servers) and runs the agents, the control plane and the stores of production against it.',
+  'assumes. It is played in two ways:',
   '',
-  '- Time is compressed. Delays are in intervals; at one reading a minute, an interval is a minute.',
-  '- A stretch in which nothing changes takes at most four intervals, or two turns of what flaps.',
-  '- Answers are queried once a second. A row shows the share of answers for each status, delay included.',
+  '- On a virtual clock, at one reading a minute. The decisions are those of production (judging, confirmation,',
+  '  quarantine, status, answers); the network is simulated. Beside it stands a majority rule over the same',
+  '  scheduled probes: the rule, not the program.',
+  '- On the real path: network namespaces, name servers, resolvers and web servers for each of four regions, with the',
+  '  agents, control plane and stores of production. Beside it a real blackbox_exporter in each region probes the same',
+  '  hosts as often, with the same timeout. Time is compressed. The table says which outages are recorded this way.',
+  '',
+  'How to read the tables:',
+  '',
+  '- Delays are in intervals; at one reading a minute, an interval is a minute. Shares are of all answers, delay',
+  '  included.',
+  '- Long stretches without a change are shortened: to ten minutes on the virtual clock, to four intervals on the real',
+  '  path. What flaps keeps two turns.',
   '- `intermittent`: requests fail and succeed. Only `down_in_some_regions` counts as right.',
   '- `out_of_sight`: people suffer, and four data centers cannot measure it. Only `up` counts as right.',
-  '- The majority rule: a real blackbox_exporter in each region probes the same hosts as often, with the same timeout.',
-  '  The rule says `down` where fewer than half of the last probes succeed (`avg(probe_success) < 0.5`). It has no',
-  '  word for a part of the regions.',
-  '- A replay during which our own probes were held up by a busy machine is not recorded.',
+  '- The majority rule says `down` where fewer than half of the last probes succeed (`avg(probe_success) < 0.5`). It',
+  '  has no word for some of the regions.',
+  '- A replay on a machine that is too busy to probe and to answer in time is not recorded.',
   '',
-  'Replay one: `npm run replay -- meta-2021`. Record it and update this page: `npm run replay -- meta-2021 --record`.',
+  'Replay one on the real path: `npm run replay -- meta-2021`. Add `--record` to update this page. The virtual clock:',
+  '`npm run replay -- --virtual --record`.',
   '',
 ]
 
@@ -95,7 +114,8 @@ const overviewOf = ({ slug, records }: Outage): string[][] => {
     const members = groups.flatMap((group) => group.members)
     const rule = groups.flatMap((group) => group.rule)
     const soon = [soonOf(members), soonOf(rule)] as const
-    return [slug, `\`${truth}\``, sharesOf(members), soon[0], sharesOf(rule), soon[1]]
+    const row = [slug, `\`${truth}\``, sharesOf(members), soon[0], sharesOf(rule), soon[1]]
+    return [...row, records.some(({ clock }) => clock === 'real') ? 'recorded' : 'not recorded']
   })
 }
 
@@ -119,7 +139,7 @@ const sectionOf = ({ slug, world, records }: Outage): string[] => [
 ]
 
 const playOf = (record: PlayRecord): string[] => [
-  `${record.turn === 0 ? 'Played' : `Played with the regions moved by ${record.turn}`} at ${record.intervalSeconds} s an interval:`,
+  `${record.clock === 'virtual' ? 'On the virtual clock' : 'On the real path'}${record.turn === 0 ? '' : `, with the regions moved by ${record.turn}`}, ${record.intervalSeconds} s an interval:`,
   '',
   ...markdownTable([
     ['UTC', 'services', 'truth', 'our answers', 'right after', 'majority rule', 'rule right after'],
@@ -134,7 +154,8 @@ const playOf = (record: PlayRecord): string[] => [
     ]),
   ]),
   '',
-  ...spokenOf(record),
+  // the catalog of the virtual clock has other names
+  ...(record.clock === 'real' ? spokenOf(record) : []),
 ]
 
 /** The first sentence of each status and reason. */
@@ -158,16 +179,20 @@ const sightOf = (world: World): string[] => [
   ]),
 ]
 
-const blameOf = ({ atFault }: World, [record]: readonly PlayRecord[]): string[] => {
+const blameOf = ({ atFault }: World, records: readonly PlayRecord[]): string[] => {
   const truth = atFault.name === null ? 'nothing shared' : `${atFault.kind} ${atFault.name}`
+  const fault = `At fault: ${truth}. ${atFault.why}`
+  // causes that services share are found on the real path alone
+  const record = records.find(({ clock }) => clock === 'real')
+  if (record === undefined) return [fault, '']
   const blamed = new Map<string, string>()
-  for (const { at, blames } of record?.internet ?? []) {
+  for (const { at, blames } of record.internet) {
     if (blames === null) continue
     const name = `${blames.kind} ${blames.name}`
     if (!blamed.has(name)) blamed.set(name, `${name} from ${clock(at)}`)
   }
   const told = blamed.size === 0 ? 'nothing' : [...blamed.values()].join(', ')
-  return [`At fault: ${truth}. ${atFault.why}`, `We blamed: ${told}.`, '']
+  return [`${fault} We blamed: ${told}.`, '']
 }
 
 const listOf = (title: string, items: readonly string[]): string[] =>
@@ -184,9 +209,12 @@ const sharesOf = (all: readonly Judged[]): string => {
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0)
   return [...counts]
     .toSorted(([, a], [, b]) => b - a)
-    .map(([status, count]) => `\`${status}\` ${Math.round((count / total) * 100)} %`)
+    .map(([status, count]) => `\`${status}\` ${percent(count / total)} %`)
     .join(', ')
 }
+
+const percent = (share: number): string =>
+  share > 0 && share < 0.005 ? '<1' : String(Math.round(share * 100))
 
 /** The soonest and the latest of the services. */
 const soonOf = (all: readonly Judged[]): string => {

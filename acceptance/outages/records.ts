@@ -35,11 +35,15 @@ const Internet = z.strictObject({
 
 export const PlayRecord = z.strictObject({
   outage: z.string(),
+  /** On the real path, or the parts that decide on a clock of their own. */
+  clock: z.enum(['real', 'virtual']),
   /** By how many places the regions were moved on. */
   turn: z.int(),
   intervalSeconds: z.number().positive(),
   /** Share of answers without a measurement, since the machine of the replay held up its probes. */
   heldUp: z.number().min(0).max(1),
+  /** Of each service: with too few nothing can be said of how soon an answer came. */
+  answersPerInterval: z.number().min(0),
   ours: z.array(Answered),
   rule: z.array(Judged),
   /** Each time that another thing was said of one of its services, the first that fails. */
@@ -53,6 +57,7 @@ export type PlayRecord = z.infer<typeof PlayRecord>
 
 export type Played = {
   outage: string
+  clock: PlayRecord['clock']
   turn: number
   intervalSeconds: number
   documented: World
@@ -63,7 +68,7 @@ export type Played = {
 }
 
 export const recordOf = (played: Played): PlayRecord => {
-  const { outage, turn, intervalSeconds, documented, world, told } = played
+  const { outage, clock, turn, intervalSeconds, documented, world, told } = played
   const at = (ms: number): string =>
     new Date(Math.round(documentedMs(documented, world, ms))).toISOString()
   const judged = ({ slug, from, truth, toldAfterMs, said }: Verdict): Judged => ({
@@ -80,12 +85,18 @@ export const recordOf = (played: Played): PlayRecord => {
   const keyOf = ({ status, blames }: ToldOfInternet): string => JSON.stringify([status, blames])
   return {
     outage,
+    clock,
     turn,
     intervalSeconds,
     heldUp: told.filter(({ summary }) => summary.includes(heldUpWords)).length / told.length,
+    answersPerInterval: tenths(
+      told.length /
+        documented.services.length /
+        ((world.until - world.from) / 1_000 / intervalSeconds),
+    ),
     ours: judge(world, told).map((one) => ({ ...judged(one), sentence: sentenceOf(one) })),
     rule: judge(world, played.rule).map(judged),
-    spoken: own
+    spoken: (clock === 'real' ? own : [])
       .filter(({ summary }, index) => unmeasured(summary) !== unmeasured(own[index - 1]?.summary))
       .slice(0, spokenMax)
       .map(({ atMs, slug, status, summary }) => ({ at: at(atMs), service: slug, status, summary })),
@@ -100,8 +111,17 @@ export const recordOf = (played: Played): PlayRecord => {
 
 const spokenMax = 40
 const heldUpWords = String(notMeasured.lagging.reason)
-/** Of a replay that is kept: more says something of the machine, and nothing of the outage. */
-export const heldUpMax = 0.02
+const heldUpMax = 0.02
+const answersPerIntervalMin = 2
+
+/** Why a replay is not kept: it says something of the machine, and nothing of the outage; null: it is. */
+export const machineProblem = ({ heldUp, answersPerInterval }: PlayRecord): string | null => {
+  if (heldUp > heldUpMax)
+    return `${(heldUp * 100).toFixed(0)} % of the answers have no measurement, since the probes were held up`
+  return answersPerInterval < answersPerIntervalMin
+    ? `only ${answersPerInterval} answers per interval, since this machine is busy`
+    : null
+}
 
 const failingFirst = ({ services, conditions }: World): string =>
   conditions[0]?.services[0] ?? services[0]?.slug ?? ''
@@ -115,7 +135,7 @@ const tenths = (value: number): number => Math.round(value * 10) / 10
 const folder = new URL('plays/', import.meta.url)
 
 export const writeRecord = async (record: PlayRecord): Promise<void> => {
-  const name = `${record.outage}${record.turn === 0 ? '' : `.turned-${record.turn}`}.json`
+  const name = `${record.outage}.${record.clock}${record.turn === 0 ? '' : `.turned-${record.turn}`}.json`
   await writeFile(new URL(name, folder), `${JSON.stringify(record, null, 2)}\n`)
 }
 
