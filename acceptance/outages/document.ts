@@ -54,6 +54,7 @@ export const outagesDocument = (outages: readonly Outage[]): string => {
           ...waiting.map(({ slug, world }) => `- ${slug}: ${world.title}`),
           '',
         ]),
+    ...limits,
     ...played.flatMap(sectionOf),
   ].join('\n')}`
 }
@@ -87,6 +88,20 @@ const introduction = [
   '',
   'Replay one on the real path: `npm run replay -- meta-2021`. Add `--record` to update this page. The virtual clock:',
   '`npm run replay -- --virtual --record`.',
+  '',
+]
+
+const limits = [
+  '## What these replays show that we miss',
+  '',
+  '- Dyn, first attack: names of eight services fail from one region alone. A fault of our own network in that region',
+  '  looks the same, so the answers leave the region out ("iad not read") and say `up`.',
+  '- Azure Front Door and the return of Meta: a part of the requests to several services gets no answer. An agent retries',
+  '  once, and several silent services at once in one region are doubted as a fault of our own, so most answers say',
+  '  `up`.',
+  '- Fastly, the recovery: at three failed requests in ten, a retry hides most failures. Most answers say `up`.',
+  '- Cloudflare: five minutes of failing and five of working are answered as `down` and `up` in turn, and not as one',
+  '  period.',
   '',
 ]
 

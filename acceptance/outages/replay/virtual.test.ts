@@ -7,7 +7,7 @@ import { playVirtually } from './virtual.ts'
 
 const slugs = await worldSlugs()
 const intervalMs = 60_000
-/** A day of readings each; less than a second on a machine at rest. */
+/** An hour or two of readings each; about a second on a machine at rest. */
 const patienceMs = 60_000
 const toldWithinMs = 2 * intervalMs
 /** Names of eight services fail for one region: our own network there could look the same. */
