@@ -44,6 +44,8 @@ export const PlayRecord = z.strictObject({
   heldUp: z.number().min(0).max(1),
   /** Of each service: with too few nothing can be said of how soon an answer came. */
   answersPerInterval: z.number().min(0),
+  /** The longest time between two queries, intervals: the machine did nothing meanwhile. */
+  longestGap: z.number().min(0).optional(),
   ours: z.array(Answered),
   rule: z.array(Judged),
   /** Each time that another thing was said of one of its services, the first that fails. */
@@ -94,6 +96,7 @@ export const recordOf = (played: Played): PlayRecord => {
         documented.services.length /
         ((world.until - world.from) / 1_000 / intervalSeconds),
     ),
+    longestGap: tenths(longestGapMs(own) / 1_000 / intervalSeconds),
     ours: judge(world, told).map((one) => ({ ...judged(one), sentence: sentenceOf(one) })),
     rule: judge(world, played.rule).map(judged),
     spoken: (clock === 'real' ? own : [])
@@ -114,8 +117,15 @@ const heldUpWords = String(notMeasured.lagging.reason)
 const heldUpMax = 0.02
 const answersPerIntervalMin = 2
 
+const longestGapMax = 1
+
+const longestGapMs = (told: readonly Told[]): number =>
+  Math.max(0, ...told.slice(1).map(({ atMs }, index) => atMs - (told[index]?.atMs ?? atMs)))
+
 /** Why a replay is not kept: it says something of the machine, and nothing of the outage; null: it is. */
-export const machineProblem = ({ heldUp, answersPerInterval }: PlayRecord): string | null => {
+export const machineProblem = (record: PlayRecord): string | null => {
+  const { heldUp, answersPerInterval, longestGap = 0 } = record
+  if (longestGap > longestGapMax) return `no query was answered for ${longestGap} intervals`
   if (heldUp > heldUpMax)
     return `${(heldUp * 100).toFixed(0)} % of the answers have no measurement, since the probes were held up`
   return answersPerInterval < answersPerIntervalMin
