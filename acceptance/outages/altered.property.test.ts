@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compressed, instantsOf, permuted, shifted, withoutLongStretches } from './altered.ts'
+import {
+  changesOf,
+  compressed,
+  instantsOf,
+  permuted,
+  shifted,
+  turned,
+  withoutLongStretches,
+} from './altered.ts'
 import { conditionAt, metAt, nextChangeMs } from './condition-at.ts'
 import { worldProblems } from './world-problems.ts'
 import { truthOf, vantages } from './world.ts'
@@ -30,7 +38,7 @@ const factors = fc.constantFrom(2, 4, 8, 16, 32)
 const truthAt = (world: World, slug: string, nowMs: number) =>
   truthOf(world, slug).find(({ from, until }) => from <= nowMs && nowMs < until)?.answer
 
-const changesOf = (world: World): number[] => {
+const nextChangesOf = (world: World): number[] => {
   const changes = []
   let next = nextChangeMs(world, world.from)
   while (next !== null) {
@@ -75,8 +83,8 @@ describe('a world that is altered', () => {
         const atMs = world.from + (nowMs - world.from) / factor
         expect(metAt(faster, region, slug, atMs)).toBe(metAt(world, region, slug, nowMs))
         expect(truthAt(faster, slug, atMs)).toBe(truthAt(world, slug, nowMs))
-        expect(changesOf(faster)).toEqual(
-          changesOf(world).map((ms) => world.from + (ms - world.from) / factor),
+        expect(nextChangesOf(faster)).toEqual(
+          nextChangesOf(world).map((ms) => world.from + (ms - world.from) / factor),
         )
         expect(faster.until - faster.from).toBe((world.until - world.from) / factor)
         expect(worldProblems(faster)).toEqual([])
@@ -84,7 +92,7 @@ describe('a world that is altered', () => {
     )
   })
 
-  it('keeps all that happens, in order, where long stretches are cut', () => {
+  it('keeps all that happens, in order, where stretches without a change are shortened', () => {
     fc.assert(
       fc.property(
         moments,
@@ -92,12 +100,9 @@ describe('a world that is altered', () => {
         fc.integer({ min: 60_000, max: 3_600_000 }),
         ({ world, slug, index, nowMs }, region, stretchMsMax) => {
           const shorter = withoutLongStretches(world, stretchMsMax)
-          const before = instantsOf(world)
           const after = instantsOf(shorter)
           expect(shorter.from).toBe(world.from)
-          expect(after.slice(1).map((ms, at) => ms - (after[at] ?? ms))).toEqual(
-            before.slice(1).map((ms, at) => Math.min(ms - (before[at] ?? ms), stretchMsMax)),
-          )
+          expect(after).toHaveLength(instantsOf(world).length)
           const [from = 0, until = 0] = after.filter((ms) => ms >= world.from).slice(index)
           const atMs = (from + until) / 2
           expect(metAt(shorter, region, slug, atMs)).toBe(metAt(world, region, slug, nowMs))
@@ -106,5 +111,49 @@ describe('a world that is altered', () => {
         },
       ),
     )
+  })
+
+  it.each(worlds.map((world) => [world.title, world] as const))(
+    'lasts as long as its changes need: %s',
+    (_, world) => {
+      const stretchMsMax = 240_000
+      const before = changesOf(world)
+      const after = changesOf(withoutLongStretches(world, stretchMsMax))
+      const isFlapping = (ms: number): boolean =>
+        world.conditions.some(
+          ({ from, until, flaps }) => flaps !== undefined && from <= ms && ms < until,
+        )
+      for (const [at, ms] of after.slice(1).entries()) {
+        const lasts = ms - (after[at] ?? ms)
+        const lasted = (before[at + 1] ?? 0) - (before[at] ?? 0)
+        if (isFlapping(before[at] ?? 0)) expect(lasts).toBeGreaterThan(stretchMsMax)
+        else expect(lasts).toBe(Math.min(lasted, stretchMsMax))
+      }
+    },
+  )
+
+  it.each([1, 2, 3])('says the same facts with its regions turned by %d', (by) => {
+    for (const world of worlds) {
+      const elsewhere = turned(world, by)
+      const toldOf = ({ facts, truth, noticed, reports, atFault }: World) => ({
+        facts: facts.map(({ id, at, what, source }) => [id, at, what, source]),
+        truth,
+        noticed,
+        reports,
+        atFault,
+      })
+      expect(toldOf(elsewhere)).toEqual(toldOf(world))
+      expect(worldProblems(elsewhere)).toEqual([])
+      for (const [index, region] of vantages.entries()) {
+        const to = vantages[(index + by) % vantages.length] ?? region
+        for (const { slug } of world.services) {
+          for (const ms of changesOf(world)) {
+            expect(conditionAt(elsewhere, to, slug, ms)).toEqual(
+              conditionAt(world, region, slug, ms),
+            )
+          }
+        }
+      }
+    }
   })
 })

@@ -1,6 +1,7 @@
+import { vantages } from './world.ts'
 import type { Vantage, World } from './world.ts'
 
-/** The same outage at another time, seen from other places, faster, or with its long stretches cut. */
+/** The same outage at another time, seen from other places, faster, or with its long stretches shortened. */
 
 export const shifted = (world: World, byMs: number): World => mapTimes(world, (ms) => ms + byMs)
 
@@ -16,6 +17,12 @@ export const permuted = (world: World, to: Readonly<Record<Vantage, Vantage>>): 
     regions: condition.regions.map((region) => to[region]),
   })),
 })
+
+/** Each vantage point's part is played where the next one is, or the one after it. */
+export const turned = (world: World, by: number): World => {
+  const to = vantages.map((region, index) => [region, vantages.at((index + by) % vantages.length)])
+  return permuted(world, Object.fromEntries(to) as Record<Vantage, Vantage>)
+}
 
 /** Time passes `factor` times as fast from the world's beginning on. */
 export const compressed = (world: World, factor: number): World => {
@@ -37,21 +44,47 @@ export const compressed = (world: World, factor: number): World => {
 }
 
 /**
- * Nothing happens for longer than this: what lies between two instants of the world is cut at its
- * end, so that hours of the same take minutes.
+ * A stretch in which nothing changes lasts this long at most, and what happens in it moves closer
+ * together; a stretch in which something flaps keeps two of its turns.
  */
 export const withoutLongStretches = (world: World, stretchMsMax: number): World => {
-  const instants = instantsOf(world)
-  const places = new Map<number, number>()
-  let place = world.from
-  for (const [index, ms] of instants.entries()) {
-    place += Math.min(ms - (instants[index - 1] ?? ms), stretchMsMax)
-    places.set(ms, place)
-  }
-  // what happened before the world begins keeps its distance to it
-  const beginsMs = (places.get(world.from) ?? world.from) - world.from
-  return mapTimes(world, (ms) => (places.get(ms) ?? ms) - beginsMs)
+  const changes = changesOf(world)
+  const stretches = changes.slice(1).map((until, index) => {
+    const from = changes[index] ?? until
+    const longestMs = Math.max(stretchMsMax, turnsKept * flapMsOf(world, from))
+    return { from, until, lastsMs: Math.min(until - from, longestMs) }
+  })
+  // what lies before and after the world keeps its distance to it
+  return mapTimes(world, (ms) => {
+    let place = Math.min(ms, world.from) + Math.max(0, ms - world.until)
+    for (const { from, until, lastsMs } of stretches) {
+      if (ms >= until) place += lastsMs
+      else if (ms > from) place += ((ms - from) / (until - from)) * lastsMs
+    }
+    return place
+  })
 }
+
+const turnsKept = 2
+const msPerSecond = 1_000
+
+/** The instants at which what is played or what is true becomes another; in between all stays. */
+export const changesOf = ({ from, until, conditions, truth }: World): number[] => {
+  const played = conditions.flatMap((condition) => [condition.from, condition.until])
+  const told = truth.flatMap(({ intervals }) => intervals.map((interval) => interval.until))
+  const within = [...played, ...told].filter((ms) => from < ms && ms < until)
+  return [...new Set([from, ...within, until])].toSorted((a, b) => a - b)
+}
+
+const flapMsOf = ({ conditions }: World, nowMs: number): number =>
+  Math.max(
+    0,
+    ...conditions
+      .filter((condition) => condition.from <= nowMs && nowMs < condition.until)
+      .map(({ flaps }) =>
+        flaps === undefined ? 0 : (flaps.failsSeconds + flaps.worksSeconds) * msPerSecond,
+      ),
+  )
 
 /** Every instant that the world names, in order. */
 export const instantsOf = (world: World): number[] => {

@@ -88,7 +88,7 @@ export type Condition = z.infer<typeof Condition>
  * succeed, so that neither a steady `up` nor a steady `down` is right; `out_of_sight` where people
  * suffer and four vantage points cannot see it, so that only `up` is right, and accuses nobody.
  */
-const Truth = z.enum(['up', 'down', 'down_in_some_regions', 'intermittent', 'out_of_sight'])
+export const Truth = z.enum(['up', 'down', 'down_in_some_regions', 'intermittent', 'out_of_sight'])
 export type Truth = z.infer<typeof Truth>
 
 const TruthInterval = z.strictObject({

@@ -1,20 +1,24 @@
 // `npm run replay -- meta-2021`: plays a documented outage on the real path and prints what is answered meanwhile.
 import { parseArgs } from 'node:util'
-import { permuted } from '../altered.ts'
-import { vantages } from '../world.ts'
-import type { Vantage, World } from '../world.ts'
+import { changesOf, turned } from '../altered.ts'
+import { writeDocument } from '../document.ts'
+import { machineProblem, recordOf, writeRecord } from '../records.ts'
+import type { PlayRecord } from '../records.ts'
 import { readWorld, worldSlugs } from '../worlds.ts'
-import { play, playedFrom, untilAllUp } from './play.ts'
+import { play, playedFrom, stretchIntervalsMax, untilAllUp } from './play.ts'
 import type { ToldOfInternet } from './play.ts'
 import { startStage } from './stage.ts'
-import { documentedMs, judge } from './timeline.ts'
+import { documentedMs } from './timeline.ts'
 import type { Told } from './timeline.ts'
+import { playVirtually, virtualIntervalSeconds } from './virtual.ts'
 
 const slugs = await worldSlugs()
 const usage = `\
 npm run replay -- meta-2021              plays one outage, and prints what is answered beside what was documented
 npm run replay -- meta-2021 --turn 1     the same with its regions moved on by one place
 npm run replay -- meta-2021 --interval 10   seconds between readings; a minute of the outage takes as long (10)
+npm run replay -- meta-2021 --record     the same, kept in acceptance/outages/plays, and docs/outages.md written anew
+npm run replay -- --virtual --record     all of them on a virtual clock at 60 s, which takes seconds
 
 outages: ${slugs.join(', ')}
 `
@@ -31,6 +35,8 @@ const parsed = (() => {
       options: {
         turn: { type: 'string', default: '0' },
         interval: { type: 'string', default: '10' },
+        record: { type: 'boolean', default: false },
+        virtual: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
     })
@@ -43,29 +49,63 @@ if (parsed.values.help) {
   process.stdout.write(usage)
   process.exit(0)
 }
-if (!slugs.includes(slug) || more.length > 0) refuse('name one outage')
+if (!parsed.values.virtual && (!slugs.includes(slug) || more.length > 0)) refuse('name one outage')
 const [turn, intervalSeconds] = [Number(parsed.values.turn), Number(parsed.values.interval)]
 if (!Number.isInteger(turn)) refuse('--turn is a whole number')
 if (!(intervalSeconds >= 2 && intervalSeconds <= 60)) refuse('--interval is from 2 to 60')
 
-const turned = (world: World): World => {
-  const to = vantages.map((region, index) => [
-    region,
-    vantages.at((index + turn) % vantages.length),
-  ])
-  return permuted(world, Object.fromEntries(to) as Record<Vantage, Vantage>)
-}
-const clock = (ms: number): string => new Date(ms).toISOString().slice(11, 16)
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
+const clock = (ms: number): string => new Date(ms).toISOString().slice(11, 16)
 
-const documented = turned(await readWorld(slug))
+const sayTable = ({ ours, rule }: PlayRecord): void => {
+  for (const [name, judged] of [
+    ['we', ours],
+    ['rule', rule],
+  ] as const)
+    for (const { service, from, truth, toldAfter, said } of judged) {
+      const soon = toldAfter === null ? 'never' : toldAfter.toFixed(1)
+      const words = Object.entries(said).map(([status, count]) => `${status} ${count}`)
+      say(
+        `${name.padEnd(5)} ${from.slice(11, 16)}  ${service.padEnd(20)} ${truth.padEnd(21)} ${soon.padStart(5)}  ${words.join(', ')}`,
+      )
+    }
+}
+
+/** Every outage, without the real path. */
+const playAllVirtually = async (): Promise<void> => {
+  for (const outage of slugs) {
+    const documented = turned(await readWorld(outage), turn)
+    const played = await playVirtually(documented)
+    const how = { outage, clock: 'virtual', turn, intervalSeconds: virtualIntervalSeconds } as const
+    const record = recordOf({ ...how, documented, internet: [], ...played })
+    say(`\n${documented.title}`)
+    sayTable(record)
+    if (parsed.values.record) await writeRecord(record)
+  }
+  if (parsed.values.record) await writeDocument()
+}
+if (parsed.values.virtual) {
+  await playAllVirtually()
+  process.exit(0)
+}
+
+const documented = turned(await readWorld(slug), turn)
 say(documented.title)
 const stage = await startStage(documented, intervalSeconds)
 try {
   await untilAllUp(documented, stage)
   const world = playedFrom(documented, intervalSeconds, Date.now())
-  const minutes = Math.ceil((world.until - world.from) / 60_000)
-  say(`plays ${clock(documented.from)} to ${clock(documented.until)} UTC in ${minutes} min`)
+  const minutes = ((world.until - world.from) / 60_000).toFixed(1)
+  say(`plays ${clock(documented.from)} to ${clock(documented.until)} UTC in ${minutes} min;`)
+  say(`a stretch without a change takes at most ${stretchIntervalsMax} intervals:`)
+  const stretches = changesOf(documented)
+  for (const [index, until] of changesOf(world).entries()) {
+    const from = stretches[index - 1]
+    const lasted = (stretches[index] ?? 0) - (from ?? 0)
+    const lasts = (until - (changesOf(world)[index - 1] ?? 0)) / 1_000 / intervalSeconds
+    if (from !== undefined)
+      say(`  from ${clock(from)}: ${lasted / 60_000} min in ${lasts.toFixed(1)} intervals`)
+  }
 
   const noticed = [...documented.noticed]
   let before = ''
@@ -91,16 +131,26 @@ try {
     say(`${clock(atMs)}  answered:`)
     for (const line of lines) say(`         ${line}`)
   }
-  const { told } = await play(world, stage, tell)
+  const { told, rule, internet } = await play(world, stage, tell)
 
   say('\nwhat was true, and how soon it was said, in intervals')
-  const intervalMs = intervalSeconds * 1_000
-  for (const { slug, from, truth, toldAfterMs, asked, wrong } of judge(world, told)) {
-    const soon = toldAfterMs === null ? 'never' : (toldAfterMs / intervalMs).toFixed(1)
-    const then = wrong.length === 0 ? `${asked} answers agree` : `then also ${wrong.join(', ')}`
-    say(
-      `${clock(documentedMs(documented, world, from))}  ${slug.padEnd(20)} ${truth.padEnd(21)} ${soon.padStart(5)}  ${then}`,
-    )
+  const record = recordOf({
+    outage: slug,
+    clock: 'real',
+    turn,
+    intervalSeconds,
+    documented,
+    world,
+    told,
+    rule,
+    internet,
+  })
+  sayTable(record)
+  const problem = machineProblem(record)
+  if (problem !== null) say(`not worth a record: ${problem}. Play it again.`)
+  else if (parsed.values.record) {
+    await writeRecord(record)
+    await writeDocument()
   }
 } finally {
   await stage.close()

@@ -16,6 +16,8 @@ import { createEntryPart } from '@probe-mesh/infra/testing/processes/entry-part'
 import type { NetworkState } from '../condition-at.ts'
 import { canary, internetNetwork, rootHints, unboundConfig } from './internet-plan.ts'
 import { startNameFront } from './name-fronts.ts'
+import { startPeer } from './peer.ts'
+import type { PeerSettings } from './peer.ts'
 
 export type RegionSettings = {
   region: string
@@ -27,7 +29,11 @@ export type RegionSettings = {
   broker: string
   /** Zones whose signatures are promised while their service's names are bogus, by its slug. */
   signed: Readonly<Record<string, string>>
+  blackbox: string
+  peer: PeerSettings
 }
+/** What a region says in a line of its output after the first, each time its peer has probed. */
+export type RegionProbed = { slug: string; success: boolean }
 
 const settings = JSON.parse(process.argv[2] ?? '') as RegionSettings
 const { region, folder, unbound, knot, planFile, broker, signed } = settings
@@ -129,7 +135,9 @@ const agent = createEntryPart({
   },
 })
 await agent.start()
+const peer = await startPeer(settings.blackbox, folder, settings.peer)
 process.stdout.write('ready\n')
+peer.onProbed((probed: RegionProbed) => process.stdout.write(`${JSON.stringify(probed)}\n`))
 const lines = createInterface({ input: process.stdin })
 lines.on('line', (line) => {
   states = JSON.parse(line) as typeof states
@@ -137,7 +145,7 @@ lines.on('line', (line) => {
 })
 lines.on('close', () => {
   const end = (): void => {
-    for (const child of [plain, holding]) child.kill('SIGKILL')
+    for (const child of [plain, holding, peer.child]) child.kill('SIGKILL')
     internet.stdin?.end()
     process.exit(0)
   }

@@ -6,6 +6,7 @@ import { connect, createServer } from 'node:net'
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { openNatsBus } from '@probe-mesh/bus/nats/nats-bus'
 import type { Catalog } from '@probe-mesh/contracts/catalog'
@@ -16,6 +17,7 @@ import { startClickHouse } from '@probe-mesh/infra/embedded/clickhouse/start'
 import { silentLog } from '@probe-mesh/infra/embedded/log'
 import { startPostgres } from '@probe-mesh/infra/embedded/postgres'
 import { closeAll } from '@probe-mesh/infra/processes/close-all'
+import { findBlackbox } from '@probe-mesh/infra/testing/blackbox-binary'
 import { findDebianProgram } from '@probe-mesh/infra/testing/debian-program'
 import { startTestNats } from '@probe-mesh/infra/testing/nats'
 import { createAsker } from '@probe-mesh/infra/scenarios/asker'
@@ -26,13 +28,15 @@ import type { NetworkState } from '../condition-at.ts'
 import { vantages } from '../world.ts'
 import type { Vantage, World, WorldService } from '../world.ts'
 import { canary, planInternet } from './internet-plan.ts'
-import type { RegionSettings } from './region.ts'
+import type { RegionProbed, RegionSettings } from './region.ts'
 
 /** The whole path over a small internet in each region: agents, broker, stores, control plane, answers. */
 export type Stage = {
   readonly asker: Asker
   /** What the network of a region does from now on, by the slugs of services. */
   play(region: Vantage, states: Readonly<Record<string, NetworkState>>): void
+  /** Whether the last probe of a service by blackbox_exporter succeeded, for each region that has one. */
+  probed(slug: string): boolean[]
   close(): Promise<void>
 }
 
@@ -64,10 +68,11 @@ const start = async (
   intervalSeconds: number,
   closers: (() => void | Promise<void>)[],
 ): Promise<Stage> => {
-  const [unbound, knot] = [
-    await findDebianProgram('unbound'),
-    await findDebianProgram('knot', { mayFetch: true, program: 'knotd' }),
-  ]
+  const programs = {
+    unbound: await findDebianProgram('unbound'),
+    knot: await findDebianProgram('knot', { mayFetch: true, program: 'knotd' }),
+    blackbox: await findBlackbox({ mayFetch: true }),
+  }
   const folder = await mkdtemp(join(tmpdir(), 'replay-'))
   closers.push(() => rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }))
   const services = [...world.services, ...bystanders]
@@ -129,6 +134,8 @@ const start = async (
       )
       .map(({ slug, zone }) => [slug, zone]),
   )
+  const hosts = Object.fromEntries(world.services.map(({ slug, host }) => [slug, host]))
+  const probed = new Map<Vantage, Record<string, boolean>>()
   const regions = new Map<Vantage, ChildProcess>()
   closers.push(async () => {
     await Promise.all([...regions.values()].map(endRegion))
@@ -136,17 +143,31 @@ const start = async (
   for (const region of vantages) {
     const own = join(folder, region)
     await mkdir(own, { recursive: true })
-    regions.set(
+    const process = spawnRegion({
       region,
-      spawnRegion({ region, folder: own, planFile, unbound, knot, broker, signed }),
-    )
+      folder: own,
+      planFile,
+      ...programs,
+      broker,
+      signed,
+      peer: { hosts, intervalSeconds },
+    })
+    regions.set(region, process)
   }
   await Promise.all([...regions.values()].map(untilReady))
+  for (const [region, { stdout }] of regions) {
+    if (stdout === null) throw new Error('a region has no output')
+    createInterface({ input: stdout }).on('line', (line) => {
+      const { slug, success } = JSON.parse(line) as RegionProbed
+      probed.set(region, { ...probed.get(region), [slug]: success })
+    })
+  }
   return {
     asker: createAsker(() => `${url}/v1/public`),
     play: (region, states) => {
       regions.get(region)?.stdin?.write(`${JSON.stringify(states)}\n`)
     },
+    probed: (slug) => [...probed.values()].flatMap((bySlug) => bySlug[slug] ?? []),
     close: () => closeAll(closers),
   }
 }

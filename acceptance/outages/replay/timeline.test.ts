@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { compressed, instantsOf, shifted, withoutLongStretches } from '../altered.ts'
 import { readWorld } from '../worlds.ts'
-import { documentedMs, isRight, judge } from './timeline.ts'
+import { documentedMs, isRight, judge, majorityOf } from './timeline.ts'
 
 const world = await readWorld('meta-2021')
 const at = (time: string): number => Date.parse(`2021-10-04T${time}Z`)
@@ -28,9 +28,21 @@ describe('the timeline of a replay', () => {
     ['out_of_sight', 'up', true],
     ['out_of_sight', 'down', false],
     ['intermittent', 'down_in_some_regions', true],
+    ['intermittent', 'up', false],
+    ['intermittent', 'down', false],
     ['intermittent', 'no_data', false],
   ] as const)('%s told as %s is right: %s', (truth, status, right) => {
     expect(isRight(truth, status)).toBe(right)
+  })
+
+  it.each([
+    [[], 'no_data'],
+    [[true, true, true, true], 'up'],
+    [[true, true, false, false], 'up'],
+    [[true, false, false, false], 'down'],
+    [[false], 'down'],
+  ] as const)('the plain rule says of %j: %s', (probed, status) => {
+    expect(majorityOf(probed)).toBe(status)
   })
 
   it('tells how soon each truth was told, and what was wrong afterwards', () => {
@@ -46,7 +58,7 @@ describe('the timeline of a replay', () => {
     const told = answers.map(([time, status]) => ({ atMs: at(time), slug, status, summary: '' }))
     expect(judge(world, told).filter((one) => one.slug === slug)).toMatchObject([
       { truth: 'up', toldAfterMs: 300_000, asked: 1, wrong: [] },
-      { truth: 'down', toldAfterMs: 120_000, asked: 3, wrong: ['up'] },
+      { truth: 'down', toldAfterMs: 120_000, asked: 3, wrong: ['up'], said: { up: 2, down: 2 } },
       { truth: 'intermittent', toldAfterMs: null, asked: 0, wrong: [] },
       { truth: 'up', toldAfterMs: null, asked: 0, wrong: [] },
     ])

@@ -19,10 +19,19 @@ export const documentedMs = (documented: World, played: World, nowMs: number): n
 /** What an answer said of a service at an instant. */
 export type Told = { atMs: number; slug: string; status: string; summary: string }
 
-/** Whether a status is right; where requests of each place fail and succeed, which one is a matter of chance. */
+/**
+ * What a plain rule makes of the last probe of each region: `down` where fewer than half succeeded,
+ * as in `avg by (service) (probe_success) < 0.5`.
+ */
+export const majorityOf = (probed: readonly boolean[]): 'up' | 'down' | 'no_data' => {
+  if (probed.length === 0) return 'no_data'
+  return probed.filter((success) => success).length * 2 < probed.length ? 'down' : 'up'
+}
+
+/** Whether a status is right. Where requests succeed and fail, neither `up` nor `down` is. */
 export const isRight = (truth: Truth, status: string): boolean => {
   if (truth === 'out_of_sight') return status === 'up'
-  if (truth === 'intermittent') return ['up', 'down', 'down_in_some_regions'].includes(status)
+  if (truth === 'intermittent') return status === 'down_in_some_regions'
   return status === truth
 }
 
@@ -36,6 +45,8 @@ export type Verdict = {
   /** Of the answers after that one. */
   asked: number
   wrong: readonly string[]
+  /** Of all answers of the interval, how many said each status. */
+  said: Readonly<Record<string, number>>
 }
 
 /** Each interval of truth beside what was answered in it, in the order in which they begin. */
@@ -55,7 +66,13 @@ export const judge = (world: World, told: readonly Told[]): Verdict[] =>
           toldAfterMs: first === -1 ? null : (own[first]?.atMs ?? from) - from,
           asked: after.length,
           wrong: [...new Set(wrong.map(({ status }) => status))],
+          said: countsOf(own.map(({ status }) => status)),
         }
       }),
     )
     .toSorted((a, b) => a.from - b.from)
+
+const countsOf = (words: readonly string[]): Record<string, number> =>
+  Object.fromEntries(
+    [...Map.groupBy(words, (word) => word)].map(([word, all]) => [word, all.length]),
+  )

@@ -1,4 +1,4 @@
-import { findDebianBinary } from '@probe-mesh/infra/testing/debian-binary'
+import { findDebianBinary } from './debian-binary.ts'
 
 /** Its 0.26 checks for less CPU than the 0.23 of the release before: the harder peer. */
 const blackbox = {

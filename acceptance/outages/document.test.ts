@@ -1,0 +1,39 @@
+import { readFile } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import { documentFile, outagesDocument, readOutages } from './document.ts'
+
+const outages = await readOutages()
+const innocentMin = 3
+
+describe('docs/outages.md', () => {
+  it('is what the recorded plays say', async () => {
+    expect(await readFile(documentFile, 'utf8')).toBe(outagesDocument(outages))
+  })
+
+  it('cites every source', () => {
+    const text = outagesDocument(outages)
+    const cited = outages
+      .filter(({ records }) => records.length > 0)
+      .flatMap(({ world }) => Object.values(world.sources))
+    expect(cited.filter(({ url }) => !text.includes(`](${url})`))).toEqual([])
+  })
+
+  it('has every outage', () => {
+    expect(outages.filter(({ records }) => records.length === 0)).toEqual([])
+  })
+
+  it('accuses nobody in the outages that are out of our sight', () => {
+    const innocent = outages.filter(({ world }) => world.conditions.length === 0)
+    expect(innocent.length).toBeGreaterThanOrEqual(innocentMin)
+    for (const { ours, internet } of innocent.flatMap(({ records }) => records)) {
+      expect([...new Set(ours.flatMap(({ said }) => Object.keys(said)))]).toEqual(['up'])
+      expect(internet.every(({ blames }) => blames === null)).toBe(true)
+    }
+  })
+  it('says that Meta is down within two intervals', () => {
+    const { records = [] } = outages.find(({ slug }) => slug === 'meta-2021') ?? {}
+    const down = records.flatMap(({ ours }) => ours).filter(({ truth }) => truth === 'down')
+    expect(down.length).toBeGreaterThanOrEqual(4)
+    for (const { toldAfter } of down) expect(toldAfter).toBeLessThanOrEqual(2)
+  })
+})

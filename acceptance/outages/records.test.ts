@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest'
+import { machineProblem, readRecords } from './records.ts'
+
+const [record] = await readRecords()
+
+it.each([
+  [{}, null],
+  [{ heldUp: 0.1 }, 'held up'],
+  [{ answersPerInterval: 1 }, 'only 1 answers'],
+  [{ longestGap: 2 }, 'for 2 intervals'],
+])('keeps no replay that a busy machine spoiled: %j', (changed, problem) => {
+  if (record === undefined) throw new Error('no play is recorded')
+  const found = machineProblem({ ...record, ...changed })
+  if (problem === null) expect(found).toBeNull()
+  else expect(found).toContain(problem)
+})
