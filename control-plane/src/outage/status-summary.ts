@@ -51,7 +51,12 @@ const statusClause = (
       const word = someUpWords[shownIn(fresh, probes).grade ?? 'edge']
       const upText = up.length > 0 ? `; it ${word} in ${list(up)}` : ''
       const why = regionalReason(fresh, down)
-      return `${name} is down in ${shareOf(down, fresh)} (${list(down)}): ${why}${upText}${refusedIn(blocked)}${unread}`
+      // all failed, and not yet at one time: a moment later it is down, or it moves about
+      const [verb, asked] =
+        down.length === fresh.length && down.length > 1
+          ? ['failed', ', and is being asked again']
+          : ['is down', '']
+      return `${name} ${verb} in ${shareOf(down, fresh)} (${list(down)})${asked}: ${why}${upText}${refusedIn(blocked)}${unread}`
     }
     case 'blocked':
       return `${name} refused our probes in ${shareOf(blocked, fresh)}, so we cannot say whether it is up or down${unread}`
