@@ -34,11 +34,7 @@ describe('over generated worlds', () => {
     console.log(reportText(tally))
   }, patience)
 
-  const isMany = seeds.length > 100
-  const known = bounds.map((bound) => ({
-    ...bound,
-    why: bound.failsBecause ?? (isMany ? bound.rarelyFailsBecause : undefined),
-  }))
+  const known = bounds.map((bound) => ({ ...bound, why: bound.failsBecause }))
 
   test.each(known.filter(({ why }) => why === undefined))(
     '$name: at most $most',
