@@ -23,6 +23,8 @@ const quietOnes = 4
 const warmMs = 150_000
 /** A verdict so old is no longer news of the service. */
 const freshMs = 145_000
+/** Every region has measured within so long. */
+const roundMs = 90_000
 /** What changes again sooner is not waited for. */
 const steadyMs = 300_000
 
@@ -39,13 +41,20 @@ const right: Readonly<Record<Truth, readonly string[]>> = {
 const createArrivals = () => {
   const newest = new Map<string, number>()
   const worked = new Set<string>()
+  const failedAt = new Map<string, number>()
   return {
     take: ({ service, region, met, measuredAt }: Sighting): void => {
       const key = `${service} ${region}`
       if (met === null) return
       newest.set(key, Math.max(newest.get(key) ?? 0, measuredAt))
       if (met === 'good') worked.add(key)
+      else failedAt.set(key, Math.max(failedAt.get(key) ?? 0, measuredAt))
     },
+    /** In how many regions a request failed within a round, although it was tried again. */
+    failed: (service: number, nowMs: number): number =>
+      worldRegions.filter(
+        (region) => nowMs - (failedAt.get(`${service} ${region}`) ?? -Infinity) <= roundMs,
+      ).length,
     /** In how many regions something fresh is known of what once worked there. */
     known: (service: number, nowMs: number): number =>
       worldRegions.filter((region) => {
@@ -81,7 +90,9 @@ export const judgeWorld = async (world: World, old?: OldRule): Promise<Tally> =>
       const kind = isDecidable(world, service, nowMs, servicesCount) ? 'decided' : 'undecided'
       const { status, summary } = product.answer(service)
       const known = arrivals.known(service, nowMs)
-      const isFair = status === 'down' && isDownAtTimes(world, service)
+      const failed = isByChance(world, service) ? arrivals.failed(service, nowMs) : 0
+      const isFair =
+        status === 'down' && (isDownAtTimes(world, service) || failed === worldRegions.length)
       const wrong = isFair ? null : wrongOf(truth, status, known)
       tally.answers.add(kind, truth, status)
       if (wrong !== null) tally.wrongs.add(kind, wrong, { world, service, nowMs, said: summary })
@@ -89,7 +100,8 @@ export const judgeWorld = async (world: World, old?: OldRule): Promise<Tally> =>
       const check = product.check(service)
       tally.checks.add(kind, checkTruth, check.status)
       if (check.status === 'down' && checkTruth === 'comes_and_goes') {
-        if (isDownAtTimes(world, service)) continue
+        if (isDownAtTimes(world, service) || failed * 2 > worldRegions.length) continue
+        if (checkMayBe(world, service, nowMs).includes('down')) continue
         const said = check.statusReason ?? ''
         tally.wrongs.add(kind, 'check down', { world, service, nowMs, said })
         continue
@@ -141,6 +153,13 @@ const isDownAtTimes = ({ troubles }: World, service: number): boolean =>
       trouble.kind === 'flapping' &&
       trouble.services.includes(service) &&
       trouble.regions.length === worldRegions.length,
+  )
+
+/** Whether some requests fail and others do not: those of one moment may all fail, and nobody can tell then. */
+const isByChance = ({ troubles }: World, service: number): boolean =>
+  troubles.some(
+    (trouble) =>
+      trouble.kind === 'outage' && trouble.share < 1 && trouble.services.includes(service),
   )
 
 const waitingOf = (world: World, changes: readonly (readonly number[])[]): Waiting[] => {

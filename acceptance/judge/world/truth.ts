@@ -24,11 +24,20 @@ export const truths: readonly Truth[] = [
 const foundEverywhere = (world: World, service: number, atMs: number): Found[] =>
   worldRegions.map((region) => foundBy(world, service, region, atMs))
 
-export const truthOf = (world: World, service: number, atMs: number): Truth => {
+export const truthOf = (world: World, service: number, atMs: number): Truth =>
+  truthIn(worldRegions, world, service, atMs)
+
+/** What would be so if these regions were all. */
+const truthIn = (
+  regions: readonly string[],
+  world: World,
+  service: number,
+  atMs: number,
+): Truth => {
   const isNever = ({ kind, ...one }: Trouble): boolean =>
     kind === 'never' && 'services' in one && one.services.includes(service)
   if (world.troubles.some(isNever)) return 'never_worked'
-  const found = foundEverywhere(world, service, atMs)
+  const found = regions.map((region) => foundBy(world, service, region, atMs))
   const has = (one: Found): boolean => found.includes(one)
   if (has('sometimes')) return 'comes_and_goes'
   if (has('fails')) return has('works') || has('refuses') ? 'down_in_some_regions' : 'down'
@@ -72,9 +81,11 @@ export const checkMayBe = (world: World, service: number, atMs: number): readonl
   const allowed: string[] = []
   const silent = silentRegions(world, atMs)
   const seen = worldRegions.filter((region) => !silent.has(region))
-  const failing = worldRegions.filter(
-    (region) => foundBy(world, service, region, atMs) === 'fails',
-  ).length
+  // what comes and goes may be a majority of those that measure while it is there
+  const failing = worldRegions.filter((region) => {
+    const found = foundBy(world, service, region, atMs)
+    return found === 'fails' || found === 'sometimes'
+  }).length
   if (silent.size > 0 && failing >= 2 && failing * 2 > seen.length) allowed.push('down')
   const cameAndWent = world.troubles.some(
     (trouble) =>
@@ -83,8 +94,21 @@ export const checkMayBe = (world: World, service: number, atMs: number): readonl
       trouble.services.includes(service) &&
       lasts({ fromMs: trouble.fromMs, toMs: trouble.toMs + 660_000 }, atMs),
   )
-  if (cameAndWent) allowed.push('degraded')
+  if (cameAndWent || endedShortly(world, service, atMs)) allowed.push('degraded')
   return allowed
+}
+
+/** The end of a failure that was seen for a shorter time is not believed for so long. */
+const shortMs = 150_000
+const unbelievedMs = 260_000
+
+/** Whether a failure has just ended that was short, or of which a silent region saw only the end. */
+const endedShortly = (world: World, service: number, atMs: number): boolean => {
+  const changes = changesOf(world, service)
+  const at = changes.findLastIndex((change) => change <= atMs)
+  const [endedMs, beganMs = 0] = [changes[at], changes[at - 1]]
+  if (endedMs === undefined || atMs - endedMs > unbelievedMs) return false
+  return endedMs - beganMs < shortMs || silentRegions(world, endedMs).size > 0
 }
 
 /** How long after a change the mesh may need to have measured it everywhere, freshness included. */
@@ -114,13 +138,43 @@ export const isSteady = (changes: readonly number[], atMs: number): boolean =>
 
 /** Share of a region's services from which on its own failure shows as one. */
 export const shownShare = 0.4
+/** The same from which on its region may lose its vote: what is silent anyway counts as well. */
+const votelessShare = 0.2
 /** For how long what was measured in an own failure lingers. */
 const lingersMs = 90_000
+/** A region that was quarantined is read again two clean minutes after a round without failures. */
+const returnsMs = 300_000
+/** Of what comes and goes, two regions may meet the same by chance, whatever the others meet. */
+const unsteadySeenMin = 3
+
+/** Silences that begin within so long are taken for one. */
+const atOnceMs = 150_000
+
+/**
+ * Whether it falls silent for a region at once with another service that has nothing to do with it: one network
+ * of ours that loses both looks the same.
+ */
+const fallsSilentWithOthers = ({ troubles }: World, service: number): boolean => {
+  const silences = troubles.filter(
+    (trouble) => 'cause' in trouble && silentCauses.includes(trouble.cause),
+  )
+  const ours = silences.filter((one) => 'services' in one && one.services.includes(service))
+  return ours.some((one) =>
+    silences.some((other) => {
+      if (other === one || !('regions' in one) || !('regions' in other)) return false
+      if (!other.regions.some((region) => one.regions.includes(region))) return false
+      const overlap = one.fromMs < other.toMs + atOnceMs && other.fromMs < one.toMs + atOnceMs
+      const isAnew = overlap && (isUnsteady(one) || isUnsteady(other))
+      return isAnew || Math.abs(one.fromMs - other.fromMs) <= atOnceMs
+    }),
+  )
+}
 
 /**
  * Whether what we can measure decides what is so of this service now. It does not where our own
- * network loses too few services to show, where it loses what fails there without an answer anyway, and
- * where the only regions that could see a failure do not measure it.
+ * network loses too few services to show, where it loses what fails there without an answer anyway,
+ * where the only regions that could see a failure do not measure it, and where the regions that measure
+ * find something else than all regions would.
  */
 export const isDecidable = (
   world: World,
@@ -140,19 +194,32 @@ export const isDecidable = (
       silentCauses.includes(trouble.cause),
   )
   const unseen = new Set<string>()
+  const unread = new Set<string>()
   for (const trouble of world.troubles) {
-    if (!lasts({ fromMs: trouble.fromMs, toMs: trouble.toMs + lingersMs }, atMs)) continue
-    if (trouble.kind === 'own') {
+    const lastsFor = (ms: number): boolean =>
+      lasts({ fromMs: trouble.fromMs, toMs: trouble.toMs + ms }, atMs)
+    if (trouble.kind === 'own' && lastsFor(returnsMs)) {
       const isShown = trouble.services.length >= shownShare * services
-      if (!isShown && trouble.services.includes(service)) return false
-      for (const region of trouble.regions) unseen.add(region)
+      if (!isShown && lastsFor(lingersMs) && trouble.services.includes(service)) return false
+      const mayLoseVote = trouble.services.length >= votelessShare * services
+      for (const region of trouble.regions) {
+        unseen.add(region)
+        if (mayLoseVote) unread.add(region)
+      }
     }
-    if (trouble.kind !== 'agents') continue
+    if (trouble.kind !== 'agents' || !lastsFor(lingersMs)) continue
+    if (trouble.how === 'dead') unread.add(trouble.region)
     if (trouble.how === 'dead' || (trouble.how === 'stalled' && isSilent))
       unseen.add(trouble.region)
   }
+  const truth = truthOf(world, service, atMs)
+  const read = worldRegions.filter((region) => !unread.has(region))
+  if (truthIn(read, world, service, atMs) !== truth) return false
+  if (truth === 'comes_and_goes' && read.length < unsteadySeenMin) return false
   if (failing.length === 0) return true
-  return failing.length === worldRegions.length
+  const isEverywhere = failing.length === worldRegions.length
+  if (isSilent && !isEverywhere && fallsSilentWithOthers(world, service)) return false
+  return isEverywhere
     ? worldRegions.filter((region) => !unseen.has(region)).length >= 2
     : failing.every((region) => !unseen.has(region))
 }

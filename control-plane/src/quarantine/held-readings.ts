@@ -15,6 +15,8 @@ export type Failure = {
   failingSince: number
   /** When another region last found the target well while this run lasted; null: never. */
   contradictedAt: number | null
+  /** When one did so first. */
+  contradictedFrom: number | null
   /** When another region first did so after the newest failure: it counts once a newer one comes. */
   answeredAt: number | null
 }
@@ -84,13 +86,18 @@ const failureOf = (
     network,
     failingSince,
     contradictedAt: during.length > 0 ? Math.max(...during) : (run?.contradictedAt ?? null),
+    contradictedFrom: run?.contradictedFrom ?? (during.length > 0 ? Math.min(...during) : null),
     answeredAt: after.length > 0 ? Math.min(...after) : null,
   }
 }
 
 const contradict = (failure: Failure, wellAt: number, wasAsked: boolean): Failure =>
   wasAsked || wellAt <= failure.measuredAt
-    ? { ...failure, contradictedAt: Math.max(failure.contradictedAt ?? wellAt, wellAt) }
+    ? {
+        ...failure,
+        contradictedAt: Math.max(failure.contradictedAt ?? wellAt, wellAt),
+        contradictedFrom: failure.contradictedFrom ?? wellAt,
+      }
     : { ...failure, answeredAt: Math.min(failure.answeredAt ?? wellAt, wellAt) }
 
 /** A region that was answered, be it with an error or a refusal, reached the target: its network works. */

@@ -143,8 +143,10 @@ const viewHost = (checks: WatchedHost['checks'], nowMs: number): Map<Region, Hos
       else if (failing * 2 <= heard && isContradicted(reading, freshFromMs)) {
         const sinceMs = Math.max(reading.failingSince, freshFromMs)
         there.aloneSinceMs = Math.min(there.aloneSinceMs ?? sinceMs, sinceMs)
+        const roundMs = roundMsOf(intervalSeconds)
+        if (!beganAlone(reading, roundMs)) continue
         const began = Math.min(there.run?.sinceMs ?? reading.failingSince, reading.failingSince)
-        there.run = { sinceMs: began, roundMs: roundMsOf(intervalSeconds) }
+        there.run = { sinceMs: began, roundMs }
       }
     }
   }
@@ -166,6 +168,10 @@ const countHeard = (
 
 const isContradicted = ({ contradictedAt }: Failure, freshFromMs: number): boolean =>
   contradictedAt !== null && contradictedAt >= freshFromMs
+
+/** What only later was found well elsewhere failed there as well, and this region is the last to see it end. */
+const beganAlone = ({ failingSince, contradictedFrom }: Failure, roundMs: number): boolean =>
+  contradictedFrom !== null && contradictedFrom - failingSince <= roundMs
 
 const isHeard = ({ says, measuredAt }: HeldReading, freshFromMs: number): boolean =>
   (says === 'fails' || says === 'answered' || says === 'well') && measuredAt >= freshFromMs

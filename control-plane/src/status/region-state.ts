@@ -59,7 +59,12 @@ const suspected = (
   const isRunOn = goesOn && (!suspect.unanswered || suspect.confirmed)
   const runSinceMs = isRunOn ? suspect.sinceMs : null
   const spell = counts
-    ? nextSpell(held, { failed: true, measuredAt }, runSinceMs, intervalSeconds)
+    ? nextSpell(
+        held,
+        { failed: true, measuredAt, notFailingAt: notFailingAt(before) },
+        runSinceMs,
+        intervalSeconds,
+      )
     : held
   const { reason, latencyMs, timings } = reading
   return {
@@ -90,7 +95,7 @@ const measured = (
   const isRunOn = before.verdict === 'down' && before.failing
   const roundAtMs = roundOf(reading)
   const runSinceMs = isRunOn ? (before.failingSinceMs ?? null) : null
-  const seen = { failed: verdict === 'down', measuredAt }
+  const seen = { failed: verdict === 'down', measuredAt, notFailingAt: notFailingAt(before) }
   const spell = nextSpell(held, seen, runSinceMs, intervalSeconds)
   return {
     ...before,
@@ -111,6 +116,9 @@ const measured = (
     }),
   }
 }
+
+const notFailingAt = ({ verdict, measuredAt }: RegionState): number | null =>
+  verdict === null || verdict === 'down' ? null : measuredAt
 
 /** Most states never hold one, and are stored without it. */
 const isKept = (withheldReason: string | null, { withheldReason: before }: RegionState): boolean =>

@@ -20,25 +20,32 @@ const onceIntervals = 3
 
 /**
  * The spell of a region after a reading; undefined where there is none.
+ * @param reading `notFailingAt`: when the region was last found not to fail; null where it never was
  * @param runSinceMs since when readings failed one after the other before this one; null where the last did not
  */
 export const nextSpell = (
   held: Spell | undefined,
-  { failed, measuredAt }: { failed: boolean; measuredAt: number },
+  reading: { failed: boolean; measuredAt: number; notFailingAt: number | null },
   runSinceMs: number | null,
   intervalSeconds: number,
 ): Spell | undefined => {
+  const { failed, measuredAt, notFailingAt } = reading
   const intervalMs = intervalSeconds * 1_000
   const isOver = held === undefined || measuredAt - held.lastFailedMs > quietIntervals * intervalMs
   const before = isOver ? undefined : held
   if (!failed) return before === undefined ? undefined : { ...before, of: before.of + 1 }
-  if (runSinceMs !== null && measuredAt - runSinceMs > shortIntervals * intervalMs) return undefined
+  // silence is no end: what fails before it and after it fails for that long
+  const isUnbroken = before !== undefined && (notFailingAt ?? 0) <= before.lastFailedMs
+  const failingSinceMs = runSinceMs ?? (isUnbroken ? before.lastFailedMs : null)
+  const isLong =
+    failingSinceMs !== null && measuredAt - failingSinceMs > shortIntervals * intervalMs
+  if (isLong) return undefined
   if (before !== undefined) {
     return {
       ...before,
       failed: before.failed + 1,
       of: before.of + 1,
-      runs: before.runs + (runSinceMs === null ? 1 : 0),
+      runs: before.runs + (failingSinceMs === null ? 1 : 0),
       lastFailedMs: measuredAt,
     }
   }
