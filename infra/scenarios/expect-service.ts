@@ -136,7 +136,8 @@ const sentences: Record<ServiceExpected['status'], (name: string) => RegExp> = {
   // nothing of a scenario's services is documented, so that their probes answer and no more
   up: (name) => new RegExp(`^\\S+( and \\S+)? \\(${name}\\) answers? in (?!0)`),
   down: (name) => new RegExp(`^${name} is down in .+: .+`),
-  down_in_some_regions: (name) => new RegExp(`^${name} (is down in [1-3]|failed in [2-4]) of [2-4] regions \\(`),
+  down_in_some_regions: (name) =>
+    new RegExp(`^${name} (is down in [1-3]|failed in [2-4]) of [2-4] regions \\(`),
   blocked: (name) => new RegExp(`^${name} refused our probes in .* we cannot say whether`),
   no_data: (name) =>
     new RegExp(

@@ -37,8 +37,8 @@ const truthIn = (
   const isNever = ({ kind, ...one }: Trouble): boolean =>
     kind === 'never' && 'services' in one && one.services.includes(service)
   if (world.troubles.some(isNever)) return 'never_worked'
-  const found = regions.map((region) => foundBy(world, service, region, atMs))
-  const has = (one: Found): boolean => found.includes(one)
+  const found = new Set(regions.map((region) => foundBy(world, service, region, atMs)))
+  const has = (one: Found): boolean => found.has(one)
   if (has('sometimes')) return 'comes_and_goes'
   if (has('fails')) return has('works') || has('refuses') ? 'down_in_some_regions' : 'down'
   return has('works') ? 'up' : 'blocked'

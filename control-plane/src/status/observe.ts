@@ -6,6 +6,7 @@ import { staleAfterMs } from './freshness.ts'
 import { nextRegionState } from './region-state.ts'
 import { countsUntilMs, regionViews } from './region-status.ts'
 import type { RegionView } from './region-status.ts'
+import { comesAndGoes } from './spell.ts'
 import { newRegionState } from './state.ts'
 import type { CheckSchedule, CheckState, RegionState } from './state.ts'
 import { countSuspects, weighedAtMs } from './suspects.ts'
@@ -216,7 +217,8 @@ const changeStatus = (
 
 /**
  * Whom a reading asks. A region that begins to fail asks all, itself as well, so that nobody is accused by one
- * reading and all regions speak of one time; so does a slot that finds a failing region well. A region that
+ * reading and all regions speak of one time, and so does each failure of a slot while failures come and go,
+ * amid which an outage everywhere must show; so does a slot that finds a failing region well. A region that
  * recovers by being asked is asked once more: it takes two good readings.
  */
 const asked = (
@@ -229,7 +231,9 @@ const asked = (
   const isAnswer = reading.kind === 'confirmation'
   if (reading.verdict === 'down') {
     const isNew = (after.suspect ?? null) !== null
-    return isNew && !isAnswer && state.status !== 'down' ? schedule.regions : []
+    // where it fails anyway, the next region that is well may have its slot only later
+    const isOfSpell = comesAndGoes(after.spell, schedule.intervalSeconds, reading.measuredAt)
+    return (isNew || isOfSpell) && !isAnswer && state.status !== 'down' ? schedule.regions : []
   }
   if (reading.verdict !== 'up' || !before.failing || !after.failing || after.goods !== 1) return []
   return isAnswer ? [reading.region] : schedule.regions
