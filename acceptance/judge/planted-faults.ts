@@ -125,8 +125,8 @@ export const plantedFaults: readonly PlantedFault[] = [
     breaks: 'wrong down_in_some_regions',
   },
   {
-    name: 'a reading is believed for an interval only',
-    rule: { staleAfterMs: 40_000 },
+    name: 'a reading is believed for a third of an interval only',
+    rule: { staleAfterMs: 20_000 },
     worlds: [worlds.late],
     breaks: 'no_data beside fresh verdicts',
   },
