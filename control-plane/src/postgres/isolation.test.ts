@@ -180,14 +180,18 @@ describe('the catalog', () => {
     )
   })
 
-  test('what belongs to no account is closed to verbs, but for telling something', async () => {
+  test('what belongs to no account is closed to verbs, but for telling something and reading where slots are spread', async () => {
     const rows = await owner<{ name: string; may: string[] }[]>`
       select relname as name, array(select may from unnest(array['select', 'insert', 'update', 'delete',
         'truncate', 'references', 'trigger']) as may
         where has_table_privilege('probe_mesh_account', pg_class.oid, may)) as may
       from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'v', 'm', 'p')
         and not relrowsecurity order by relname`
-    expect(rows.filter((row) => row.may.length > 0)).toEqual([{ name: 'outbox', may: ['insert'] }])
+    expect(rows.filter((row) => row.may.length > 0)).toEqual([
+      { name: 'outbox', may: ['insert'] },
+      // names of regions
+      { name: 'spread_regions', may: ['select'] },
+    ])
   })
 
   test('no function lends the rights of its owner', async () => {
