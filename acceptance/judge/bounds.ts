@@ -46,7 +46,6 @@ export const bounds: readonly Bound[] = [
     name: 'wrong down_in_some_regions',
     most: 0,
     figure: wrong('wrong down_in_some_regions'),
-    rarelyFailsBecause: 'our networks in two regions lose one service while a third has no vote',
   },
   {
     name: 'wrong blocked',
@@ -58,6 +57,7 @@ export const bounds: readonly Bound[] = [
     name: 'a check wrongly down',
     most: 0,
     figure: wrong('check down'),
+    rarelyFailsBecause: 'silence that is doubted in one region leaves three, of which two are most',
   },
   {
     name: 'a check wrongly operational',

@@ -195,6 +195,7 @@ export const isDecidable = (
   )
   const unseen = new Set<string>()
   const unread = new Set<string>()
+  const ownFaults = new Set<string>()
   for (const trouble of world.troubles) {
     const lastsFor = (ms: number): boolean =>
       lasts({ fromMs: trouble.fromMs, toMs: trouble.toMs + ms }, atMs)
@@ -203,6 +204,7 @@ export const isDecidable = (
       if (!isShown && lastsFor(lingersMs) && trouble.services.includes(service)) return false
       const mayLoseVote = trouble.services.length >= votelessShare * services
       for (const region of trouble.regions) {
+        ownFaults.add(region)
         unseen.add(region)
         if (mayLoseVote) unread.add(region)
       }
@@ -212,6 +214,8 @@ export const isDecidable = (
     if (trouble.how === 'dead' || (trouble.how === 'stalled' && isSilent))
       unseen.add(trouble.region)
   }
+  // one region that works is no majority of four
+  if (ownFaults.size > 2) return false
   const truth = truthOf(world, service, atMs)
   const read = worldRegions.filter((region) => !unread.has(region))
   if (truthIn(read, world, service, atMs) !== truth) return false

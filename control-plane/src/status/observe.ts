@@ -47,7 +47,7 @@ export const observeReading = (
   const before = state.regions[reading.region] ?? newRegionState
   const measuredAt = Math.min(reading.measuredAt, nowMs)
   const staleAfter = staleAfterMs(schedule.intervalSeconds)
-  const after = nextRegionState(before, reading, measuredAt, schedule.intervalSeconds)
+  const after = nextRegionState(before, reading, { measuredAt, nowMs }, schedule.intervalSeconds)
   if (after === before) return unchanged(state)
   const seen = { ...state.regions, [reading.region]: after }
   if (reading.verdict === 'unmeasured') {

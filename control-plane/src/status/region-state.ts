@@ -6,6 +6,9 @@ import { goodsToRecover, isWithdrawn } from './state.ts'
 import type { RegionState } from './state.ts'
 import type { ObservedReading } from './withdraw.ts'
 
+/** When a reading was measured, and when it is judged; Unix ms. */
+type Times = { measuredAt: number; nowMs: number }
+
 /**
  * What is known of a region after a reading of it; the same object where it says nothing new. A failure of a
  * region that did not fail is a suspect first.
@@ -13,9 +16,10 @@ import type { ObservedReading } from './withdraw.ts'
 export const nextRegionState = (
   before: RegionState,
   reading: ObservedReading,
-  measuredAt: number,
+  times: Times,
   intervalSeconds: number,
 ): RegionState => {
+  const { measuredAt } = times
   const staleAfter = staleAfterMs(intervalSeconds)
   if (reading.verdict === 'unmeasured') {
     if (measuredAt <= before.unmeasuredAt) return before
@@ -31,7 +35,7 @@ export const nextRegionState = (
   const wasFailing = before.failing && isRemembered
   const { verdict } = reading
   return verdict === 'down' && (!wasFailing || isWithdrawn(before))
-    ? suspected(before, reading, measuredAt, intervalSeconds)
+    ? suspected(before, reading, times, intervalSeconds)
     : measured(
         { ...known, failing: wasFailing, goods: isRemembered ? known.goods : 0 },
         { ...reading, verdict },
@@ -46,7 +50,7 @@ const roundOf = ({ kind, slot }: ObservedReading): number | null =>
 const suspected = (
   before: RegionState,
   reading: ObservedReading,
-  measuredAt: number,
+  { measuredAt, nowMs }: Times,
   intervalSeconds: number,
 ): RegionState => {
   const { suspect = null, spell: held, ...rest } = before
@@ -71,7 +75,9 @@ const suspected = (
     ...rest,
     ...(spell !== undefined && { spell }),
     suspect: {
-      sinceMs: goesOn ? suspect.sinceMs : measuredAt,
+      ...(goesOn
+        ? { sinceMs: suspect.sinceMs, heardAtMs: suspect.heardAtMs ?? suspect.sinceMs }
+        : { sinceMs: measuredAt, heardAtMs: nowMs }),
       measuredAt,
       reason,
       latencyMs,

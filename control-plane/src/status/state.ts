@@ -49,6 +49,8 @@ export type RegionState = {
 export type Suspect = Pick<RegionState, 'reason' | 'latencyMs' | 'timings' | 'measuredAt'> & {
   /** When the first of its readings that failed was measured. */
   sinceMs: number
+  /** When we heard of it, by our clock: it is weighed from then on. Absent: from `sinceMs`. */
+  heardAtMs?: number
   unanswered: boolean
   /** Whether it was asked again, and failed again. */
   confirmed: boolean

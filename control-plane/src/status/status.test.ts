@@ -83,6 +83,17 @@ describe('opening', () => {
     expect(game.state().statusReason).toBe('1 of 4 regions fail (fra): down for the test')
   })
 
+  test('it is weighed for as long where the clock of the agent is behind', () => {
+    const game = play(four)
+    for (const region of four.regions) game.observe(readingAt(region, 'up', t0))
+    const behindMs = 9_000
+    game.observe(unansweredAt('fra', 'down', t0 + 60_000 - behindMs), t0 + 60_000)
+    const asked = unansweredAt('fra', 'down', t0 + 61_000 - behindMs, { kind: 'confirmation' })
+    game.observe(asked, t0 + 61_000)
+    expect(game.pass(t0 + 84_999)).toBe('operational')
+    expect(game.pass(t0 + 85_000)).toBe('degraded')
+  })
+
   test('silence that most regions share is told at once', () => {
     const game = play(four)
     for (const region of four.regions) game.observe(readingAt(region, 'up', t0))

@@ -30,9 +30,10 @@ export const countSuspects = (
   const failing = suspects.length + others.filter(({ status }) => status === 'down').length
   const well = others.filter(({ status }) => status === 'up').length
   const weighMs = weighMsOf(schedule.intervalSeconds)
-  const counted = suspects.filter(({ suspect: { confirmed, unanswered, sinceMs } }) => {
+  const counted = suspects.filter(({ suspect }) => {
+    const { confirmed, unanswered } = suspect
     if (!confirmed && failing < 2) return false
-    return !unanswered || failing > well || (confirmed && nowMs >= sinceMs + weighMs)
+    return !unanswered || failing > well || (confirmed && nowMs >= heardAt(suspect) + weighMs)
   })
   if (counted.length === 0) return regions
   const after = { ...regions }
@@ -49,14 +50,16 @@ export const weighedAtMs = (regions: Regions, schedule: CheckSchedule): number =
   let atMs = Number.POSITIVE_INFINITY
   for (const region of schedule.regions) {
     const suspect = suspectOf(regions[region])
-    if (suspect?.confirmed === true) atMs = Math.min(atMs, suspect.sinceMs + weighMs)
+    if (suspect?.confirmed === true) atMs = Math.min(atMs, heardAt(suspect) + weighMs)
   }
   return atMs
 }
 
+const heardAt = ({ heardAtMs, sinceMs }: Suspect): number => heardAtMs ?? sinceMs
+
 const asFailing = (held: RegionState, suspect: Suspect): RegionState => {
   const { suspect: _counted, withheldReason, ...before } = held
-  const { sinceMs, confirmed: _asked, ...failed } = suspect
+  const { sinceMs, confirmed: _asked, heardAtMs: _heard, ...failed } = suspect
   return {
     ...before,
     ...failed,
