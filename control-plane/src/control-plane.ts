@@ -18,6 +18,7 @@ import { startAssigner } from './assign/assigner.ts'
 import type { CatalogIndex } from './catalog/catalog-index.ts'
 import { openClickHouse } from './clickhouse/open.ts'
 import type { Config } from './config.ts'
+import { degradableParts } from './degradable-parts.ts'
 import { startErrorPersister } from './error-persist/persister.ts'
 import { createApp } from './http/app.ts'
 import type { Certificate } from './http/by-tls.ts'
@@ -180,9 +181,8 @@ export const startControlPlane = async (capabilities: {
       readiness: {
         serving: () => serving,
         postgres: async () => (await sql`select 1`).length === 1,
-        clickhouse: async () => (await clickhouse.ping({ select: true })).success,
-        assignments: () => assigner.isCurrent(),
       },
+      degradable: degradableParts({ ...capabilities, clickhouse, assigner }),
     },
     config,
   )

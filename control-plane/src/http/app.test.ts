@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { connectPostgres } from '../postgres/connect.ts'
 import { AnswerTimeout, withDeadline } from '../deadline.ts'
 import { refusalOfError } from './refusal-of-error.ts'
@@ -7,15 +7,27 @@ import type { TestApp } from './testing.ts'
 
 let at: TestApp
 let postgresReady = true
+let clickhouseWorks = true
 beforeAll(async () => {
   at = await startTestApp({
     readiness: {
       postgres: () => postgresReady,
-      clickhouse: async () => true,
       broken: () => {
         if (!postgresReady) throw new Error('broken')
         return true
       },
+    },
+    degradable: {
+      clickhouse: {
+        effect: 'History is delayed.',
+        paceMs: 5,
+        works: () => {
+          if (!clickhouseWorks) throw new Error('connection refused')
+          return true
+        },
+      },
+      // a part that never answers must not hold up an answer
+      hangs: { effect: 'Nothing.', works: () => new Promise(() => {}) },
     },
   })
 })
@@ -51,6 +63,35 @@ describe('health', () => {
     postgresReady = true
     at.pass(1_001)
     expect((await at.call('GET', '/readyz')).status).toBe(200)
+  })
+
+  test('a part that requests do without is named, counted, and takes no process from a proxy', async () => {
+    const told = async () => {
+      const [ready, metrics] = await Promise.all([
+        at.call('GET', '/readyz'),
+        at.call('GET', '/metrics'),
+      ])
+      const figure = /^degraded\{part="clickhouse"\} (.)/m.exec(metrics.text)?.[1]
+      at.pass(1_001)
+      return { status: ready.status, json: ready.json, figure }
+    }
+    expect(await told()).toMatchObject({ status: 200, json: { degraded: [] }, figure: '0' })
+    clickhouseWorks = false
+    await vi.waitFor(async () =>
+      expect(await told()).toEqual({
+        status: 200,
+        json: {
+          ready: true,
+          notReady: [],
+          degraded: [{ part: 'clickhouse', effect: 'History is delayed.' }],
+        },
+        figure: '1',
+      }),
+    )
+    clickhouseWorks = true
+    await vi.waitFor(async () =>
+      expect(await told()).toMatchObject({ status: 200, json: { degraded: [] }, figure: '0' }),
+    )
   })
 
   test('requests are counted by the pattern of their route and their status', async () => {

@@ -4,8 +4,13 @@ import type { Registry } from 'prom-client'
 import type { Logger } from 'pino'
 import { createExpiringCache } from '@probe-mesh/runtime/expiring-cache'
 import { withDeadline } from '../deadline.ts'
+import { startDegradations } from './degradations.ts'
+import type { DegradableParts, Degradations } from './degradations.ts'
 
-/** By name, such as `postgres`: resolves with whether that part is ready; throwing means it is not. */
+/**
+ * What every request needs, by name, such as `postgres`: resolves with whether that part is ready; throwing
+ * means it is not.
+ */
 export type ReadinessProbes = Readonly<Record<string, () => boolean | Promise<boolean>>>
 
 type Readiness = { ready: boolean; notReady: string[] }
@@ -14,11 +19,16 @@ const probeMsMax = 2_000
 /** However often it is asked, the stores are asked once in this time. */
 const readinessAgeMsMax = 1_000
 
-/** `/healthz`: the process lives. `/readyz`: it can work. `/metrics`: what it counts. */
+/**
+ * `/healthz`: the process lives. `/readyz`: a proxy may send it requests, and which parts are degraded for all
+ * that. `/metrics`: what it counts.
+ */
 export const bindHealth = (
   app: FastifyInstance,
   capabilities: {
     probes: ReadinessProbes
+    /** What most requests do without, followed from when the app is ready until it is closed. */
+    degradable: DegradableParts
     registry: Registry
     /** What readers of `/metrics` send; null: it answers this machine only. */
     metricsToken: string | null
@@ -26,7 +36,7 @@ export const bindHealth = (
     now: () => number
   },
 ): void => {
-  const { probes, registry, metricsToken, log, now } = capabilities
+  const { probes, degradable, registry, metricsToken, log, now } = capabilities
   const metrics = createMetricsPage({ registry, token: metricsToken, now })
   const answers = createExpiringCache<Readiness>({
     now,
@@ -51,10 +61,17 @@ export const bindHealth = (
     return { keep: readiness, value: readiness }
   }
 
+  let degradations: Degradations | null = null
+  app.addHook('onReady', async () => {
+    degradations = startDegradations({ parts: degradable, registry, log })
+  })
+  app.addHook('onClose', async () => degradations?.close())
   app.get('/healthz', () => ({ alive: true }))
   app.get('/readyz', async (_request, reply) => {
     const readiness = answers.peek('all') ?? (await answers.load('all', '', askAll))
-    return reply.code(readiness.ready ? 200 : 503).send(readiness)
+    return reply
+      .code(readiness.ready ? 200 : 503)
+      .send({ ...readiness, degraded: degradations?.current() ?? [] })
   })
   app.get('/metrics', async ({ raw: { socket, headers } }, reply) => {
     const answer = await metrics({ remoteAddress: socket.remoteAddress, headers })
