@@ -1,5 +1,6 @@
 import type { CheckDetail, StoredReading } from '@probe-mesh/contracts/check'
 import type { Asked } from '../../api/ask.ts'
+import { historyDelayed } from '../../html/history-delayed.ts'
 import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
 import { duration, milliseconds, percent, time } from '../../html/measures.ts'
@@ -126,7 +127,7 @@ const probedSections = (
     readings.ok
       ? detailsSection(newestOfRegions(readings.value.readings))
       : html`<p class="problems">
-          The newest readings could not be read: ${readings.problem.message}
+          The newest readings are not shown. ${historyDelayed(readings.problem)}
         </p>`
   }
 `
