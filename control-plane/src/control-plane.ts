@@ -53,6 +53,7 @@ import { createTrialReader } from './trial/trial-reader.ts'
 import { openQuarantineBoard } from './quarantine-board.ts'
 import { createVault } from './secrets/vault.ts'
 import { createUnsubscribeTokens } from './subscribers/subscriber-tokens.ts'
+import { startDoor } from './watch/door.ts'
 import { startWatcher } from './watch/watcher.ts'
 
 /** Longer than ingest may believe in a deleted check, batches under way included. */
@@ -164,7 +165,12 @@ export const startControlPlane = async (capabilities: {
   })
 
   let serving = false
-  const watcher = startWatcher({ ...shared, isServing: () => serving })
+  const door = startDoor({ publicUrl, secretsKey: capabilities.secretsKey, now, log })
+  const watcher = startWatcher({
+    ...shared,
+    isServing: () => serving,
+    openUntilMs: door.openUntilMs,
+  })
   const app = createApp(
     {
       ...shared,
@@ -182,7 +188,8 @@ export const startControlPlane = async (capabilities: {
         serving: () => serving,
         postgres: async () => (await sql`select 1`).length === 1,
       },
-      degradable: degradableParts({ ...capabilities, clickhouse, assigner }),
+      degradable: degradableParts({ ...capabilities, clickhouse, assigner, door }),
+      door,
     },
     config,
   )
@@ -207,6 +214,7 @@ export const startControlPlane = async (capabilities: {
         purger.close(),
         ledger.close(),
         watcher.close(),
+        door.close(),
         live.close(),
         answers.close(),
         board.close(),

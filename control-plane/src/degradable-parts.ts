@@ -4,9 +4,10 @@ import type { ClickHouse } from './clickhouse/connect.ts'
 import type { Config } from './config.ts'
 import type { DegradableParts } from './http/degradations.ts'
 import { checkMailServer } from './mail/check-mail-server.ts'
+import type { Door } from './watch/door.ts'
 
 /** How often the mail server is asked whether it lets us in, and how long it may take. */
-const mailPaceMs = 30_000
+const mailPaceMs = 15_000
 const mailMsMax = 4_000
 
 /** What most requests do without: statuses, pages, pings and alerts work while one of these does not. */
@@ -15,11 +16,13 @@ export const degradableParts = ({
   config,
   clickhouse,
   assigner,
+  door,
 }: {
   bus: Bus
   config: Pick<Config, 'regions' | 'smtpUrl'>
   clickhouse: ClickHouse
   assigner: Assigner
+  door: Pick<Door, 'isOpen'>
 }): DegradableParts => {
   const [region] = config.regions
   const { smtpUrl } = config
@@ -35,6 +38,10 @@ export const degradableParts = ({
     assignments: {
       effect: 'Agents do not have all checks yet.',
       works: () => assigner.isCurrent(),
+    },
+    public_url: {
+      effect: 'PUBLIC_URL does not lead here: pings cannot come, and their absence is not judged.',
+      works: () => door.isOpen(),
     },
     ...(smtpUrl !== null && {
       mail: {

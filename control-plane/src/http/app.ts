@@ -131,7 +131,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   const probes = { ...capabilities.readiness, error_keys: () => door.isReady() }
   const degradable = { ...capabilities.degradable, agents: agentsPart(() => watch, now) }
   const { metricsToken = null } = config
-  bindHealth(app, { probes, degradable, registry, metricsToken, log, now })
+  bindHealth(app, { probes, degradable, door: capabilities.door, registry, metricsToken, log, now })
   bindDocs(app, config)
   bindLlms(app, config)
   const { requestsUnderWayMax: max, requestFloorPlaces: floorPlaces } = capabilities

@@ -13,11 +13,21 @@ import type { DegradableParts, Degradations } from './degradations.ts'
  */
 export type ReadinessProbes = Readonly<Record<string, () => boolean | Promise<boolean>>>
 
+/** By which it is known whether clients reach us. */
+export type Door = {
+  /** A request came that a proxy passed on. */
+  heard(): void
+  /** The answer to another control plane that asks whether PUBLIC_URL leads to one of its system. */
+  prove(question: string): string
+}
+
 type Readiness = { ready: boolean; notReady: string[] }
 
 const probeMsMax = 2_000
 /** However often it is asked, the stores are asked once in this time. */
 const readinessAgeMsMax = 1_000
+
+const questionCharactersMax = 64
 
 /**
  * `/healthz`: the process lives. `/readyz`: a proxy may send it requests, and which parts are degraded for all
@@ -29,6 +39,7 @@ export const bindHealth = (
     probes: ReadinessProbes
     /** What most requests do without, followed from when the app is ready until it is closed. */
     degradable: DegradableParts
+    door?: Door | undefined
     registry: Registry
     /** What readers of `/metrics` send; null: it answers this machine only. */
     metricsToken: string | null
@@ -36,7 +47,7 @@ export const bindHealth = (
     now: () => number
   },
 ): void => {
-  const { probes, degradable, registry, metricsToken, log, now } = capabilities
+  const { probes, degradable, door, registry, metricsToken, log, now } = capabilities
   const metrics = createMetricsPage({ registry, token: metricsToken, now })
   const answers = createExpiringCache<Readiness>({
     now,
@@ -66,7 +77,16 @@ export const bindHealth = (
     degradations = startDegradations({ parts: degradable, registry, log })
   })
   app.addHook('onClose', async () => degradations?.close())
-  app.get('/healthz', () => ({ alive: true }))
+  app.addHook('onRequest', (request, _reply, done) => {
+    // the first is who is connected, and any other one whom that passed on
+    if ((request.ips?.length ?? 0) > 1) door?.heard()
+    done()
+  })
+  app.get('/healthz', (request) => {
+    const { door: question } = request.query as { door?: unknown }
+    const isAsked = typeof question === 'string' && question.length <= questionCharactersMax
+    return { alive: true, ...(isAsked && door !== undefined && { door: door.prove(question) }) }
+  })
   app.get('/readyz', async (_request, reply) => {
     const readiness = answers.peek('all') ?? (await answers.load('all', '', askAll))
     return reply
