@@ -8,6 +8,7 @@ import type { TestApp } from './testing.ts'
 let at: TestApp
 let postgresReady = true
 let clickhouseWorks = true
+let heard = 0
 beforeAll(async () => {
   at = await startTestApp({
     readiness: {
@@ -16,6 +17,13 @@ beforeAll(async () => {
         if (!postgresReady) throw new Error('broken')
         return true
       },
+    },
+    config: { trustProxy: ['127.0.0.1'] },
+    door: {
+      heard: () => {
+        heard += 1
+      },
+      prove: (question) => `proof of ${question}`,
     },
     degradable: {
       clickhouse: {
@@ -92,6 +100,28 @@ describe('health', () => {
     await vi.waitFor(async () =>
       expect(await told()).toMatchObject({ status: 200, json: { degraded: [] }, figure: '0' }),
     )
+  })
+
+  test('another control plane is proved to that it reached one of its system, and others are told nothing', async () => {
+    expect((await at.call('GET', '/healthz')).json).toEqual({ alive: true })
+    const asked = await at.call('GET', '/healthz?door=question')
+    expect(asked.json).toEqual({ alive: true, door: 'proof of question' })
+    const long = await at.call('GET', `/healthz?door=${'q'.repeat(65)}`)
+    expect(long.json).toEqual({ alive: true })
+    const twice = await at.call('GET', '/healthz?door=a&door=b')
+    expect(twice.json).toEqual({ alive: true })
+  })
+
+  test('a request that a proxy passed on is heard, and one of who is connected is not', async () => {
+    heard = 0
+    await at.call('GET', '/healthz')
+    await at.call('GET', '/healthz', {
+      headers: { 'x-forwarded-for': '192.0.2.7' },
+      from: '192.0.2.1',
+    })
+    expect(heard).toBe(0)
+    await at.call('GET', '/healthz', { headers: { 'x-forwarded-for': '192.0.2.7' } })
+    expect(heard).toBe(1)
   })
 
   test('requests are counted by the pattern of their route and their status', async () => {
