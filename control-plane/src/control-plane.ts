@@ -18,6 +18,7 @@ import { startAssigner } from './assign/assigner.ts'
 import type { CatalogIndex } from './catalog/catalog-index.ts'
 import { openClickHouse } from './clickhouse/open.ts'
 import type { Config } from './config.ts'
+import { degradableParts } from './degradable-parts.ts'
 import { startErrorPersister } from './error-persist/persister.ts'
 import { createApp } from './http/app.ts'
 import type { Certificate } from './http/by-tls.ts'
@@ -54,6 +55,7 @@ import { createTrialReader } from './trial/trial-reader.ts'
 import { openQuarantineBoard } from './quarantine-board.ts'
 import { createVault } from './secrets/vault.ts'
 import { createUnsubscribeTokens } from './subscribers/subscriber-tokens.ts'
+import { startDoor } from './watch/door.ts'
 import { startWatcher } from './watch/watcher.ts'
 
 /** Longer than ingest may believe in a deleted check, batches under way included. */
@@ -171,7 +173,12 @@ export const startControlPlane = async (capabilities: {
   })
 
   let serving = false
-  const watcher = startWatcher({ ...shared, isServing: () => serving })
+  const door = startDoor({ publicUrl, secretsKey: capabilities.secretsKey, now, log })
+  const watcher = startWatcher({
+    ...shared,
+    isServing: () => serving,
+    openUntilMs: door.openUntilMs,
+  })
   const app = createApp(
     {
       ...shared,
@@ -189,9 +196,9 @@ export const startControlPlane = async (capabilities: {
       readiness: {
         serving: () => serving,
         postgres: async () => (await sql`select 1`).length === 1,
-        clickhouse: async () => (await clickhouse.ping({ select: true })).success,
-        assignments: () => assigner.isCurrent(),
       },
+      degradable: degradableParts({ ...capabilities, clickhouse, assigner, door }),
+      door,
     },
     config,
   )
@@ -217,6 +224,7 @@ export const startControlPlane = async (capabilities: {
         purger.close(),
         ledger.close(),
         watcher.close(),
+        door.close(),
         live.close(),
         answers.close(),
         board.close(),

@@ -54,6 +54,25 @@ test('an account is suspended and resumed, by id or by address, and listed as su
   expect(await admin('suspend account nobody@example.org')).toMatchObject({ code: 1 })
 })
 
+test('where Postgres answers and refuses, it says what and what to do, without a trace', async () => {
+  const other = (change: (url: URL) => void): string => {
+    const url = new URL(database.url)
+    change(url)
+    return url.href
+  }
+  const stranger = other((url) => (url.username = 'stranger'))
+  expect(await admin('account list', { DATABASE_URL: stranger })).toEqual({
+    code: 1,
+    out: '',
+    error: expect.stringMatching(/^admin: Postgres refuses: .*stranger.* DATABASE_URL.*\n$/),
+  })
+  const nowhere = other((url) => (url.pathname = '/nowhere'))
+  expect(await admin('account list', { DATABASE_URL: nowhere })).toMatchObject({
+    code: 1,
+    error: expect.stringMatching(/^admin: Postgres refuses: .*"nowhere".* createdb\.\n$/),
+  })
+})
+
 test('usage names the accounts that use the shared pools', async () => {
   const made = await admin('account create --name Busy --email busy@example.org --json')
   const { account } = JSON.parse(made.out)

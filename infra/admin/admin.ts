@@ -6,6 +6,7 @@ import { runBackupAct } from '../backup/run-backup-act.ts'
 import { runDoctorAct } from '../doctor/run-doctor-act.ts'
 import { findRunningStores } from '../embedded/running-stores.ts'
 import { runAgentAct } from '../nats/run-agent-act.ts'
+import { postgresRefusal } from '../processes/postgres-refusal.ts'
 import { parseCommand } from './command.ts'
 import { perform } from './perform.ts'
 import type { AdminOutput } from './output.ts'
@@ -52,6 +53,8 @@ export const runAdmin = async (
     output.error(printed.note)
     return 0
   } catch (error) {
+    const refusal = postgresRefusal(error)
+    if (refusal !== null) return fail(refusal)
     if (!isPostgresAway(error)) throw error
     return fail('the database does not answer; is the address right, and does it run?')
   } finally {

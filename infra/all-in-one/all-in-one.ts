@@ -12,6 +12,7 @@ import { openControlPlaneBus } from '../processes/control-plane-bus.ts'
 import { startRegionAgents } from './region-agents.ts'
 import { tryChromium } from '../processes/start-chromium.ts'
 import { closeAll } from '../processes/close-all.ts'
+import { holdPort } from '../processes/hold-port.ts'
 import { narrowDataDir } from '../processes/private-files.ts'
 import { serveWeb } from '../processes/serve-web.ts'
 import { readCertificate } from '../processes/read-certificate.ts'
@@ -67,6 +68,9 @@ export const startAllInOne = async (capabilities: {
       clickhouseUrl: config.clickhouseUrl,
     })
     closers.push(stores.close)
+    // before anything is migrated
+    const held = await holdPort(config)
+    closers.push(held.release)
     const metricsToken = config.metricsToken ?? (await findMetricsToken(config.dataDir))
     const bus = await openBus(config, log, now)
     closers.push(() => bus.close())
@@ -100,6 +104,7 @@ export const startAllInOne = async (capabilities: {
     })
     closers.push(agents.close)
     serveWeb(controlPlane.app, { ...config, mcpUrl: capabilities.gateway.mcpUrl })
+    await held.release()
     const publicUrl = await listen(controlPlane.app, config)
     closers.push(async () => {
       controlPlane.setServing(false)

@@ -186,7 +186,7 @@ describe('what speaks to what', () => {
     const proxied = [
       ...(await read('haproxy/haproxy.cfg')).matchAll(/^ {2}server (\S+) (\S+):(\d+) /gm),
     ]
-    expect(proxied).toHaveLength(4)
+    expect(proxied).toHaveLength(6)
     const asked = proxied.map(([, , host = '', port]) => ['proxy', host, Number(port)] as const)
     for (const [from, host, port] of asked) {
       const [, program, given] = ours().find(([name]) => name === host) ?? []

@@ -152,6 +152,14 @@ test('of a system that is well nothing is broken, and every part is named', asyn
   expect(findings.filter(({ topic }) => topic === 'lag')).toHaveLength(3)
 })
 
+test('of a control plane on servers it looks at no folder, which that has not', async () => {
+  const { findings } = await doctor({ DATA_DIR: '' })
+  expect(findings.map(({ topic }) => topic)).toContain('postgres')
+  // a disk of ClickHouse's is spoken of
+  const ofFolder = findings.filter((one) => JSON.stringify(one).includes('DATA_DIR'))
+  expect([...ofFolder, ...findings.filter(({ topic }) => topic === 'files')]).toEqual([])
+})
+
 const refused = 'http://127.0.0.1:1'
 test.each<[string, () => Record<string, string>, string]>([
   ['Postgres is away', () => ({ DATABASE_URL: 'postgres://u:hidden@127.0.0.1:1/x' }), 'postgres'],

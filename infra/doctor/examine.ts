@@ -38,6 +38,10 @@ export const examine = async (asked: {
   const running = await findRunningStores(dataDir).catch(() => null)
   const url = await webUrl(config, asked.environment)
   const { smtpUrl, natsServers } = config
+  const { databaseUrl, clickhouseUrl } = config
+  // a control plane on servers of its own keeps nothing in a folder
+  const isOnServers = databaseUrl !== null && clickhouseUrl !== null && natsServers !== null
+  const hasFolder = !isOnServers || (asked.environment['DATA_DIR'] ?? '') !== ''
   const [postgres, readings, bus, web, mail, disk, files, credentials] = await Promise.all([
     gather(() =>
       gatherPostgres(storeUrl(config.databaseUrl ?? running?.databaseUrl, dataDir), now),
@@ -56,8 +60,7 @@ export const examine = async (asked: {
     ...(bus === null ? [] : busFindings(bus)),
     ...webFindings(web, url, now(), bus !== null),
     mailFinding(mail),
-    ...diskFindings(disk, dataDir),
-    filesFinding(files, dataDir),
+    ...(hasFolder ? [...diskFindings(disk, dataDir), filesFinding(files, dataDir)] : []),
     ...(credentials.ok
       ? credentials.facts.map((one) => credentialFinding('credentials', one, now()))
       : [

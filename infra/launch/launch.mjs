@@ -5,6 +5,7 @@ import { delimiter, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { runToEnd } from './child.mjs'
 import { isGoodNode } from './decisions.mjs'
+import { endWithParent } from './end-with-parent.mjs'
 import { LaunchError, ensureDependencies, ensureNode } from './install.mjs'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
@@ -31,6 +32,8 @@ const launch = async (given) => {
   return runToEnd([node, ...flags, resolve(root, entry), ...args], { env, output: 'inherit' })
 }
 
+// npm and its shell end at SIGTERM without passing it on to us.
+if (process.env.npm_lifecycle_event !== undefined) endWithParent()
 try {
   process.exitCode = await launch(process.argv.slice(2))
 } catch (error) {

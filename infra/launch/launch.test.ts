@@ -64,8 +64,8 @@ const runToEnd = async (args: string[], environment: NodeJS.ProcessEnv = {}) => 
 }
 
 /** Starts an entry that says its process number, then each signal it gets; SIGUSR2 ends it. */
-const launchSpeaker = async (environment: NodeJS.ProcessEnv = {}) => {
-  await writeFile(
+const writeSpeaker = () =>
+  writeFile(
     join(root, 'speaker.ts'),
     `for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => console.log(signal))
@@ -74,6 +74,9 @@ process.on('SIGUSR2', () => process.exit(7))
 setInterval(() => {}, 60_000)
 console.log(process.pid)`,
   )
+
+const launchSpeaker = async (environment: NodeJS.ProcessEnv = {}) => {
+  await writeSpeaker()
   const launcher = launch(['speaker.ts'], environment)
   const speech = createInterface({ input: launcher.stdout })
   const lines: string[] = []
@@ -228,6 +231,32 @@ test('an entry that a signal ended is told by its number', async () => {
   const [code]: unknown[] = await once(launcher, 'exit')
   expect(code).toBe(128 + 9)
 })
+
+test(
+  'SIGTERM to npm reaches the entry, and its end ends the launcher',
+  { timeout: 60_000 },
+  async () => {
+    await writeFile(
+      join(root, 'package.json'),
+      '{"name":"tiny","workspaces":["part"],"scripts":{"speak":"node infra/launch/launch.mjs speaker.ts"}}',
+    )
+    await writeSpeaker()
+    const npm = spawn('npm', ['run', '--silent', 'speak'], {
+      cwd: root,
+      env: { ...process.env, NODE_COMPILE_CACHE: '' },
+    })
+    launchers.push(npm)
+    const speech = createInterface({ input: npm.stdout })
+    const [pid] = await once(speech, 'line')
+    const heard = once(speech, 'line')
+    npm.kill('SIGTERM')
+    expect(await heard).toEqual(['SIGTERM'])
+    // whatever is left of us holds its output open
+    const closed = once(npm, 'close')
+    process.kill(Number(pid), 'SIGUSR2')
+    await closed
+  },
+)
 
 test('when the launcher is killed outright, so is the entry', async () => {
   const { launcher, pid } = await launchSpeaker()

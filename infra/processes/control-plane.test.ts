@@ -1,4 +1,7 @@
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
@@ -75,4 +78,20 @@ test('credentials that are not there are said at once', async () => {
   })
   expect(code).toBe(1)
   expect(err).toContain('/nowhere/control-plane.nk')
+})
+
+test('a port that is taken ends it before it asks any server', async () => {
+  const other = createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  const { port } = other.address() as AddressInfo
+  const { code, err } = await run([], {
+    DATABASE_URL: 'postgres://127.0.0.1:1/none',
+    CLICKHOUSE_URL: 'http://127.0.0.1:1',
+    NATS_URL: 'nats://127.0.0.1:1',
+    SECRETS_KEY: 'any thirty-two characters or more will do',
+    PORT: String(port),
+  })
+  other.close()
+  expect(code).toBe(1)
+  expect(err).toContain(`127.0.0.1:${port} cannot be taken: another program has it`)
 })

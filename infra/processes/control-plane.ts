@@ -11,6 +11,7 @@ import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
 import type { Logger } from 'pino'
 import { Registry, collectDefaultMetrics } from 'prom-client'
 import { help } from './control-plane-help.ts'
+import { holdPort } from './hold-port.ts'
 import { loadCatalog } from './control-plane-catalog.ts'
 import { openControlPlaneBus } from './control-plane-bus.ts'
 import {
@@ -87,6 +88,8 @@ const start = async (
   const { databaseUrl, clickhouseUrl } = servers
   const clickhouse = { url: clickhouseUrl, cluster: config.clickhouseCluster }
   const tls = await readCertificate(config.tls)
+  // before anything is migrated
+  const held = await holdPort(config)
   const [bus] = await Promise.all([
     untilThere('NATS', () => openControlPlaneBus(config, servers.natsServers, log), log),
     untilThere('Postgres', () => askPostgres(databaseUrl), log),
@@ -108,6 +111,7 @@ const start = async (
     tls,
   })
   serveWeb(controlPlane.app, config)
+  await held.release()
   const address = await controlPlane.app.listen({ host: config.host, port: config.port })
   controlPlane.setServing(true)
   log.info({ address }, 'the control plane runs')

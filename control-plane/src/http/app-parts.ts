@@ -14,7 +14,8 @@ import type { RunIds } from '../relay/run-ids.ts'
 import type { RequestShares } from '../request-shares.ts'
 import type { UnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
 import type { Certificate } from './by-tls.ts'
-import type { ReadinessProbes } from './health.ts'
+import type { DegradableParts } from './degradations.ts'
+import type { Door, ReadinessProbes } from './health.ts'
 
 /** What the app works with. Whoever makes these closes them, after the app. */
 export type AppCapabilities = Pick<AccountContext, 'clickhouse' | 'vault' | 'channelSender'> & {
@@ -49,6 +50,9 @@ export type AppCapabilities = Pick<AccountContext, 'clickhouse' | 'vault' | 'cha
   log: Logger
   registry: Registry
   readiness: ReadinessProbes
+  /** Parts whose absence `/readyz` names and does not refuse for. */
+  degradable?: DegradableParts
+  door?: Door
   /** `local` when every region is measured from this one machine. */
   vantage: AccountRules['vantage']
   /** PEM; absent: it answers without TLS. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { connectPostgres } from '../postgres/connect.ts'
 import { AnswerTimeout, withDeadline } from '../deadline.ts'
 import { refusalOfError } from './refusal-of-error.ts'
@@ -7,15 +7,35 @@ import type { TestApp } from './testing.ts'
 
 let at: TestApp
 let postgresReady = true
+let clickhouseWorks = true
+let heard = 0
 beforeAll(async () => {
   at = await startTestApp({
     readiness: {
       postgres: () => postgresReady,
-      clickhouse: async () => true,
       broken: () => {
         if (!postgresReady) throw new Error('broken')
         return true
       },
+    },
+    config: { trustProxy: ['127.0.0.1'] },
+    door: {
+      heard: () => {
+        heard += 1
+      },
+      prove: (question) => `proof of ${question}`,
+    },
+    degradable: {
+      clickhouse: {
+        effect: 'History is delayed.',
+        paceMs: 5,
+        works: () => {
+          if (!clickhouseWorks) throw new Error('connection refused')
+          return true
+        },
+      },
+      // a part that never answers must not hold up an answer
+      hangs: { effect: 'Nothing.', works: () => new Promise(() => {}) },
     },
   })
 })
@@ -51,6 +71,57 @@ describe('health', () => {
     postgresReady = true
     at.pass(1_001)
     expect((await at.call('GET', '/readyz')).status).toBe(200)
+  })
+
+  test('a part that requests do without is named, counted, and takes no process from a proxy', async () => {
+    const told = async () => {
+      const [ready, metrics] = await Promise.all([
+        at.call('GET', '/readyz'),
+        at.call('GET', '/metrics'),
+      ])
+      const figure = /^degraded\{part="clickhouse"\} (.)/m.exec(metrics.text)?.[1]
+      at.pass(1_001)
+      return { status: ready.status, json: ready.json, figure }
+    }
+    expect(await told()).toMatchObject({ status: 200, json: { degraded: [] }, figure: '0' })
+    clickhouseWorks = false
+    await vi.waitFor(async () =>
+      expect(await told()).toEqual({
+        status: 200,
+        json: {
+          ready: true,
+          notReady: [],
+          degraded: [{ part: 'clickhouse', effect: 'History is delayed.' }],
+        },
+        figure: '1',
+      }),
+    )
+    clickhouseWorks = true
+    await vi.waitFor(async () =>
+      expect(await told()).toMatchObject({ status: 200, json: { degraded: [] }, figure: '0' }),
+    )
+  })
+
+  test('another control plane is proved to that it reached one of its system, and others are told nothing', async () => {
+    expect((await at.call('GET', '/healthz')).json).toEqual({ alive: true })
+    const asked = await at.call('GET', '/healthz?door=question')
+    expect(asked.json).toEqual({ alive: true, door: 'proof of question' })
+    const long = await at.call('GET', `/healthz?door=${'q'.repeat(65)}`)
+    expect(long.json).toEqual({ alive: true })
+    const twice = await at.call('GET', '/healthz?door=a&door=b')
+    expect(twice.json).toEqual({ alive: true })
+  })
+
+  test('a request that a proxy passed on is heard, and one of who is connected is not', async () => {
+    heard = 0
+    await at.call('GET', '/healthz')
+    await at.call('GET', '/healthz', {
+      headers: { 'x-forwarded-for': '192.0.2.7' },
+      from: '192.0.2.1',
+    })
+    expect(heard).toBe(0)
+    await at.call('GET', '/healthz', { headers: { 'x-forwarded-for': '192.0.2.7' } })
+    expect(heard).toBe(1)
   })
 
   test('requests are counted by the pattern of their route and their status', async () => {

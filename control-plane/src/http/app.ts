@@ -11,6 +11,7 @@ import { createBudgets } from '../budgets/budgets.ts'
 import { createErrorDoor } from '../error-accept/error-door.ts'
 import { createLogin, signUpMode } from '../login/context.ts'
 import { describeProbes } from '../mesh/describe-probes.ts'
+import { agentsPart } from '../mesh/agents-part.ts'
 import { startMeshWatch } from '../mesh/mesh-watch.ts'
 import { startRelay } from '../relay/relay.ts'
 import type { Relay } from '../relay/relay.ts'
@@ -127,7 +128,9 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   trustGateways(app, { gatewayKey: config.gatewayKey, registry })
   checkHost(app, config.allowedHosts)
   const probes = { ...capabilities.readiness, error_keys: () => door.isReady() }
-  bindHealth(app, { probes, registry, metricsToken: config.metricsToken ?? null, log, now })
+  const degradable = { ...capabilities.degradable, agents: agentsPart(() => watch, now) }
+  const { metricsToken = null } = config
+  bindHealth(app, { probes, degradable, door: capabilities.door, registry, metricsToken, log, now })
   bindDocs(app, config)
   bindLlms(app, config)
   const { requestsUnderWayMax: max, requestFloorPlaces: floorPlaces } = capabilities
@@ -166,12 +169,8 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
     passwords_known: () => queueOf(login.hashing.pools.known),
     new_passwords: () => queueOf(login.estimator.pool),
   })
-  bindPings(app, {
-    queue: pings,
-    rate: createPingRate({ now, limit: pingsPerSecondMax }),
-    log,
-    now,
-  })
+  const rate = createPingRate({ now, limit: pingsPerSecondMax })
+  bindPings(app, { queue: pings, rate, log, now })
 
   const { errorEventsPerSecond: eventsPerSecond, errorScale = scale } = capabilities
   const { tiers } = config

@@ -4,9 +4,22 @@ import type { Registry } from 'prom-client'
 import type { Logger } from 'pino'
 import { createExpiringCache } from '@probe-mesh/runtime/expiring-cache'
 import { withDeadline } from '../deadline.ts'
+import { startDegradations } from './degradations.ts'
+import type { DegradableParts, Degradations } from './degradations.ts'
 
-/** By name, such as `postgres`: resolves with whether that part is ready; throwing means it is not. */
+/**
+ * What every request needs, by name, such as `postgres`: resolves with whether that part is ready; throwing
+ * means it is not.
+ */
 export type ReadinessProbes = Readonly<Record<string, () => boolean | Promise<boolean>>>
+
+/** By which it is known whether clients reach us. */
+export type Door = {
+  /** A request came that a proxy passed on. */
+  heard(): void
+  /** The answer to another control plane that asks whether PUBLIC_URL leads to one of its system. */
+  prove(question: string): string
+}
 
 type Readiness = { ready: boolean; notReady: string[] }
 
@@ -14,11 +27,19 @@ const probeMsMax = 2_000
 /** However often it is asked, the stores are asked once in this time. */
 const readinessAgeMsMax = 1_000
 
-/** `/healthz`: the process lives. `/readyz`: it can work. `/metrics`: what it counts. */
+const questionCharactersMax = 64
+
+/**
+ * `/healthz`: the process lives. `/readyz`: a proxy may send it requests, and which parts are degraded for all
+ * that. `/metrics`: what it counts.
+ */
 export const bindHealth = (
   app: FastifyInstance,
   capabilities: {
     probes: ReadinessProbes
+    /** What most requests do without, followed from when the app is ready until it is closed. */
+    degradable: DegradableParts
+    door?: Door | undefined
     registry: Registry
     /** What readers of `/metrics` send; null: it answers this machine only. */
     metricsToken: string | null
@@ -26,7 +47,7 @@ export const bindHealth = (
     now: () => number
   },
 ): void => {
-  const { probes, registry, metricsToken, log, now } = capabilities
+  const { probes, degradable, door, registry, metricsToken, log, now } = capabilities
   const metrics = createMetricsPage({ registry, token: metricsToken, now })
   const answers = createExpiringCache<Readiness>({
     now,
@@ -51,10 +72,26 @@ export const bindHealth = (
     return { keep: readiness, value: readiness }
   }
 
-  app.get('/healthz', () => ({ alive: true }))
+  let degradations: Degradations | null = null
+  app.addHook('onReady', async () => {
+    degradations = startDegradations({ parts: degradable, registry, log })
+  })
+  app.addHook('onClose', async () => degradations?.close())
+  app.addHook('onRequest', (request, _reply, done) => {
+    // the first is who is connected, and any other one whom that passed on
+    if ((request.ips?.length ?? 0) > 1) door?.heard()
+    done()
+  })
+  app.get('/healthz', (request) => {
+    const { door: question } = request.query as { door?: unknown }
+    const isAsked = typeof question === 'string' && question.length <= questionCharactersMax
+    return { alive: true, ...(isAsked && door !== undefined && { door: door.prove(question) }) }
+  })
   app.get('/readyz', async (_request, reply) => {
     const readiness = answers.peek('all') ?? (await answers.load('all', '', askAll))
-    return reply.code(readiness.ready ? 200 : 503).send(readiness)
+    return reply
+      .code(readiness.ready ? 200 : 503)
+      .send({ ...readiness, degraded: degradations?.current() ?? [] })
   })
   app.get('/metrics', async ({ raw: { socket, headers } }, reply) => {
     const answer = await metrics({ remoteAddress: socket.remoteAddress, headers })

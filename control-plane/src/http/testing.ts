@@ -99,6 +99,8 @@ export const startTestApp = async (
     /** Other than the small catalog of which nothing is held. */
     answers?: Partial<TestAnswers>
     readiness?: AppCapabilities['readiness']
+    degradable?: NonNullable<AppCapabilities['degradable']>
+    door?: NonNullable<AppCapabilities['door']>
     /** Other than the many that a project may send. */
     errorEventsPerSecond?: number
     /** Other than the many that may be under way. */
@@ -166,6 +168,8 @@ export const startTestApp = async (
       log: pino({ level: 'info' }, { write: (line: string) => logged.push(line) }),
       registry,
       readiness: options.readiness ?? {},
+      degradable: options.degradable ?? {},
+      ...(options.door === undefined ? {} : { door: options.door }),
       vantage: 'local',
     },
     {

@@ -119,3 +119,9 @@ export const stateOfAgent = (
     ? 'unknown'
     : 'gone'
 }
+
+/** Whether a region was heard of just now and has nobody who measures: not where nobody could have heard one. */
+export const hasNoAgent = (seen: RegionSightings, nowMs: number): boolean =>
+  seen.readAtMs !== null &&
+  nowMs - seen.readAtMs <= meshGapMsMax &&
+  [...seen.agents.values()].every((agent) => stateOfAgent(seen, agent, nowMs) === 'gone')

@@ -276,6 +276,35 @@ describe('the loop', () => {
     }
   })
 
+  test('while clients cannot reach it no deadline passes, and what passed meanwhile is void', async () => {
+    const made = await heartbeat()
+    await keepWatch(sql, at(9))
+    await ping(made, at(0))
+    let nowMs = at(9)
+    let openMs = at(9)
+    const watcher = startWatcher({
+      sql,
+      isServing: () => true,
+      openUntilMs: () => Math.min(nowMs, openMs),
+      registry: new Registry(),
+      log,
+      now: () => nowMs,
+    })
+    const seen = async () => (await sql`select seen_at from heartbeat_watch`)[0]?.['seen_at']
+    try {
+      // its deadline was at 15 minutes
+      nowMs = at(20)
+      await vi.waitFor(async () => expect(await seen()).toEqual(new Date(at(9))))
+      openMs = at(20)
+      await vi.waitFor(async () => expect(await seen()).toEqual(new Date(at(20))))
+      expect(await findOutages(sql)).toEqual([{ fromMs: at(9), toMs: at(20) }])
+      await vi.waitFor(async () => expect(await outcomesOf(made)).not.toContain('missed'))
+      expect(await flipsOf(sql, made.checkId)).toMatchObject({ flips: ['operational'] })
+    } finally {
+      await watcher.close()
+    }
+  })
+
   test('the newest thousand runs of a heartbeat are kept', async () => {
     const [made, other] = [await heartbeat(), await heartbeat()]
     const many = (count: number, pingKey: string) =>

@@ -20,15 +20,21 @@ export type Watcher = { close(): Promise<void> }
  * Looks every second for heartbeats whose deadline has passed. Deadlines are instants in Postgres:
  * a restart forgets none, and every control plane takes what the others do not have.
  * @param capabilities.isServing whether this process takes pings: only who does may say that none came
+ * @param capabilities.openUntilMs until when clients could reach it: what they could not send did not fail to come
  */
 export const startWatcher = (capabilities: {
   sql: Sql
   isServing: () => boolean
+  openUntilMs?: (nowMs: number) => number
   registry: Registry
   log: Logger
   now: () => number
 }): Watcher => {
-  const { sql, isServing, log, now } = capabilities
+  const { sql, isServing, openUntilMs, log } = capabilities
+  const now = (): number => {
+    const nowMs = capabilities.now()
+    return openUntilMs?.(nowMs) ?? nowMs
+  }
   const registers = [capabilities.registry]
   const runs = new Counter({
     name: 'heartbeat_deadlines_total',

@@ -38,7 +38,7 @@ export const clickhouseFindings = (
       broken(
         topic,
         `ClickHouse does not answer: ${gathered.why}.`,
-        'Start it, or set CLICKHOUSE_URL to where it is. Until then readings wait on the stream and on the agents; statuses and alerts go on.',
+        'Start it, or set CLICKHOUSE_URL to where it is. Until then readings wait on the stream; statuses and alerts do not depend on it.',
       ),
     ]
   }
@@ -79,7 +79,7 @@ export const clusterFindings = (
         : broken(
             topic,
             message,
-            'Start it or a sibling: without any of its shard readings wait on the stream and on the agents, and history is not answered.',
+            'Start it or a sibling: without any of its shard readings wait on the stream, and history is not answered.',
           ),
     ]
   })

@@ -230,6 +230,7 @@ const web: WebFacts = {
   url: 'http://a',
   tookMs: 1,
   notReady: [],
+  degraded: [],
   skewMs: 0,
   certificateEndsAtMs: null,
   metrics: 'token',
@@ -243,6 +244,8 @@ test('what a process says of its own bus counts where there is no other', () => 
   expect(of(web, true)).toBe('')
   expect(of(web, false)).toBe('broken lag, broken agents')
   expect(of({ ...web, notReady: ['postgres'] }, true)).toBe('broken web')
+  const degraded = [{ part: 'clickhouse', effect: 'History is delayed.' }]
+  expect(of({ ...web, degraded }, true)).toBe('warning degraded')
   expect(of({ ...web, certificateEndsAtMs: nowMs + day }, true)).toBe('broken certificate')
   expect(of({ ...web, metrics: 'open' }, true)).toBe('broken metrics')
   expect(of({ ...web, metrics: 'refused' }, true)).toBe('warning metrics')

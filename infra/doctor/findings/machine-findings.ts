@@ -13,6 +13,8 @@ export type WebFacts = {
   tookMs: number
   /** Parts that are not ready, as `/readyz` names them. */
   notReady: readonly string[]
+  /** Parts that it does without at the moment, and what is worse meanwhile, in its own words. */
+  degraded: readonly { part: string; effect: string }[]
   /** Of its clock, by the Date header; null: it sends none. */
   skewMs: number | null
   /** When its certificate ends, Unix ms; null where it is reached without one. */
@@ -68,8 +70,8 @@ export const webFindings = (
       ),
     ]
   }
-  const { notReady, tookMs, skewMs, certificateEndsAtMs, metrics, lag, agents, chromium } =
-    gathered.facts
+  const { notReady, degraded, tookMs, skewMs, certificateEndsAtMs } = gathered.facts
+  const { metrics, lag, agents, chromium } = gathered.facts
   return [
     notReady.length === 0
       ? ok(topic, `${url} is ready, and answers in ${Math.round(tookMs)} ms`)
@@ -78,6 +80,13 @@ export const webFindings = (
           `${url} is not ready: ${notReady.join(', ')}.`,
           'It becomes ready by itself once those are there; this list says of each what is wrong.',
         ),
+    ...degraded.map(({ part, effect }) =>
+      warning(
+        'degraded',
+        `${url} works without ${part}: ${effect}`,
+        `It mends by itself once ${part} works; this list says of each what is wrong.`,
+      ),
+    ),
     ...(skewMs === null ? [] : [clockFinding('clock', "the control plane's clock", skewMs)]),
     ...(certificateEndsAtMs === null
       ? []

@@ -36,7 +36,8 @@ export const diskFinding = (
 ): Finding => {
   const share = totalBytes === 0 ? 0 : freeBytes / totalBytes
   const message = `${what} has ${shownBytes(freeBytes)} free of ${shownBytes(totalBytes)}`
-  const next = 'Make room or give it a larger disk: where it is full, readings wait on the agents.'
+  const next =
+    'Make room or give it a larger disk: readings wait, and are stored once there is room.'
   const isBelow = (bound: typeof diskWarning) =>
     freeBytes < bound.bytes || (share < bound.share && freeBytes < bound.roomy)
   if (isBelow(diskBroken)) return broken(topic, `${message}.`, next)
@@ -73,7 +74,7 @@ export const postgresFindings = (gathered: Gathered<PostgresFacts>): Finding[] =
       broken(
         topic,
         `Postgres does not answer: ${gathered.why}.`,
-        'Start it, or set DATABASE_URL to where it is. Until then nothing is judged, and readings wait on the agents.',
+        'Start it, or set DATABASE_URL to where it is. Until then nothing is judged, and readings wait on the stream.',
       ),
     ]
   }

@@ -51,7 +51,8 @@ export const gatherWeb = async (
   const tookMs = performance.now() - startedAt
   const receivedAtMs = now()
   const json: unknown = await answer.json().catch(() => null)
-  const notReady = typeof json === 'object' && json !== null ? Reflect.get(json, 'notReady') : null
+  const said: Record<string, unknown> = typeof json === 'object' && json !== null ? { ...json } : {}
+  const { notReady, degraded } = said
   if (!Array.isArray(notReady)) throw new Error(`status ${answer.status}, which is not our answer`)
   const date = Date.parse(answer.headers.get('date') ?? '')
   const { access, text: metrics } = await readMetrics(url, metricsToken, signal)
@@ -59,6 +60,8 @@ export const gatherWeb = async (
     url,
     tookMs,
     notReady: notReady.map(String),
+    // a control plane one version older names none
+    degraded: Array.isArray(degraded) ? degraded.flatMap(degradationOf) : [],
     // the header has whole seconds, cut off
     skewMs: Number.isNaN(date) ? null : skewOf(date + 500, sentAtMs, receivedAtMs),
     certificateEndsAtMs: url.startsWith('https:') ? await certificateEnd(new URL(url)) : null,
@@ -67,6 +70,12 @@ export const gatherWeb = async (
     agents: sumBy(metrics, 'presence_agents', 'region'),
     chromium: chromiumIn(metrics),
   }
+}
+
+const degradationOf = (said: unknown): WebFacts['degraded'] => {
+  if (typeof said !== 'object' || said === null) return []
+  const { part, effect } = { part: '', effect: '', ...said }
+  return [{ part: String(part), effect: String(effect) }]
 }
 
 /** An address for documentation: a request that names it as its origin is from another machine, like a proxy's. */

@@ -61,6 +61,7 @@ export const createControlPlane = (
     regions: readonly Region[]
     tiers: Partial<Record<Tier, Partial<TierLimits>>>
     budgetScale: number
+    isReady?: () => Promise<boolean>
     /** Beside what every control plane is told. */
     environment?: Readonly<Record<string, string>>
   },

@@ -28,6 +28,8 @@ export const createEntryPart = (options: {
   environment: Readonly<Record<string, string>>
   /** What the program is started through, as in `unshare`: it must become the program, and not wait for it. */
   through?: readonly string[]
+  /** Where it answers by TLS, which the test has to know how to trust; else `/readyz` is asked over HTTP. */
+  isReady?: () => Promise<boolean>
 }): EntryPart => {
   const { name, entry, port, folder, through = [] } = options
   const url = `http://127.0.0.1:${port}`
@@ -49,11 +51,13 @@ export const createEntryPart = (options: {
       CATALOG_FILE: emptyCatalogFile,
       ...options.environment,
     },
-    isReady: async () => {
-      const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(answerMsMax) })
-      await answer.arrayBuffer()
-      return answer.ok
-    },
+    isReady:
+      options.isReady ??
+      (async () => {
+        const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(answerMsMax) })
+        await answer.arrayBuffer()
+        return answer.ok
+      }),
   })
   return Object.assign(part, {
     url,

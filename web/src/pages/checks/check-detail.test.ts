@@ -116,7 +116,7 @@ test('without its store the page says so, and shows what it has', async () => {
   await setStatus(away.at, id, 'operational')
   const { status, text } = await get(`/dashboard/checks/${id}`)
   expect(status).toBe(200)
-  expect(text).toContain('The history could not be read')
+  expect(text).toContain('History is delayed')
   expect(text).toContain('<caption>What each region saw last</caption>')
 })
 

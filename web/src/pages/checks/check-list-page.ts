@@ -90,7 +90,7 @@ const noteOf = ({ at, vantage }: CheckPart, trends: CheckTrends | null): Html =>
   Status as of ${time(at)}.
   ${
     trends === null
-      ? 'The last 24 hours are not shown: the store of readings does not answer now.'
+      ? 'History is delayed: the last 24 hours are shown once the store of readings answers. Statuses do not wait for it.'
       : html`The last 24 hours are the median latency by the hour since ${time(trends.from)}, all
         regions together; where the line is broken, nothing was up or nothing was measured, and a
         mark below it is an hour in which a reading was down.`

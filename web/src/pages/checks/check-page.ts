@@ -1,6 +1,7 @@
 import type { CheckDetail, StoredReading } from '@probe-mesh/contracts/check'
 import { fullStatusReason } from '@probe-mesh/contracts/status-reason'
 import type { Asked } from '../../api/ask.ts'
+import { historyDelayed } from '../../html/history-delayed.ts'
 import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
 import { duration, milliseconds, percent, time } from '../../html/measures.ts'
@@ -127,7 +128,7 @@ const probedSections = (
     readings.ok
       ? detailsSection(newestOfRegions(readings.value.readings))
       : html`<p class="problems">
-          The newest readings could not be read: ${readings.problem.message}
+          The newest readings are not shown. ${historyDelayed(readings.problem)}
         </p>`
   }
 `

@@ -64,7 +64,7 @@ test('where ClickHouse is away the list says so and draws nothing', async () => 
   const { get } = await owner(away)
   const { status, text } = await get('/dashboard/checks')
   expect(status).toBe(200)
-  expect(text).toContain('the store of readings does not answer now')
+  expect(text).toContain('History is delayed')
   expect(text).not.toContain('<svg')
   await away.close()
 })

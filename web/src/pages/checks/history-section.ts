@@ -9,6 +9,7 @@ import type { Moment } from '../../charts/moment.ts'
 import { latencyChart } from '../../charts/latency-chart.ts'
 import { issueMarksTable, markOf, releaseTable } from '../../html/error-marks.ts'
 import { emptyForm, selectField } from '../../html/form.ts'
+import { historyDelayed } from '../../html/history-delayed.ts'
 import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
 import { duration, milliseconds, named, percent, time } from '../../html/measures.ts'
@@ -43,7 +44,7 @@ export const historySection = (
           windows: windowsOf(series.value, maintenance),
           errors: errors.ok ? errors.value : null,
         })
-      : html`<p class="problems">The history could not be read: ${series.problem.message}</p>`
+      : html`<p class="problems">${historyDelayed(series.problem)}</p>`
   }
   ${!incidents.ok && html`<p>Incidents are not marked: ${incidents.problem.message}</p>`}
   ${!errors.ok && html`<p>Releases and errors are not marked: ${errors.problem.message}</p>`}

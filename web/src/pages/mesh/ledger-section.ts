@@ -7,6 +7,7 @@ import type {
   RegionLedger,
 } from '@probe-mesh/contracts/mesh'
 import type { Asked } from '../../api/ask.ts'
+import { historyDelayed } from '../../html/history-delayed.ts'
 import { attribute, html } from '../../html/html.ts'
 import type { Html, Piece } from '../../html/html.ts'
 import { duration, milliseconds, named, time } from '../../html/measures.ts'
@@ -37,8 +38,8 @@ export const ledgerSection = (ledger: Asked<Ledger>, minutes: LedgerMinutes): Ht
     ledger.ok
       ? counted(ledger.value, minutes)
       : html`<p class="notice">
-          The ledger and the lateness could not be read now: <bdi>${ledger.problem.message}</bdi>
-          Nothing is said of what was measured; the rest of this page is as it stands.
+          The ledger and the lateness are not shown now. ${historyDelayed(ledger.problem)} Nothing
+          is said of what was measured; the rest of this page is as it stands.
         </p>`
   }
 `

@@ -109,7 +109,7 @@ test('without ClickHouse the ledger is said to be unread, and the rest is shown'
       where check_id = ${id}`
     const { status, text } = await publisher.get(path)
     expect(status).toBe(200)
-    expect(text).toContain('could not be read now')
+    expect(text).toContain('History is delayed')
     expect(text).not.toContain('Nothing is missing')
     expect(text).toContain('<caption>Partitions</caption>')
   } finally {

@@ -13,7 +13,7 @@ import { dayStrip } from '../status/day-strip.ts'
 
 /** Said instead of what the time series would show. */
 export const unreadable =
-  'It cannot be read now. This says nothing about whether there were outages.'
+  'History is delayed: it cannot be read now. This says nothing about whether there were outages.'
 
 /** The last 24 hours and the last days. @param history null: it cannot be read now */
 export const historySections = (

@@ -166,7 +166,7 @@ describe('the page of a service', () => {
     const { status, text } = await get('/services/github')
     expect(status).toBe(200)
     expect(text).toContain('From this machine, github.example (GitHub) answers')
-    expect(text.match(/It cannot be read now/g)).toHaveLength(3)
+    expect(text.match(/it cannot be read now/g)).toHaveLength(3)
     expect(text).not.toContain('seen none')
   })
 

@@ -1,0 +1,201 @@
+import { setTimeout as elapse } from 'node:timers/promises'
+import { ok, startReceiver } from '@probe-mesh/control-plane/outgoing/testing'
+import type { Receiver } from '@probe-mesh/control-plane/outgoing/testing'
+import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
+import type { Sql } from '@probe-mesh/control-plane/postgres/connect'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { sayFigure } from '../testing/figure.ts'
+import { startMailServer } from '../testing/mail-server.ts'
+import type { MailServer } from '../testing/mail-server.ts'
+import { startTarget } from '../testing/target.ts'
+import type { Target } from '../testing/target.ts'
+import { startAsking } from './testing/asking.ts'
+import type { Asking } from './testing/asking.ts'
+import { startProxiedMesh } from './testing/proxied-mesh.ts'
+import type { ProxiedMesh } from './testing/proxied-mesh.ts'
+
+/**
+ * Debian's haproxy with the configuration that is deployed, before two control planes, while one part after
+ * another is killed for a minute. Whoever asks goes through the proxy.
+ */
+const awayMs = Number(process.env['AWAY_SECONDS'] ?? 60) * 1_000
+const timeout = awayMs + 180_000
+/** A job's pings come every 3 s, and one that is 25 s late is an alert. */
+const heartbeat = { periodSeconds: 10, graceSeconds: 15 }
+const lateMsMax = (heartbeat.periodSeconds + heartbeat.graceSeconds) * 1_000
+
+let mesh: ProxiedMesh
+let target: Target
+let mail: MailServer
+let receiver: Receiver
+let sql: Sql
+let asking: Asking
+
+beforeAll(async () => {
+  ;[target, mail, receiver] = await Promise.all([
+    startTarget(),
+    startMailServer(),
+    startReceiver(ok),
+  ])
+  mesh = await startProxiedMesh({ SMTP_URL: mail.smtpUrl, MAIL_FROM: 'status@example.org' })
+  sql = connectPostgres(mesh.postgres.url, { connectionsMax: 2 })
+  asking = startAsking(mesh.ask, await openAccount())
+  await vi.waitFor(() => expect(asking.answered()).toBeGreaterThan(20), { timeout: 60_000 })
+}, 240_000)
+afterAll(async () => {
+  await asking?.stop()
+  await sql?.end({ timeout: 1 })
+  await mesh?.close()
+  await Promise.all([target?.close(), receiver?.close(), mail?.close().catch(() => undefined)])
+}, 60_000)
+
+/** A page, checks of which one is a job's heartbeat, and a channel that is told of everything. */
+const openAccount = async () => {
+  const { email, password, apiKey } = mesh.owner
+  const own = { origin: 'https://localhost', 'sec-fetch-site': 'same-origin' }
+  const session = await mesh.ask('POST', '/dashboard-api/session', {
+    body: { email, password },
+    headers: own,
+  })
+  const make = async (path: string, body: object): Promise<{ id: string }> => {
+    const headers = { ...own, cookie: session.cookie }
+    const made = await mesh.ask('POST', `/dashboard-api${path}`, { body, headers })
+    if (made.status >= 300) throw new Error(`${path}: ${made.status} ${made.text}`)
+    return JSON.parse(made.text)
+  }
+  const key = { authorization: `Bearer ${apiKey}` }
+  const site = await make('/checks', { name: 'site', url: target.url('/'), intervalSeconds: 2 })
+  const edited = await make('/checks', {
+    name: 'edited',
+    url: target.url('/'),
+    intervalSeconds: 60,
+  })
+  const job = await make('/typed-checks', { type: 'heartbeat', name: 'job', settings: heartbeat })
+  const channel = { type: 'json', name: 'hook', config: { url: receiver.url } }
+  await make('/notification-channels', channel)
+  await make('/alert-rules', { name: 'everything' })
+  const pages = JSON.parse((await mesh.ask('GET', '/v1/status-pages', { headers: key })).text)
+  const slug: string = pages.statusPages[0].slug
+  const { heartbeat: told } = JSON.parse(
+    (await mesh.ask('GET', `/v1/checks/${job.id}`, { headers: key })).text,
+  )
+  return {
+    key,
+    siteId: site.id,
+    editedId: edited.id,
+    slug,
+    pingPath: new URL(told.pingUrl).pathname,
+  }
+}
+
+/** What the alerts that came say, and how many pings were answered 200 and are not among the job's runs. */
+const judged = async () => {
+  const [row] = await sql<{ runs: number }[]>`select count(*)::integer as runs from heartbeat_runs`
+  return {
+    alerts: receiver.received.map(({ body }) => body),
+    lost: Math.max(0, asking.taken('ping') - (row?.runs ?? 0)),
+  }
+}
+
+const faults: {
+  name: string
+  kill: () => Promise<unknown>
+  start: () => Promise<unknown>
+  /** Of what is asked, that which needs what is away. */
+  needs: readonly string[]
+  degraded: string | null
+}[] = [
+  {
+    name: 'ClickHouse',
+    kill: () => mesh.clickhouse.kill(),
+    start: () => mesh.clickhouse.start(),
+    needs: ['series'],
+    degraded: 'clickhouse',
+  },
+  {
+    name: 'NATS',
+    kill: () => mesh.nats.kill(),
+    start: () => mesh.nats.start(),
+    needs: [],
+    degraded: 'nats',
+  },
+  {
+    name: 'one control plane',
+    kill: () => onlyControlPlane().kill(),
+    start: () => onlyControlPlane().start(),
+    needs: [],
+    degraded: null,
+  },
+  {
+    name: 'the mail server',
+    kill: () => mail.close(),
+    start: async () => {},
+    needs: [],
+    degraded: 'mail',
+  },
+]
+const onlyControlPlane = () => {
+  const [first] = mesh.controlPlanes
+  if (first === undefined) throw new Error('there is no control plane')
+  return first
+}
+
+test.for(faults)(
+  'while $name is dead, what does not need it is served, no ping is lost and nobody is alarmed',
+  { timeout },
+  async ({ name, kill, start, needs, degraded }, context) => {
+    const fromMs = Date.now()
+    await kill()
+    if (degraded !== null) {
+      await vi.waitFor(
+        async () => {
+          const { status, text } = await mesh.direct(1, '/readyz')
+          expect([status, text]).toEqual([200, expect.stringContaining(`"part":"${degraded}"`)])
+        },
+        { timeout: awayMs, interval: 500 },
+      )
+    }
+    await elapse(Math.max(0, fromMs + awayMs - Date.now()))
+    const awayForMs = Date.now() - fromMs
+    await start()
+    // a heartbeat that missed a ping would be down by then
+    await elapse(heartbeat.graceSeconds * 1_000)
+    const { refused, answered } = asking.since(fromMs)
+    const { alerts, lost } = await judged()
+    await sayFigure(
+      context,
+      `${name} dead for ${awayForMs} ms behind haproxy: ${answered} requests, refused ${refused.filter(({ what }) => !needs.includes(what)).length} ` +
+        `(${refused.filter(({ what }) => needs.includes(what)).length} more that need it), false alerts ${alerts.length}, pings lost ${lost} of ${asking.taken('ping')}`,
+    )
+    expect(refused.filter(({ what }) => !needs.includes(what))).toEqual([])
+    expect(alerts).toEqual([])
+    expect(lost).toBe(0)
+  },
+)
+
+test(
+  'while the proxy itself is dead no ping can come, and nobody is alarmed for that',
+  { timeout },
+  async (context) => {
+    // longer than the job's ping may be late, so that its deadline passes
+    const deadMs = Math.max(awayMs, 2 * lateMsMax)
+    const fromMs = Date.now()
+    await mesh.proxy.kill()
+    await vi.waitFor(
+      async () => expect((await mesh.direct(1, '/readyz')).text).toContain('"part":"public_url"'),
+      { timeout: deadMs, interval: 500 },
+    )
+    await elapse(Math.max(0, fromMs + deadMs - Date.now()))
+    await mesh.proxy.start()
+    await elapse(lateMsMax)
+    const { alerts } = await judged()
+    await sayFigure(
+      context,
+      `haproxy dead for ${deadMs} ms: ${asking.since(fromMs).refused.length} requests refused, false alerts ${alerts.length}`,
+    )
+    expect(alerts).toEqual([])
+    await vi.waitFor(async () =>
+      expect((await mesh.direct(1, '/readyz')).text).not.toContain('public_url'),
+    )
+  },
+)

@@ -1,0 +1,18 @@
+/** By SQLSTATE: what an operator can do where Postgres answers and refuses. */
+const remedies: Readonly<Record<string, string>> = {
+  '28P01': 'Set the user and password of DATABASE_URL.',
+  '28000': 'Set the user of DATABASE_URL, or let it in by pg_hba.conf.',
+  '3D000': 'Set the database of DATABASE_URL, or make it with createdb.',
+  '42501': 'Use the role that the control planes have in DATABASE_URL.',
+  '42P01':
+    'Set DATABASE_URL to the database of the control planes; the first of them makes its tables.',
+  '42703': 'Start a control plane of this version first: it brings the tables up to date.',
+  '53300': 'Close connections, or raise max_connections.',
+}
+
+/** What Postgres refuses and what to do about it, in one line; null for any other error. Pure. */
+export const postgresRefusal = (error: unknown): string | null => {
+  if (!(error instanceof Error) || !('code' in error)) return null
+  const remedy = remedies[String(error.code)]
+  return remedy === undefined ? null : `Postgres refuses: ${error.message}. ${remedy}`
+}

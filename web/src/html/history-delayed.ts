@@ -1,0 +1,14 @@
+import type { Problem } from '@probe-mesh/contracts/refusal'
+import { html } from './html.ts'
+import type { Html } from './html.ts'
+import { named } from './measures.ts'
+
+/** The refusal of a store that does not answer. What it would have shown is stored later. */
+const storeAway: Problem['code'] = 'SV-9002'
+
+/** Said in place of what readings would show: they wait and are stored later, or the question was refused. */
+export const historyDelayed = ({ code, message }: Pick<Problem, 'code' | 'message'>): Html =>
+  code === storeAway
+    ? html`History is delayed: the store of readings does not answer, and what is measured now is
+      shown here once it does. Statuses and alerts do not wait for it.`
+    : html`It could not be read: ${named(message)}`
