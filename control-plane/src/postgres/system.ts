@@ -19,7 +19,7 @@ export const readDatabaseIdentity = async (sql: Sql): Promise<DatabaseIdentity> 
     select to_regclass('public.system') is not null as system,
       to_regclass('public.check_states') is not null as states`
   const rows = tables?.system === true ? await readRow(sql) : []
-  const measured = tables?.states === true ? await sql`select from check_states limit 1` : []
+  const measured = tables?.states === true ? await hasReading(sql) : []
   return {
     id: rows[0]?.id ?? null,
     isEmpty: await isEmptyDatabase(sql),
@@ -27,6 +27,10 @@ export const readDatabaseIdentity = async (sql: Sql): Promise<DatabaseIdentity> 
     hasMeasured: measured.length > 0,
   }
 }
+
+/** A check has its row from the moment on that it is created; regions come with readings. */
+const hasReading = (sql: Connection) =>
+  sql`select from check_states where regions <> '{}'::jsonb limit 1`
 
 const readRow = (sql: Connection) =>
   sql<{ id: string; marked: Date | null }[]>`

@@ -1,4 +1,6 @@
-import { Socket, connect } from 'node:net'
+import { connect } from 'node:net'
+import type { Socket } from 'node:net'
+import { Duplex } from 'node:stream'
 import postgres from 'postgres'
 
 /** One of several servers that a URL names. */
@@ -47,7 +49,7 @@ export const chooseWriter = (
 }
 
 /** Opens connections to the one of several servers that takes writes, and follows it after a failover. */
-export const followWriter = (urls: readonly string[]): (() => Promise<Socket>) => {
+export const followWriter = (urls: readonly string[]): (() => Promise<Duplex>) => {
   let known: KnownCluster | null = null
   let found: { writer: Promise<Primary>; atMs: number } | null = null
   const find = async (): Promise<Primary> => {
@@ -131,9 +133,15 @@ const open = (server: Host): Promise<Socket> =>
     })
   })
 
-/** The driver forgets a connection for which it gets no socket: so it gets one that fails. */
-const failing = (error: Error): Socket => {
-  const socket = new Socket()
-  setImmediate(() => socket.destroy(error))
-  return socket
-}
+/**
+ * The driver forgets a connection for which it gets no socket, and never writes again on one whose first write was
+ * still to come when it closed (postgres 3.4.9). So it gets a stream that takes the first write and fails then.
+ */
+const failing = (error: Error): Duplex =>
+  new Duplex({
+    read: () => {},
+    write(_chunk, _encoding, done) {
+      done()
+      setImmediate(() => this.destroy(error))
+    },
+  })
