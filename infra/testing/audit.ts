@@ -144,7 +144,10 @@ export const pauseEverything = async (sql: Sql): Promise<void> => {
   })
 }
 
-/** What is wrong with the flips of any check: each must start where the one before ended. */
+/**
+ * What is wrong with the flips of any check: each must start where the one before ended, and be told once. Where
+ * what stays is degraded or stale with other evidence, only the alert rules are told.
+ */
 export const brokenFlips = async (sql: Sql): Promise<string[]> => {
   const rows = await sql<
     { check_id: string; version: number; from_status: string; to_status: string; told: string }[]
@@ -164,8 +167,8 @@ export const brokenFlips = async (sql: Sql): Promise<string[]> => {
     const sound =
       row.version === before.version + 1 &&
       row.from_status === before.to_status &&
-      row.from_status !== row.to_status &&
-      row.told === 'alert flip'
+      (row.from_status !== row.to_status || /^(degraded|stale)$/.test(row.to_status)) &&
+      row.told === (row.from_status === row.to_status ? 'alert' : 'alert flip')
     return sound ? [] : [JSON.stringify({ before, row })]
   })
 }
