@@ -15,7 +15,7 @@ import {
   migratePostgres,
   postgresMigrations,
 } from '@probe-mesh/control-plane/postgres/migrate'
-import { renewSystemId } from '@probe-mesh/control-plane/postgres/system'
+import { ensureSystemId } from '@probe-mesh/control-plane/postgres/system'
 import { uuidv7 } from '@probe-mesh/contracts/ids'
 import type { Manifest } from './archive/format.ts'
 import { ArchiveDamaged, openArchive, verifyArchive } from './archive/read-archive.ts'
@@ -121,7 +121,7 @@ const fill = async (
     await loadArchive({ archive, manifest, sql, clickhouse, progress })
     await migratePostgres(sql)
     // the original may live on: its ClickHouse and its NATS are not the copy's
-    await renewSystemId(sql, uuidv7(Date.now()))
+    await ensureSystemId(sql, uuidv7(Date.now()))
     if (!isCluster(config)) await migrateClickHouse(clickhouse)
   } finally {
     await Promise.all([sql.end({ timeout: 5 }), clickhouse.close()])

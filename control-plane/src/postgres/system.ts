@@ -48,13 +48,6 @@ export const noteClickHouseMarked = async (sql: Connection): Promise<void> => {
     update system set clickhouse_marked_at = now() where clickhouse_marked_at is null`
 }
 
-/** A new id, in place of the one that was: for a copy of a system, which is one of its own. */
-export const renewSystemId = async (sql: Connection, id: string): Promise<void> => {
-  await sql`
-    insert into system (id) values (${id})
-    on conflict (one) do update set id = excluded.id, clickhouse_marked_at = null`
-}
-
 /** What SECRETS_KEY sealed; null where no control plane has done so yet. */
 export const readSecretsProof = async (sql: Connection): Promise<Uint8Array | null> => {
   const [row] = await sql<{ sealed: Uint8Array }[]>`select sealed from secrets_proof`

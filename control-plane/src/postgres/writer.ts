@@ -57,7 +57,7 @@ export const followWriter = (urls: readonly string[]): (() => Promise<Duplex>) =
     const primaries = asked.flatMap((one) =>
       one.status === 'fulfilled' && one.value !== null ? [one.value] : [],
     )
-    const writer = chooseWriter(primaries, known)
+    const writer = choose(primaries, known)
     if (writer !== null) {
       known = writer
       return writer
@@ -82,6 +82,16 @@ export const followWriter = (urls: readonly string[]): (() => Promise<Duplex>) =
     } catch (error) {
       return failing(error instanceof Error ? error : new Error(String(error)))
     }
+  }
+}
+
+/** A process that has a writer waits until the right one is back; a start is refused. */
+const choose = (primaries: readonly Primary[], known: KnownCluster | null): Primary | null => {
+  try {
+    return chooseWriter(primaries, known)
+  } catch (cause) {
+    if (known === null) throw cause
+    throw Object.assign(new Error(messageOf(cause), { cause }), { code: 'NO_WRITER' })
   }
 }
 
