@@ -65,6 +65,7 @@ const soaks = [
   { name: 'infra/web', file: 'infra/web/accessible.test.ts' },
   { name: 'infra/deploy', file: 'infra/deploy/prepare.test.ts' },
   { name: 'infra/deploy/haproxy', file: 'infra/deploy/haproxy.test.ts' },
+  { name: 'infra/failover', file: 'infra/failover.test.ts' },
   { name: 'infra/nats/cluster', file: 'infra/nats/cluster.test.ts' },
   { name: 'infra/nats/leaf-cut', file: 'infra/nats/leaf-cut.test.ts' },
   { name: 'infra/scenarios', file: 'infra/scenarios/scenarios.test.ts' },

@@ -34,6 +34,7 @@ const verbs = [
   'error-accept',
   'error-maps',
   'relay',
+  'identity',
 ]
 const control = otherPrograms('control-plane')
 const src = 'control-plane/src'

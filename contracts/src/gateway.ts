@@ -7,6 +7,10 @@ export const gatewayClientHeader = 'gateway-client'
 /** Below `{api_url}`: whether a caller may go on where no route is called. */
 export const admissionPath = '/gateway/admission'
 
+/** What `/readyz` of a gateway says of a control plane that has another key. */
+export const gatewayRefused =
+  'it refuses this gateway: set the GATEWAY_KEY of the control planes on the gateway'
+
 /** It travels in a header field, so not every character may be in it. */
 export const isGatewayKey = (text: string): boolean => /^[\x21-\x7e]{32,}$/.test(text)
 export const gatewayKeyRule = 'must have at least 32 characters, all of them visible ASCII'

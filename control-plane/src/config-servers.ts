@@ -1,4 +1,5 @@
 import { partsOf } from '@probe-mesh/contracts/parts-of'
+import { urlsOfHosts } from './postgres/hosts.ts'
 import { parseSender } from './mail/letter.ts'
 import type { Sender } from './mail/letter.ts'
 
@@ -11,6 +12,20 @@ export type NatsReplicas = 1 | 3 | 5
 
 /** Where the certificate and the key are by which a server proves itself: paths of PEM files. */
 export type TlsPaths = { readonly certificate: string; readonly key: string }
+
+/** One server, or a primary and its standbys with commas between, each with its port: libpq's form. */
+export const parseDatabaseUrl = (value: string | null, problem: Problem): string | null => {
+  if (value === null) return null
+  const isSound = urlsOfHosts(value).every(
+    (url) => URL.canParse(url) && ['postgres:', 'postgresql:'].includes(new URL(url).protocol),
+  )
+  if (isSound) return value
+  problem(
+    'DATABASE_URL',
+    'must be a URL that starts with postgres:// or postgresql://, of one host or of several such as postgres://user:password@one:5432,two:5432/database',
+  )
+  return null
+}
 
 /** One server or several of a cluster, separated by commas. */
 export const parseNatsUrl = (value: string | null, problem: Problem): readonly string[] | null => {

@@ -14,7 +14,13 @@ import { allowedHostsOf } from '@probe-mesh/runtime/allowed-hosts'
 import { z } from 'zod'
 import { parseClickHouse } from './clickhouse/cluster-address.ts'
 import type { ClusterAddress } from './clickhouse/cluster-address.ts'
-import { parseMailFrom, parseNatsReplicas, parseNatsUrl, parseTlsPaths } from './config-servers.ts'
+import {
+  parseDatabaseUrl,
+  parseMailFrom,
+  parseNatsReplicas,
+  parseNatsUrl,
+  parseTlsPaths,
+} from './config-servers.ts'
 import type { NatsReplicas, Problem, TlsPaths } from './config-servers.ts'
 import { targetRequestsPerMinuteDefault } from './checks/target-budget.ts'
 import {
@@ -119,12 +125,7 @@ export const parseConfig = (environment: Environment): ParsedConfig => {
       parseUrl('MCP_URL', text('MCP_URL'), ['http:', 'https:'], problem)?.replace(/\/+$/, '') ??
       null,
     dataDir: text('DATA_DIR') ?? '.data',
-    databaseUrl: parseUrl(
-      'DATABASE_URL',
-      text('DATABASE_URL'),
-      ['postgres:', 'postgresql:'],
-      problem,
-    ),
+    databaseUrl: parseDatabaseUrl(text('DATABASE_URL'), problem),
     ...parseClickHouse(text('CLICKHOUSE_URL'), text('CLICKHOUSE_CLUSTER'), problem),
     natsServers: parseNatsUrl(text('NATS_URL'), problem),
     natsCredentials: text('NATS_CREDENTIALS'),

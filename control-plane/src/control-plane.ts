@@ -94,7 +94,8 @@ export const startControlPlane = async (capabilities: {
   const { publicUrl } = config
   const server = { url: capabilities.clickhouseUrl, cluster: config.clickhouseCluster }
   const [clickhouse] = await Promise.all([openClickHouse(server, log), migrateAsOwner(databaseUrl)])
-  const { sql, accountSql, lookUpSql } = connectRoles(databaseUrl)
+  const roles = connectRoles(databaseUrl)
+  const { sql, accountSql, lookUpSql } = roles
   await prepareChecks(capabilities, sql)
 
   const directory = createDirectory({ sql, tiers: config.tiers, now })
@@ -214,25 +215,10 @@ export const startControlPlane = async (capabilities: {
       await leases.close()
       await trial.close()
       await Promise.all([ingester.close(), assessor.close(), persister.close()])
-      await Promise.all([
-        confirmer.close(),
-        notifier.close(),
-        alerter.close(),
-        domains.close(),
-        expander.close(),
-        deliverer.close(),
-        purger.close(),
-        ledger.close(),
-        watcher.close(),
-        door.close(),
-        live.close(),
-        answers.close(),
-        board.close(),
-      ])
-      await Promise.all([
-        ...[sql, accountSql, lookUpSql, session].map((pool) => pool.end({ timeout: 5 })),
-        clickhouse.close(),
-      ])
+      const loops = [confirmer, notifier, alerter, domains, expander, deliverer, purger, ledger]
+      const sources = [watcher, door, live, answers, board]
+      await Promise.all([...loops, ...sources].map((part) => part.close()))
+      await Promise.all([session.end({ timeout: 5 }), endRoles(roles), clickhouse.close()])
     },
   }
 }
@@ -264,6 +250,9 @@ const connectRoles = (databaseUrl: string) => ({
     connectionsMax: lookUpConnections,
   }),
 })
+
+const endRoles = (roles: ReturnType<typeof connectRoles>) =>
+  Promise.all(Object.values(roles).map((pool) => pool.end({ timeout: 5 })))
 
 const signersOf = (secretsKey: string) => ({
   marks: createMarks(secretsKey),

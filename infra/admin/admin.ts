@@ -5,6 +5,7 @@ import { isRefusal } from '@probe-mesh/contracts/refusal'
 import { runBackupAct } from '../backup/run-backup-act.ts'
 import { runDoctorAct } from '../doctor/run-doctor-act.ts'
 import { findRunningStores } from '../embedded/running-stores.ts'
+import { runIdentityAct } from '../identity/run-identity-act.ts'
 import { runAgentAct } from '../nats/run-agent-act.ts'
 import { postgresRefusal } from '../processes/postgres-refusal.ts'
 import { parseCommand } from './command.ts'
@@ -23,6 +24,7 @@ export const runAdmin = async (
   if (argv[0] === 'agent') return runAgentAct(argv.slice(1), environment, output)
   // these work where the database is away, or is not there yet
   if (argv[0] === 'backup' || argv[0] === 'restore') return runBackupAct(argv, environment, output)
+  if (argv[0] === 'identity') return runIdentityAct(argv.slice(1), environment, output)
   if (argv[0] === 'doctor') return runDoctorAct(argv.slice(1), environment, output)
   const fail = (message: string): 1 => {
     output.error(`admin: ${message}\n`)

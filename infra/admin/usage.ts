@@ -17,6 +17,7 @@ export const usage = `The operator's acts, on the database of a running instance
   npm run -s admin -- quarantines
   npm run -s admin -- agent enroll|rotate|list|revoke|tell   (agent --help)
   npm run -s admin -- doctor                                 (doctor --help)
+  npm run -s admin -- identity [accept]                      (identity --help)
   npm run -s admin -- backup --to <file> --key-file <file>   (backup --help)
   npm run -s admin -- restore --from <file> --key-file <file>
 
@@ -38,6 +39,8 @@ export const usage = `The operator's acts, on the database of a running instance
              their shares, also of what was refused as evidence
 
   doctor     looks at everything that has to work, and says what to do about what does not
+
+  identity   shows which system Postgres, ClickHouse and NATS belong to, and joins them where you say so
 
   --json     print the result as JSON
   --help     print this

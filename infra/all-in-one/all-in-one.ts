@@ -3,12 +3,13 @@ import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
 import type { Bus } from '@probe-mesh/bus/port'
 import type { CatalogIndex } from '@probe-mesh/control-plane/catalog/catalog-index'
 import type { Config } from '@probe-mesh/control-plane/config'
+import { prepareStores } from '@probe-mesh/control-plane/identity/prepare-stores'
 import { startControlPlane } from '@probe-mesh/control-plane/control-plane'
 import type { GatewayConfig } from '@probe-mesh/mcp-gateway/config'
 import type { Logger } from 'pino'
 import { Registry, collectDefaultMetrics } from 'prom-client'
 import { startStores } from '../embedded/stores.ts'
-import { openControlPlaneBus } from '../processes/control-plane-bus.ts'
+import { openControlPlaneBus, readControlPlaneSystem } from '../processes/control-plane-bus.ts'
 import { startRegionAgents } from './region-agents.ts'
 import { tryChromium } from '../processes/start-chromium.ts'
 import { closeAll } from '../processes/close-all.ts'
@@ -72,7 +73,18 @@ export const startAllInOne = async (capabilities: {
     const held = await holdPort(config)
     closers.push(held.release)
     const metricsToken = config.metricsToken ?? (await findMetricsToken(config.dataDir))
-    const bus = await openBus(config, log, now)
+    const secretsKey = config.secretsKey ?? (await ensureSecretsKey(config.dataDir))
+    const { natsServers } = config
+    const system = await prepareStores({
+      databaseUrl: stores.databaseUrl,
+      clickhouse: { url: stores.clickhouseUrl, cluster: config.clickhouseCluster },
+      readNatsId:
+        natsServers === null ? null : () => readControlPlaneSystem(config, natsServers, log),
+      secretsKey,
+      now,
+      log,
+    })
+    const bus = await openBus(config, system, log, now)
     closers.push(() => bus.close())
     const controlPlane = await startControlPlane({
       config: {
@@ -84,7 +96,7 @@ export const startAllInOne = async (capabilities: {
       databaseUrl: stores.databaseUrl,
       clickhouseUrl: stores.clickhouseUrl,
       catalog: capabilities.catalog,
-      secretsKey: config.secretsKey ?? (await ensureSecretsKey(config.dataDir)),
+      secretsKey,
       bus,
       registry,
       log: log.child({ part: 'control-plane' }),
@@ -134,14 +146,14 @@ export const startAllInOne = async (capabilities: {
   }
 }
 
-const openBus = (config: Config, log: Logger, now: () => number): Promise<Bus> =>
+const openBus = (config: Config, system: string, log: Logger, now: () => number): Promise<Bus> =>
   config.natsServers === null
     ? openInProcessBus({
         directory: join(config.dataDir, 'bus'),
         now,
         log: log.child({ part: 'bus' }),
       })
-    : openControlPlaneBus(config, config.natsServers, log)
+    : openControlPlaneBus(config, config.natsServers, system, log)
 
 /** Port 0 takes a free one; links then carry the port that was taken. */
 const listen = async (

@@ -24,6 +24,8 @@ have measured and nobody has stored yet is not in it: it waits with them.
 
 restore wants an empty system: new databases, or a DATA_DIR that is not there. It reads the whole file
 first and touches nothing where anything does not fit. Stop the former system before the new one starts.
+What is restored is a system with an id of its own. Where it takes the place of the former one and finds
+its NATS, "npm run -s admin -- identity accept" joins them.
 `
 
 export type BackupAct =

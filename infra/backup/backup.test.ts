@@ -57,6 +57,13 @@ const start = async (environment: Record<string, string> = {}): Promise<TestAllI
   return started
 }
 
+const systemId = async (databaseUrl: string): Promise<string> => {
+  const sql = connectPostgres(databaseUrl, { connectionsMax: 1 })
+  const [row] = await sql<{ id: string }[]>`select id from system`.finally(() => sql.end())
+  if (row === undefined) throw new Error('the system has no id')
+  return row.id
+}
+
 const admin = async (line: string, environment: Record<string, string>) => {
   const printed = { out: '', error: '' }
   const code = await runAdmin(line.split(' '), environment, {
@@ -207,6 +214,7 @@ test(
       expect(bytes.includes(secret)).toBe(false)
     }
     const raw = parts.find((part: { name: string }) => part.name === 'readings_raw')
+    const formerId = await systemId(former.databaseUrl)
     await former.close()
 
     // brought back
@@ -221,6 +229,8 @@ test(
     })
     const restored = await admin(restore, { ...empty, SECRETS_KEY: secretsKey })
     expect(restored).toMatchObject({ code: 0 })
+    // the original may live on: the copy must not take its ClickHouse or NATS for its own
+    expect(await systemId(database.url)).not.toBe(formerId)
     const before = await everything(database.url, store.url, check.id)
     expect(before.readings[0]?.n).toBe(raw.rows)
     expect(before.readings[1]?.n).toBe(before.readings[2]?.n)

@@ -15,6 +15,8 @@ import {
   migratePostgres,
   postgresMigrations,
 } from '@probe-mesh/control-plane/postgres/migrate'
+import { ensureSystemId } from '@probe-mesh/control-plane/postgres/system'
+import { uuidv7 } from '@probe-mesh/contracts/ids'
 import type { Manifest } from './archive/format.ts'
 import { ArchiveDamaged, openArchive, verifyArchive } from './archive/read-archive.ts'
 import type { ArchiveReader } from './archive/read-archive.ts'
@@ -118,6 +120,8 @@ const fill = async (
     }
     await loadArchive({ archive, manifest, sql, clickhouse, progress })
     await migratePostgres(sql)
+    // the original may live on: its ClickHouse and its NATS are not the copy's
+    await ensureSystemId(sql, uuidv7(Date.now()))
     if (!isCluster(config)) await migrateClickHouse(clickhouse)
   } finally {
     await Promise.all([sql.end({ timeout: 5 }), clickhouse.close()])

@@ -36,6 +36,8 @@ type Service = {
   security_opt?: string[]
   restart?: string
   command?: string[] | null
+  entrypoint?: string[] | null
+  depends_on?: Record<string, unknown>
   environment?: Record<string, string>
   networks?: Record<string, unknown>
   ports?: { target: number; published: string }[]
@@ -92,6 +94,24 @@ test('it is the whole mesh: each part as often as it takes to lose one', () => {
     count(/^agent-iad-\d$/),
     names.length,
   ]).toEqual([3, 3, 4, 2, 2, 2, 2, 2, 2, 23])
+})
+
+test('either Postgres server may be the primary, and nothing waits for one by its name', async () => {
+  const [one, two] = [find('postgres-primary'), find('postgres-standby')]
+  expect(one.entrypoint).toEqual(two.entrypoint)
+  expect([one.environment?.['PEER'], two.environment?.['PEER']]).toEqual([
+    'postgres-standby',
+    'postgres-primary',
+  ])
+  expect(one.secrets).toEqual(two.secrets)
+  for (const [name, { depends_on: waitsFor }] of services) {
+    const named = Object.keys(waitsFor ?? {}).filter((other) => other.startsWith('postgres-'))
+    expect([name, named]).toEqual([name, []])
+  }
+  // the image makes an empty database where this is called, which only the mark of a new mesh allows
+  const follow = await read('postgres/follow.sh')
+  expect(follow.split('docker-entrypoint.sh')).toHaveLength(2)
+  expect(follow).toMatch(/-e "\$home\/new-system" \]; then\n {2}exec docker-entrypoint\.sh/)
 })
 
 test('no container is root, may change its image, gain a right or use more than its share', () => {

@@ -111,6 +111,14 @@ test('a control plane takes its secrets as they are', async () => {
   ])
 })
 
+test('an empty database may be made once, where the mesh is new', async () => {
+  const [mark, other] = ['primary', 'standby'].map((name) => at(`data/postgres-${name}/new-system`))
+  await expect(stat(other ?? '')).rejects.toThrow('ENOENT')
+  await rm(mark ?? '')
+  await prepare(...flags)
+  await expect(stat(mark ?? '')).rejects.toThrow('ENOENT')
+})
+
 test('run again it changes nothing, and new certificates are made where they are asked for', async () => {
   const files = [
     'secrets/secrets-key',

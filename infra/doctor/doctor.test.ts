@@ -5,7 +5,12 @@ import type { AddressInfo, Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { parseGatewayConfig } from '@probe-mesh/mcp-gateway/config'
+import pino from 'pino'
+import { Registry } from 'prom-client'
 import { runAdmin } from '../admin/admin.ts'
+import { startGateway } from '../processes/start-gateway.ts'
+import { createTestClickHouse } from '../testing/clickhouse.ts'
 import { startTestAllInOne } from '../testing/all-in-one.ts'
 import type { TestAllInOne } from '../testing/all-in-one.ts'
 import { emptyCatalog } from '../testing/empty-catalog.ts'
@@ -143,6 +148,8 @@ test('of a system that is well nothing is broken, and every part is named', asyn
     'dead letters',
     'put aside',
     'migrations',
+    'system',
+    'secrets key',
     'readings',
     'outbox',
   ]) {
@@ -183,6 +190,47 @@ test.each<[string, () => Record<string, string>, string]>([
   expect([broken.join(','), code]).toEqual([topic, 1])
   expect(out).not.toContain('hidden')
   for (const { level, next } of findings) if (level !== 'ok') expect(next).toMatch(/\w/)
+})
+
+test('a gateway whose GATEWAY_KEY the control plane refuses is found, and so is one that is right', async () => {
+  const start = async (key: string) => {
+    const parsed = parseGatewayConfig({
+      MCP_PORT: '0',
+      PUBLIC_URL: environment['PUBLIC_URL'],
+      GATEWAY_KEY: key,
+    })
+    if (!parsed.ok) throw new Error(parsed.problems.join())
+    const log = pino({ level: 'silent' })
+    return startGateway(parsed.config, { registry: new Registry(), log, now: Date.now })
+  }
+  const gateway = await start(
+    'a key that no control plane has, of 32 characters'.replaceAll(' ', '-'),
+  )
+  try {
+    const { broken, findings } = await doctor({ MCP_URL: gateway.address })
+    expect(broken).toEqual(['gateway'])
+    expect(findings.find(({ topic }) => topic === 'gateway')?.next).toContain('same GATEWAY_KEY')
+  } finally {
+    await gateway.close()
+  }
+  const own = await doctor({ MCP_URL: system.mcpUrl.replace(/\/mcp$/, '') })
+  expect(own.findings.find(({ topic }) => topic === 'gateway')).toMatchObject({ level: 'ok' })
+})
+
+test('another SECRETS_KEY and a ClickHouse of another system are found', async () => {
+  const key = await doctor({ SECRETS_KEY: 'another key, which has 32 characters or more' })
+  expect([key.broken, key.code]).toEqual([['secrets key'], 1])
+  const other = await createTestClickHouse()
+  try {
+    const { broken, findings } = await doctor({ CLICKHOUSE_URL: other.url })
+    expect(broken).toContain('system')
+    expect(findings.find(({ topic }) => topic === 'system')).toMatchObject({
+      message: expect.stringContaining('ClickHouse is empty'),
+      next: expect.stringContaining('Set CLICKHOUSE_URL'),
+    })
+  } finally {
+    await other.close()
+  }
 })
 
 test('of a cluster every server is asked, also for its place', async () => {

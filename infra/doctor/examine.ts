@@ -13,6 +13,8 @@ import {
   mailFinding,
   webFindings,
 } from './findings/machine-findings.ts'
+import { gatewayFinding, identityFindings } from './findings/identity-findings.ts'
+import { gatherGateway, gatherIdentityFacts } from './gather/identity.ts'
 import { clickhouseFindings, clusterFindings } from './findings/clickhouse-findings.ts'
 import { migrationFinding, postgresFindings } from './findings/store-findings.ts'
 import { gatherOpenFiles } from './gather/files.ts'
@@ -37,28 +39,37 @@ export const examine = async (asked: {
   const dataDir = resolve(config.dataDir)
   const running = await findRunningStores(dataDir).catch(() => null)
   const url = await webUrl(config, asked.environment)
-  const { smtpUrl, natsServers } = config
+  const { smtpUrl, natsServers, mcpUrl } = config
   const { databaseUrl, clickhouseUrl } = config
   // a control plane on servers of its own keeps nothing in a folder
   const isOnServers = databaseUrl !== null && clickhouseUrl !== null && natsServers !== null
   const hasFolder = !isOnServers || (asked.environment['DATA_DIR'] ?? '') !== ''
-  const [postgres, readings, bus, web, mail, disk, files, credentials] = await Promise.all([
-    gather(() =>
-      gatherPostgres(storeUrl(config.databaseUrl ?? running?.databaseUrl, dataDir), now),
-    ),
-    readingsFindings(config, () => storeUrl(running?.clickhouseUrl, dataDir), now),
-    natsServers === null ? null : gather(() => gatherBus(config, natsServers, now)),
-    gather(async () => gatherWeb(url, await metricsTokenOf(config), now)),
-    smtpUrl === null ? null : gather(() => timed(() => checkMailServer(smtpUrl, gatherMsMax))),
-    gather(() => readDisk(dataDir)),
-    gather(() => gatherOpenFiles(dataDir)),
-    gather(() => gatherCredentials(config.natsCredentials, keysDir, now())),
-  ])
+  const postgresUrl = () => storeUrl(databaseUrl ?? running?.databaseUrl, dataDir)
+  const [postgres, readings, bus, web, mail, disk, files, credentials, identity, gateway] =
+    await Promise.all([
+      gather(async () => gatherPostgres(postgresUrl(), now)),
+      readingsFindings(config, () => storeUrl(running?.clickhouseUrl, dataDir), now),
+      natsServers === null ? null : gather(() => gatherBus(config, natsServers, now)),
+      gather(async () => gatherWeb(url, await metricsTokenOf(config), now)),
+      smtpUrl === null ? null : gather(() => timed(() => checkMailServer(smtpUrl, gatherMsMax))),
+      gather(() => readDisk(dataDir)),
+      gather(() => gatherOpenFiles(dataDir)),
+      gather(() => gatherCredentials(config.natsCredentials, keysDir, now())),
+      gather(async () =>
+        gatherIdentityFacts(config, {
+          databaseUrl: postgresUrl(),
+          clickhouseUrl: storeUrl(clickhouseUrl ?? running?.clickhouseUrl, dataDir),
+        }),
+      ),
+      mcpUrl === null ? null : gather(() => gatherGateway(mcpUrl)),
+    ])
   return [
     ...databaseFindings(postgres),
+    ...identityFindings(identity),
     ...readings(checksOf(postgres)),
     ...(bus === null ? [] : busFindings(bus)),
     ...webFindings(web, url, now(), bus !== null),
+    ...(gateway === null || mcpUrl === null ? [] : [gatewayFinding(gateway, mcpUrl)]),
     mailFinding(mail),
     ...(hasFolder ? [...diskFindings(disk, dataDir), filesFinding(files, dataDir)] : []),
     ...(credentials.ok

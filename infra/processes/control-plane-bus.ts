@@ -2,28 +2,51 @@ import { hostname } from 'node:os'
 import { readNatsCredentials } from '@probe-mesh/bus/nats/credentials'
 import { openNatsBus } from '@probe-mesh/bus/nats/nats-bus'
 import { controlPlaneConnection } from '@probe-mesh/bus/nats/permissions'
+import { acceptNatsSystem, readNatsSystem } from '@probe-mesh/bus/nats/system-mark'
 import type { Bus } from '@probe-mesh/bus/port'
 import type { Config } from '@probe-mesh/control-plane/config'
 import type { Logger } from 'pino'
 
+/** How a control plane connects. @throws Error when its credentials cannot be read */
+const connectionOf = async (config: Config, servers: readonly string[], log: Logger) => {
+  const path = config.natsCredentials
+  const credentials = path === null ? null : await readNatsCredentials(path)
+  if (credentials !== null && credentials.warning !== null) log.warn({}, credentials.warning)
+  return {
+    servers,
+    name: `control-plane ${hostname()} ${process.pid}`,
+    ...controlPlaneConnection,
+    ...(credentials === null ? {} : { authenticator: credentials.authenticator }),
+    log: log.child({ part: 'bus' }),
+  }
+}
+
 /**
- * The bus as a control plane has it: it declares what NATS holds for the live regions.
+ * The bus as a control plane has it: it declares what NATS holds for the live regions, under the system's id.
  * @throws Error when its credentials cannot be read, BusUnavailable while no server answers
  */
 export const openControlPlaneBus = async (
   config: Config,
   servers: readonly string[],
+  system: string,
   log: Logger,
-): Promise<Bus> => {
-  const path = config.natsCredentials
-  const credentials = path === null ? null : await readNatsCredentials(path)
-  if (credentials !== null && credentials.warning !== null) log.warn({}, credentials.warning)
-  return openNatsBus({
-    servers,
-    name: `control-plane ${hostname()} ${process.pid}`,
-    ...controlPlaneConnection,
-    ...(credentials === null ? {} : { authenticator: credentials.authenticator }),
-    topology: { regions: config.regions, replicas: config.natsReplicas },
-    log: log.child({ part: 'bus' }),
+): Promise<Bus> =>
+  openNatsBus({
+    ...(await connectionOf(config, servers, log)),
+    topology: { regions: config.regions, replicas: config.natsReplicas, system },
   })
-}
+
+/** The id of the system that NATS carries; null where it carries none. Changes nothing. */
+export const readControlPlaneSystem = async (
+  config: Config,
+  servers: readonly string[],
+  log: Logger,
+): Promise<string | null> => readNatsSystem(await connectionOf(config, servers, log))
+
+/** Gives NATS the id of the system, whichever it carries. */
+export const acceptControlPlaneSystem = async (
+  config: Config,
+  servers: readonly string[],
+  system: string,
+  log: Logger,
+): Promise<void> => acceptNatsSystem(await connectionOf(config, servers, log), system)

@@ -4,7 +4,9 @@ export const help = `Probe Mesh, one control plane in a process of its own.
   npm run control-plane -- --help         this text
 
 Environment
-  DATABASE_URL      postgres://user:password@host:port/database; required
+  DATABASE_URL      postgres://user:password@host:port/database; required; of a primary and its
+                    standbys all with commas between, host:port,host:port: the one that takes writes
+                    is found and followed
   CLICKHOUSE_URL    http://user:password@host:port/database; required; of a cluster those of
                     all servers: commas between a shard's replicas, semicolons between shards
   CLICKHOUSE_CLUSTER  the cluster's name in the servers' remote_servers (one server by itself)

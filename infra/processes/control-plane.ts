@@ -6,6 +6,7 @@ import { parseConfig } from '@probe-mesh/control-plane/config'
 import type { Config } from '@probe-mesh/control-plane/config'
 import { startControlPlane } from '@probe-mesh/control-plane/control-plane'
 import type { ControlPlane } from '@probe-mesh/control-plane/control-plane'
+import { prepareStores } from '@probe-mesh/control-plane/identity/prepare-stores'
 import { createLog } from '@probe-mesh/control-plane/log'
 import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
 import type { Logger } from 'pino'
@@ -13,7 +14,7 @@ import { Registry, collectDefaultMetrics } from 'prom-client'
 import { help } from './control-plane-help.ts'
 import { holdPort } from './hold-port.ts'
 import { loadCatalog } from './control-plane-catalog.ts'
-import { openControlPlaneBus } from './control-plane-bus.ts'
+import { openControlPlaneBus, readControlPlaneSystem } from './control-plane-bus.ts'
 import {
   messageOf,
   parseHelpFlag,
@@ -90,11 +91,25 @@ const start = async (
   const tls = await readCertificate(config.tls)
   // before anything is migrated
   const held = await holdPort(config)
-  const [bus] = await Promise.all([
-    untilThere('NATS', () => openControlPlaneBus(config, servers.natsServers, log), log),
+  const { natsServers, secretsKey } = servers
+  const [natsId] = await Promise.all([
+    untilThere('NATS', () => readControlPlaneSystem(config, natsServers, log), log),
     untilThere('Postgres', () => askPostgres(databaseUrl), log),
     untilThere('ClickHouse', () => askClickHouse(clickhouse), log),
   ])
+  const system = await prepareStores({
+    databaseUrl,
+    clickhouse,
+    readNatsId: async () => natsId,
+    secretsKey,
+    now: Date.now,
+    log,
+  })
+  const bus = await untilThere(
+    'NATS',
+    () => openControlPlaneBus(config, natsServers, system, log),
+    log,
+  )
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const controlPlane = await startControlPlane({
@@ -102,7 +117,7 @@ const start = async (
     databaseUrl,
     clickhouseUrl,
     catalog,
-    secretsKey: servers.secretsKey,
+    secretsKey,
     bus,
     registry,
     log,

@@ -12,6 +12,7 @@ import { bindHealth } from './http/health.ts'
 import { bindSecurityHeaders } from './http/security-headers.ts'
 import { gatewayMetrics } from './metrics.ts'
 import type { ControlPlane } from './upstream/control-plane.ts'
+import { createHandshake } from './upstream/handshake.ts'
 import { createKnownKeys } from './upstream/known-keys.ts'
 
 const requestMsMax = 15_000
@@ -61,7 +62,13 @@ export const createGateway = (
   })
   app.setNotFoundHandler((_request, reply) => send(reply, nothingHere))
   const { metricsToken = null } = config
-  bindHealth(app, { isReady: () => controlPlane.isReady(), registry, metricsToken, now })
+  const readiness = createHandshake(controlPlane, log)
+  // a wrong key is logged at the start, whether or not anything asks for /readyz
+  app.addHook('onListen', (done) => {
+    void readiness()
+    done()
+  })
+  bindHealth(app, { readiness, registry, metricsToken, now })
   app.register(async (scope) => {
     // DNS rebinding: a page must not reach a gateway on its visitor's machine
     scope.addHook('onRequest', hostHeaderValidation([...config.allowedHosts]))

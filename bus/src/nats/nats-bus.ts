@@ -11,6 +11,7 @@ import { createPersisted } from './persisted.ts'
 import { createPresence } from './presence.ts'
 import { createReadings } from './readings.ts'
 import { createRuns } from './runs.ts'
+import { OtherSystem, readSystemOf } from './system-mark.ts'
 import { errorsBytesMaxDefault, readingsBytesMaxDefault, reconcileTopology } from './topology.ts'
 import type { Replicas } from './topology.ts'
 
@@ -21,6 +22,8 @@ export type DeclaredTopology = {
   errorsBytesMax?: number
   /** null: streams that are there keep what they have, and new ones have one. */
   replicas?: Replicas | null
+  /** The id of the system; absent: streams carry none. */
+  system?: string | null
 }
 
 /**
@@ -70,14 +73,26 @@ const keepTopology = async (link: Link, topology: DeclaredTopology): Promise<voi
     readingsBytesMax: readingsBytesMaxDefault,
     errorsBytesMax: errorsBytesMaxDefault,
     replicas: null,
+    system: null,
     ...topology,
   }
-  await reconcileTopology(link, wanted)
+  const reconcile = async (): Promise<void> => {
+    await refuseOtherSystem(link, wanted.system)
+    await reconcileTopology(link, wanted)
+  }
+  await reconcile()
   keepSwept(link, wanted.regions)
   link.onChange((up) => {
     if (!up) return
-    reconcileTopology(link, wanted).catch((error: unknown) => {
+    reconcile().catch((error: unknown) => {
       link.log.error({ err: error }, 'the streams on nats could not be reconciled')
     })
   })
+}
+
+/** Nothing of another system is changed. @throws OtherSystem */
+const refuseOtherSystem = async (link: Link, system: string | null): Promise<void> => {
+  const found = system === null ? null : await readSystemOf(link)
+  if (found === null || found === system) return
+  throw new OtherSystem(`NATS is of system ${found}, and the stores of ${system}`)
 }

@@ -10,6 +10,7 @@ import type { ConsumerName, ErrorsConsumerName } from '../port.ts'
 import { ensureStream, isStreamThere, removeConsumers } from './ensure-stream.ts'
 import type { Declared } from './ensure-stream.ts'
 import type { Link } from './link.ts'
+import { systemDescription } from './system-mark.ts'
 
 /**
  * Every stream, bucket and consumer of the mesh, and how a server is brought to hold them. Nothing
@@ -196,12 +197,18 @@ export const reconcileTopology = (
     readingsBytesMax: number
     errorsBytesMax: number
     replicas: Replicas | null
+    system: string | null
   },
 ): Promise<void> =>
   link.attempt(async () => {
     const kept = <T extends Declared>(declared: T): Declared =>
       wanted.replicas === null ? declared : { ...declared, num_replicas: wanted.replicas }
-    await ensureConsumed(link.jsm, kept(readingsStream(wanted.readingsBytesMax)), readingsPlace)
+    const { system } = wanted
+    const readings = {
+      ...readingsStream(wanted.readingsBytesMax),
+      ...(system === null ? {} : { description: systemDescription(system) }),
+    }
+    await ensureConsumed(link.jsm, kept(readings), readingsPlace)
     await ensureConsumed(link.jsm, kept(errorsStream(wanted.errorsBytesMax)), errorsPlace)
     await ensureStream(link.jsm, kept(privateMarks))
     for (const region of wanted.regions) {

@@ -130,7 +130,7 @@ const replicatedTables = async ({ own, host }: ClusterNode): Promise<string[]> =
   const result = await own.query({
     query: `
       select name, startsWith(engine, 'Replicated') as replicated from system.tables
-      where database = currentDatabase() and endsWith(engine, 'MergeTree') and name != 'migrations'
+      where database = currentDatabase() and endsWith(engine, 'MergeTree') and name not in ('migrations', 'system_id')
       order by name`,
     format: 'JSONEachRow',
   })

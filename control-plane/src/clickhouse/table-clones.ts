@@ -3,9 +3,9 @@ import { buffer } from 'node:stream/consumers'
 import type { ClickHouse } from './connect.ts'
 import { wholeDatabase } from './schema.ts'
 
-/** What holds data; views hold none, and `migrations` is written by migrating. */
+/** What holds data; views hold none, `migrations` is written by migrating, and a copy is a system of its own. */
 const engines = /^(?:Replicated)?(?<kind>\w*MergeTree)$/
-const notCloned = 'migrations'
+const notCloned = new Set(['migrations', 'system_id'])
 
 /** Bytes of one piece of a table, as near as rows allow; and what is cut in two, being larger. */
 const pieceBytes = 8 * 1024 * 1024
@@ -50,7 +50,7 @@ const definitions = async (clickhouse: ClickHouse): Promise<Definition[]> => {
   })
   const all = await rows.json<Definition>()
   return all.filter(
-    ({ name, engine }) => engines.test(engine) && name !== notCloned && !isOurClone(name),
+    ({ name, engine }) => engines.test(engine) && !notCloned.has(name) && !isOurClone(name),
   )
 }
 

@@ -125,7 +125,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   acceptJsonOnly(app)
   boundClose(app)
   measureRequests(app, registry)
-  trustGateways(app, { gatewayKey: config.gatewayKey, registry })
+  trustGateways(app, { gatewayKey: config.gatewayKey, registry, log, now })
   checkHost(app, config.allowedHosts)
   const probes = { ...capabilities.readiness, error_keys: () => door.isReady() }
   const degradable = { ...capabilities.degradable, agents: agentsPart(() => watch, now) }

@@ -4,10 +4,14 @@ import { gatewayClientHeader, gatewayKeyHeader } from '@probe-mesh/contracts/gat
 import { refuse } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
 import { Counter } from 'prom-client'
 import type { Registry } from 'prom-client'
 import { cleanJson } from './clean-json.ts'
 import { sendRefusal } from './send-refusal.ts'
+
+/** A wrong key is logged at most once in this time, whoever sends it. */
+const refusalLogMs = 60_000
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -23,7 +27,7 @@ declare module 'fastify' {
  */
 export const trustGateways = (
   app: FastifyInstance,
-  options: { gatewayKey: string | null; registry: Registry },
+  options: { gatewayKey: string | null; registry: Registry; log: Logger; now: () => number },
 ): void => {
   const isKey = keyTest(options.gatewayKey)
   const requests = new Counter({
@@ -34,11 +38,22 @@ export const trustGateways = (
   })
   for (const outcome of ['trusted', 'refused'] as const) requests.inc({ outcome }, 0)
 
+  const { log, now } = options
+  let loggedAtMs = Number.NEGATIVE_INFINITY
+  const logRefusal = (address: string): void => {
+    if (now() - loggedAtMs < refusalLogMs) return
+    loggedAtMs = now()
+    const why = options.gatewayKey === null ? 'no GATEWAY_KEY is set here' : 'another GATEWAY_KEY'
+    log.warn({ address, why }, 'an MCP gateway is refused: set the same GATEWAY_KEY on both')
+  }
+
   app.decorateRequest('gatewayClient', null)
   app.addHook('onRequest', (request, reply, done) => {
     const key = request.headers[gatewayKeyHeader]
     if (key === undefined) return done()
-    const client = isKey(key) ? clientOf(request) : refuse('SV-1010')
+    const isTrusted = isKey(key)
+    if (!isTrusted) logRefusal(request.ip)
+    const client = isTrusted ? clientOf(request) : refuse('SV-1010')
     requests.inc({ outcome: typeof client === 'string' ? 'trusted' : 'refused' })
     if (typeof client !== 'string') {
       sendRefusal(reply, client)

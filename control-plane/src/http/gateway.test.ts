@@ -245,3 +245,16 @@ describe('of who asks through a gateway', () => {
     }
   })
 })
+
+test('a gateway with a wrong key is logged, once a minute whoever sends how many', async () => {
+  const refusals = () => at.logged.filter((line) => line.includes('an MCP gateway is refused'))
+  const send = () => at.call('GET', '/v1/me', { headers: { 'gateway-key': 'a wrong one' } })
+  at.pass(61_000)
+  const before = refusals().length
+  for (const _ of [1, 2, 3]) expect(codeOf(await send())).toBe('SV-1010')
+  expect(refusals()).toHaveLength(before + 1)
+  expect(refusals().at(-1)).not.toContain('a wrong one')
+  at.pass(61_000)
+  await send()
+  expect(refusals()).toHaveLength(before + 2)
+})

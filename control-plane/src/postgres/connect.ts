@@ -1,6 +1,8 @@
 import { requestPools } from '@probe-mesh/contracts/request-pools'
 import { storableJson } from '@probe-mesh/contracts/storable-json'
 import postgres from 'postgres'
+import { namesSeveral, urlsOfHosts } from './hosts.ts'
+import { followWriter } from './writer.ts'
 
 export type Sql = postgres.Sql
 /** A transaction's connection: store functions take either, so that they run inside and outside one. */
@@ -23,13 +25,15 @@ export type Role = 'probe_mesh_account' | 'probe_mesh_system'
 
 /**
  * Opens the pool. Nothing connects until the first statement.
- * @param url `postgres://user:password@host:port/database`
+ * @param url `postgres://user:password@host:port/database`, or several hosts with commas between: the one that takes
+ * writes is found and followed
  */
 export const connectPostgres = (
   url: string,
   options: { connectionsMax?: number; role?: Role } = {},
 ): Sql => {
-  const sql = postgres(url, {
+  const sql = postgres(oneOf(url), {
+    ...toWriter(url),
     max: options.connectionsMax ?? connectionsMax,
     connect_timeout: 10,
     idle_timeout: 0,
@@ -49,6 +53,15 @@ export const connectPostgres = (
   keepJsonStorable(sql)
   return sql
 }
+
+/** Of several servers the first: it gives user, database and settings, and the socket says which one it is. */
+const oneOf = (url: string): string => (namesSeveral(url) ? (urlsOfHosts(url)[0] ?? url) : url)
+
+/** The driver itself would try standbys again without a pause, and stay silent while no server takes writes. */
+const toWriter = (url: string): object =>
+  namesSeveral(url)
+    ? { socket: followWriter(urlsOfHosts(url)), target_session_attrs: 'primary' }
+    : {}
 
 /**
  * The driver asks each new connection for the array types of the server, and nobody can catch the
@@ -83,7 +96,8 @@ const keepJsonStorable = (sql: Sql): void => {
  * row locks for long, so that it can go on saying that its process lives.
  */
 export const connectLeaseSession = (url: string): Sql => {
-  const sql = postgres(url, {
+  const sql = postgres(oneOf(url), {
+    ...toWriter(url),
     max: 1,
     connect_timeout: 5,
     idle_timeout: 0,
@@ -113,6 +127,7 @@ const awayCodes = new Set([
   'EPIPE',
   'ENOTFOUND',
   'ETIMEDOUT',
+  'NO_WRITER',
 ])
 
 /**

@@ -77,3 +77,21 @@ test('several that start at once apply each migration once', async () => {
   await Promise.all([migratePostgres(sql), migratePostgres(sql), migratePostgres(sql)])
   expect(await appliedPostgresMigrations(sql)).toEqual(all)
 })
+
+test('a role that may not create roles is told what it needs, and by whom', async () => {
+  const name = `weak_${process.pid}`
+  await sql.unsafe(`create role ${name} login password 'p'`)
+  await sql.unsafe(`create database ${name} owner ${name}`)
+  const url = new URL(database.url)
+  Object.assign(url, { username: name, password: 'p', pathname: name })
+  const weak = connectPostgres(url.href, { connectionsMax: 1 })
+  try {
+    await expect(migratePostgres(weak)).rejects.toThrow(
+      /migration 0006-isolation\.sql failed; nothing of it was kept: .*alter role ROLE createrole/,
+    )
+  } finally {
+    await weak.end()
+    await sql.unsafe(`drop database ${name}`)
+    await sql.unsafe(`drop role ${name}`)
+  }
+})

@@ -18,6 +18,10 @@ const attemptsMax = 120
 /** What waiting for a lock, or for one another, ends with. */
 const passingCodes = new Set(['55P03', '40P01'])
 
+const notPermitted = '42501'
+const mayCreateRoles =
+  'The first start creates the roles probe_mesh_account and probe_mesh_system: give the role of DATABASE_URL what it needs, as a superuser: alter role ROLE createrole. Where those roles are there already, also: grant probe_mesh_account, probe_mesh_system to ROLE.'
+
 /** The migrations of this version, in the order in which they are applied. */
 export const postgresMigrations = async (): Promise<string[]> =>
   (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted()
@@ -42,7 +46,9 @@ export const migratePostgres = async (
   sql: Sql,
   options: { names?: readonly string[] } = {},
 ): Promise<void> => {
+  const applied = new Set(await appliedPostgresMigrations(sql))
   for (const name of options.names ?? (await postgresMigrations())) {
+    if (applied.has(name)) continue
     const text = await readFile(new URL(name, folder), 'utf8')
     await applyPatiently(sql, name, text)
   }
@@ -58,7 +64,11 @@ const applyPatiently = async (sql: Sql, name: string, text: string): Promise<voi
         await wait(pauseMs)
         continue
       }
-      throw new Error(`migration ${name} failed; nothing of it was kept`, { cause: error })
+      const why = error instanceof Error ? error.message : String(error)
+      const next = errorCode(error) === notPermitted ? ` ${mayCreateRoles}` : ''
+      throw new Error(`migration ${name} failed; nothing of it was kept: ${why}.${next}`, {
+        cause: error,
+      })
     }
   }
 }

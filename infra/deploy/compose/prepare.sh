@@ -75,6 +75,10 @@ for region in ${regions//,/ }; do
   done
 done
 
+# The first server of a new mesh may make an empty database, once; a folder that is empty later was lost.
+mkdir -p "$state/data/postgres-primary"
+[ -e "$state/secrets/postgres-password" ] || : > "$state/data/postgres-primary/new-system"
+
 # Passwords and keys.
 secret() { [ -e "$state/secrets/$1" ] || openssl rand -hex 32 > "$state/secrets/$1"; }
 for name in postgres-password postgres-mesh-password postgres-replication-password clickhouse-password \
@@ -82,7 +86,7 @@ for name in postgres-password postgres-mesh-password postgres-replication-passwo
   secret "$name"
 done
 read_secret() { tr -d '\n' < "$state/secrets/$1"; }
-printf 'postgres://mesh:%s@postgres-primary,postgres-standby:5432/mesh?sslmode=verify-full&target_session_attrs=primary\n' \
+printf 'postgres://mesh:%s@postgres-primary:5432,postgres-standby:5432/mesh?sslmode=verify-full&target_session_attrs=primary\n' \
   "$(read_secret postgres-mesh-password)" > "$state/secrets/database-url"
 replica() { printf 'https://mesh:%s@clickhouse-%s:8443/mesh' "$(read_secret clickhouse-password)" "$1"; }
 printf '%s,%s;%s,%s\n' "$(replica 1-1)" "$(replica 1-2)" "$(replica 2-1)" "$(replica 2-2)" \

@@ -14,6 +14,11 @@ import { createStorePart } from './store-part.ts'
 
 export type AgentPart = EntryPart & { readonly region: Region }
 
+export type CreatePostgres = (
+  folder: string,
+  takePort: () => number,
+) => Promise<Servers['postgres']>
+
 export type Servers = {
   readonly postgres: Part & { readonly url: string }
   readonly clickhouse: Part & { readonly url: string }
@@ -28,17 +33,21 @@ export const createServers = async (
   folder: string,
   regions: readonly Region[],
   takePort: () => number,
+  /** Instead of one server by itself. */
+  createPostgres?: CreatePostgres,
 ): Promise<Servers> => {
   const natsPort = takePort()
   const { part, ...credentials } = await createNatsPart({ port: natsPort, regions, folder })
   const log = silentLog
   return {
-    postgres: createStorePart({
-      name: 'postgres',
-      url: `postgres://127.0.0.1:${takePort()}/`,
-      start: (behind) =>
-        startPostgres({ dataDir: join(folder, 'postgres'), log, durable: true, behind }),
-    }),
+    postgres:
+      (await createPostgres?.(folder, takePort)) ??
+      createStorePart({
+        name: 'postgres',
+        url: `postgres://127.0.0.1:${takePort()}/`,
+        start: (behind) =>
+          startPostgres({ dataDir: join(folder, 'postgres'), log, durable: true, behind }),
+      }),
     clickhouse: createStorePart({
       name: 'clickhouse',
       url: `http://mesh:mesh@127.0.0.1:${takePort()}/`,

@@ -8,7 +8,7 @@ import type { Proxy } from '../proxy.ts'
 import { createTestAccount } from './account.ts'
 import { startBalancer } from './balancer.ts'
 import { createAgent, createControlPlane, createServers, journalDir } from './compose.ts'
-import type { AgentPart, Servers } from './compose.ts'
+import type { AgentPart, CreatePostgres, Servers } from './compose.ts'
 import type { EntryPart } from './entry-part.ts'
 import { freePorts } from './free-ports.ts'
 import type { Part } from './part.ts'
@@ -17,7 +17,8 @@ const controlPlanesCount = 2
 const agentsPerRegionDefault = 2
 /** What a test may add to a region while it runs. */
 const agentsPerRegionMax = 6
-const serversCount = 3
+/** Two of Postgres, where it is a pair, and one beside them. */
+const serversCount = 5
 
 /** A whole mesh, each part a process of its own: what the tests of faults work on. */
 export type Processes = Pick<Servers, 'postgres' | 'clickhouse' | 'nats'> & {
@@ -50,6 +51,8 @@ export type ProcessesOptions = {
   environmentOf?: (agent: string) => Readonly<Record<string, string>>
   /** What the environment of each control plane has besides. */
   environment?: Readonly<Record<string, string>>
+  /** Postgres as more than one server by itself. */
+  createPostgres?: CreatePostgres
 }
 
 /**
@@ -97,7 +100,7 @@ const startParts = async (
     return port
   }
   for (const path of [join(folder, 'logs'), journalDir(folder)]) await mkdir(path)
-  const servers = await createServers(folder, regions, takePort)
+  const servers = await createServers(folder, regions, takePort, options.createPostgres)
   const { postgres, clickhouse, nats, natsPort } = servers
   await startAll([keep(postgres), keep(clickhouse), keep(nats)])
 

@@ -1,26 +1,34 @@
 import { createMetricsPage } from '@probe-mesh/runtime/metrics-page'
 import type { FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
+import { gatewayRefused } from '@probe-mesh/contracts/gateway'
+import type { UpstreamReadiness } from '../upstream/control-plane.ts'
 
-/** `/healthz`: it runs. `/readyz`: so does a control plane to ask. `/metrics`. */
+/** What `/readyz` says of the control plane; doctor reads it. */
+const said: Readonly<Record<UpstreamReadiness, string>> = {
+  ready: 'ok',
+  away: 'it does not answer',
+  refused: gatewayRefused,
+}
+
+/** `/healthz`: it runs. `/readyz`: so does a control plane that trusts it. `/metrics`. */
 export const bindHealth = (
   app: FastifyInstance,
   capabilities: {
-    isReady: () => Promise<boolean>
+    readiness: () => Promise<UpstreamReadiness>
     registry: Registry
     /** What readers of `/metrics` send; null: it answers this machine only. */
     metricsToken: string | null
     now: () => number
   },
 ): void => {
-  const { isReady, registry, metricsToken, now } = capabilities
+  const { readiness, registry, metricsToken, now } = capabilities
   const metrics = createMetricsPage({ registry, token: metricsToken, now })
   app.get('/healthz', () => ({ status: 'ok' }))
   app.get('/readyz', async (_request, reply) => {
-    const ready = await isReady()
-    return reply
-      .code(ready ? 200 : 503)
-      .send({ ready, checks: { controlPlane: ready ? 'ok' : 'it does not answer' } })
+    const state = await readiness()
+    const ready = state === 'ready'
+    return reply.code(ready ? 200 : 503).send({ ready, checks: { controlPlane: said[state] } })
   })
   app.get('/metrics', async ({ raw: { socket, headers } }, reply) => {
     const answer = await metrics({ remoteAddress: socket.remoteAddress, headers })

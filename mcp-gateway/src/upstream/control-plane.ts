@@ -33,12 +33,16 @@ export type ControlPlane = {
   call(request: ApiRequest, caller: Caller): Promise<Answer>
   /** Asks whether a caller may go on where no route is called: 204, or the refusal. */
   admit(caller: Caller): Promise<Answer>
-  isReady(): Promise<boolean>
+  /** Asks `/readyz` by this gateway's key: whether calls would be answered. */
+  readiness(): Promise<UpstreamReadiness>
   /** Calls that wait for a connection, and those that were given up since the start. */
   readonly waiting: number
   readonly refused: number
   close(): Promise<void>
 }
+
+/** `refused`: the control plane has another GATEWAY_KEY, or none. */
+export type UpstreamReadiness = 'ready' | 'away' | 'refused'
 
 /** There is no answer to be had: nothing listens, it takes too long, or too many wait already. */
 export class ControlPlaneAway extends Error {}
@@ -52,6 +56,8 @@ const readyMsMax = 1_000
 const answerBytesMax = 32 * 1024 * 1024
 
 const unauthorized = 401
+/** Whom the gateway speaks for where it asks for itself. */
+const own = '127.0.0.1'
 const admission: ApiRequest = { method: 'POST', path: admissionPath, body: null }
 
 /** @param options.apiUrl root of the REST API, such as `http://127.0.0.1:8080/v1` */
@@ -109,14 +115,17 @@ export const connectControlPlane = (options: {
   return {
     call,
     admit: (caller) => call(admission, caller),
-    isReady: async () => {
+    readiness: async () => {
       try {
         const signal = AbortSignal.timeout(readyMsMax)
-        const { statusCode, body } = await pool.request({ method: 'GET', path: '/readyz', signal })
+        const headers = { [gatewayKeyHeader]: options.gatewayKey, [gatewayClientHeader]: own }
+        const request = { method: 'GET', path: '/readyz', headers, signal } as const
+        const { statusCode, body } = await pool.request(request)
         await body.dump()
-        return statusCode === 200
+        if (statusCode === unauthorized) return 'refused'
+        return statusCode === 200 ? 'ready' : 'away'
       } catch {
-        return false
+        return 'away'
       }
     },
     get waiting() {

@@ -1,19 +1,50 @@
 #!/bin/sh
-# A standby: copied from the primary where there is nothing yet, and following it from then on.
+# One of two Postgres servers: whichever is not the primary follows the one that is. It never makes an empty
+# primary: where its folder is empty it copies the other one, except on the first start of a new mesh, which
+# prepare.sh marks. docs/deploy.md has the failover.
 set -eu
 umask 077
-PGPASSFILE=/tmp/pgpass
-export PGPASSFILE
-printf '*:*:*:replicator:%s\n' "$(tr -d '\n' < /run/secrets/postgres-replication-password)" > "$PGPASSFILE"
-source="host=$PRIMARY port=5432 user=replicator application_name=standby sslmode=verify-full sslrootcert=/run/tls/ca.pem passfile=$PGPASSFILE"
-if [ ! -s "$PGDATA/PG_VERSION" ]; then
+. "$(dirname "$0")/peer.sh"
+config=${POSTGRES_CONFIG:-/etc/postgresql/postgresql.conf}
+home=$(dirname "$PGDATA")
+
+say() { echo "follow.sh: $*" >&2; }
+
+# Follows the other one from now on. What this one had is kept once, until the next copy.
+copy() {
   rm -rf "$PGDATA.part"
-  # the slot stays where an earlier try was cut short
-  pg_basebackup --dbname="$source" --pgdata="$PGDATA.part" --wal-method=stream --write-recovery-conf \
-    --create-slot --slot=standby ||
+  # the slot is there already where an earlier try was cut short
+  pg_basebackup --dbname="$source" --pgdata="$PGDATA.part" --wal-method=stream --checkpoint=fast \
+    --write-recovery-conf --create-slot --slot=standby ||
     { rm -rf "$PGDATA.part"
-      pg_basebackup --dbname="$source" --pgdata="$PGDATA.part" --wal-method=stream \
+      pg_basebackup --dbname="$source" --pgdata="$PGDATA.part" --wal-method=stream --checkpoint=fast \
         --write-recovery-conf --slot=standby; }
+  if [ -e "$PGDATA" ]; then rm -rf "$PGDATA.former"; mv "$PGDATA" "$PGDATA.former"; fi
   mv "$PGDATA.part" "$PGDATA"
+  rm -f "$home/alone"
+}
+
+if [ ! -s "$PGDATA/PG_VERSION" ] && [ -e "$home/new-system" ]; then
+  exec docker-entrypoint.sh postgres -c config_file="$config"
+elif [ ! -s "$PGDATA/PG_VERSION" ]; then
+  say "the folder is empty: waiting until $PEER is primary, to copy it"
+  until [ "$(peer)" = primary ]; do sleep "${POLL_SECONDS:-2}"; done
+  copy
+elif [ ! -e "$PGDATA/standby.signal" ]; then
+  # it was primary when it stopped: the other one may have been promoted since
+  tries=0
+  while
+    state=$(peer)
+    [ "$state" = away ] && { [ ! -e "$home/alone" ] || [ "$tries" -lt 15 ]; }
+  do
+    [ $((tries % 15)) -ne 0 ] ||
+      say "waiting for $PEER, which may have been promoted. Where it is lost for good: touch $home/alone"
+    tries=$((tries + 1))
+    sleep "${POLL_SECONDS:-2}"
+  done
+  if [ "$state" = primary ]; then
+    say "$PEER was promoted: this server becomes its standby; $PGDATA.former keeps what it had"
+    copy
+  fi
 fi
-exec postgres -c config_file=/etc/postgresql/postgresql.conf -D "$PGDATA"
+exec postgres -c config_file="$config" -D "$PGDATA" "$@"

@@ -1,0 +1,39 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { startTestNats, type TestNats } from '../../../infra/testing/nats.ts'
+import { silentLogger } from '../logger.ts'
+import type { Bus } from '../port.ts'
+import { openNatsBus } from './nats-bus.ts'
+import { OtherSystem, acceptNatsSystem, readNatsSystem } from './system-mark.ts'
+
+let server: TestNats
+let buses: Bus[] = []
+beforeEach(async () => {
+  server = await startTestNats()
+})
+afterEach(async () => {
+  for (const bus of buses) await bus.close()
+  buses = []
+  await server.close()
+})
+
+const options = () => ({ servers: [server.url], name: 'test', log: silentLogger })
+const open = async (system: string | null, regions = ['fra']): Promise<void> => {
+  buses.push(await openNatsBus({ ...options(), topology: { regions, system } }))
+}
+
+test('the server carries the id that it was given, also past a control plane that knows of none', async () => {
+  expect(await readNatsSystem(options())).toBeNull()
+  await open(null)
+  expect(await readNatsSystem(options())).toBeNull()
+  await open('ours')
+  await open(null)
+  expect(await readNatsSystem(options())).toBe('ours')
+})
+
+test("another system's control plane is refused, and changes nothing until the operator accepts it", async () => {
+  await open('ours')
+  await expect(open('theirs', ['fra', 'iad'])).rejects.toThrow(OtherSystem)
+  expect(await readNatsSystem(options())).toBe('ours')
+  await acceptNatsSystem(options(), 'theirs')
+  await open('theirs')
+})

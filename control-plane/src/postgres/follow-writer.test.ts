@@ -1,0 +1,45 @@
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { connectPostgres, isPostgresAway } from './connect.ts'
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.close())
+
+/** A port on which nothing listens. */
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+/** The run's server, under further hosts. */
+const naming = (...hosts: readonly string[]): string => {
+  const url = new URL(database.url)
+  return database.url.replace(url.host, hosts.join(','))
+}
+
+test('the server that takes writes is found behind one that is down', async () => {
+  const { host } = new URL(database.url)
+  const sql = connectPostgres(naming(`127.0.0.1:${await freePort()}`, host), { connectionsMax: 2 })
+  const rows = await Promise.all([sql`select 1 as one`, sql`select 1 as one`])
+  expect(rows).toEqual([[{ one: 1 }], [{ one: 1 }]])
+  await sql.end()
+})
+
+test('while none takes writes a pool says so at once, every time, and keeps its connections', async () => {
+  const [one, two] = [await freePort(), await freePort()]
+  const sql = connectPostgres(naming(`127.0.0.1:${one}`, `127.0.0.1:${two}`), { connectionsMax: 1 })
+  for (let n = 0; n < 3; n++) {
+    const error: unknown = await sql`select 1`.catch((reason: unknown) => reason)
+    expect(String(error)).toContain('none of the servers of DATABASE_URL takes writes')
+    expect(isPostgresAway(error)).toBe(true)
+  }
+  await sql.end()
+})

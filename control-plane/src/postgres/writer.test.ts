@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { namesSeveral, urlsOfHosts } from './hosts.ts'
+import { chooseWriter } from './writer.ts'
+
+test("a URL in libpq's form names one server for each host, each with its own port", () => {
+  const url =
+    'postgres://u:p%40@one:6001,two:6002,three/mesh?sslmode=require&target_session_attrs=primary'
+  expect(urlsOfHosts(url)).toEqual([
+    'postgres://u:p%40@one:6001/mesh?sslmode=require&',
+    'postgres://u:p%40@two:6002/mesh?sslmode=require&',
+    'postgres://u:p%40@three/mesh?sslmode=require&',
+  ])
+  expect(namesSeveral(url)).toBe(true)
+  expect(namesSeveral('postgres://u:p@one:6001/mesh')).toBe(false)
+  expect(urlsOfHosts('postgres://one/mesh')).toEqual(['postgres://one/mesh'])
+})
+
+const at = (host: string, cluster: string, timeline: number) => ({
+  host,
+  port: 5432,
+  cluster,
+  timeline,
+})
+
+test('the server that was promoted last is written to, wherever it is named', () => {
+  const former = at('one', 'a', 1)
+  const promoted = at('two', 'a', 2)
+  expect(chooseWriter([former, promoted], null)).toEqual(promoted)
+  expect(chooseWriter([promoted, former], null)).toEqual(promoted)
+  expect(chooseWriter([], null)).toBeNull()
+})
+
+test('a former primary and another Postgres are never written to once the right one is known', () => {
+  const known = { cluster: 'a', timeline: 2 }
+  expect(() => chooseWriter([at('one', 'a', 1)], known)).toThrow('one:5432 is a former primary')
+  expect(() => chooseWriter([at('one', 'b', 1)], known)).toThrow('one:5432 is another Postgres')
+  expect(chooseWriter([at('one', 'b', 9), at('two', 'a', 3)], known)).toEqual(at('two', 'a', 3))
+})
+
+test('where it cannot be said which of two is right, neither is written to', () => {
+  expect(() => chooseWriter([at('one', 'a', 1), at('two', 'b', 1)], null)).toThrow(
+    'one:5432 and two:5432 take writes, and neither follows the other',
+  )
+  expect(() => chooseWriter([at('one', 'a', 2), at('two', 'a', 2)], null)).toThrow(
+    'one:5432 and two:5432 take writes on one timeline',
+  )
+})
