@@ -5,7 +5,7 @@ import { checkMailServer } from '@probe-mesh/control-plane/mail/check-mail-serve
 import { findRunningStores } from '../embedded/running-stores.ts'
 import { broken, warning } from './finding.ts'
 import type { Finding, Gathered } from './finding.ts'
-import { busFindings, silentRegions } from './findings/bus-findings.ts'
+import { busFindings } from './findings/bus-findings.ts'
 import type { BusContext } from './findings/bus-findings.ts'
 import { connectionFindings } from './findings/connection-findings.ts'
 import { ownPortFindings } from './findings/own-port-findings.ts'
@@ -142,14 +142,12 @@ const clientFindings = (
   nowMs: number,
 ): Finding[] => {
   if (known === null || known.connections === null) return []
-  const facts = bus?.ok === true ? bus.facts.bus : null
+  const { connections, register } = known
+  // the servers' own clock, by which they say when
+  const theirs = bus?.ok === true ? bus.facts.bus.nowMs : null
   return connectionFindings(
-    {
-      connections: known.connections,
-      enrolments: known.register.agents,
-      silentRegions: facts === null ? [] : silentRegions(facts, nowMs),
-    },
-    facts?.nowMs ?? nowMs,
+    { connections, enrolments: register.agents, regions: register.regions },
+    theirs ?? nowMs,
   )
 }
 

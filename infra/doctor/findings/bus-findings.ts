@@ -116,12 +116,6 @@ export const lagFinding = (who: string, waiting: number | null, oldestMs: number
 const isLive = ({ takenAtMs }: AnnouncementFacts, nowMs: number): boolean =>
   nowMs - takenAtMs <= presence.silentMs
 
-/** Those that no agent announces itself in. Pure. */
-export const silentRegions = ({ regions, nowMs }: BusFacts, askedAtMs: number): Region[] =>
-  regions.flatMap(({ region, agents }) =>
-    (agents ?? []).some((agent) => isLive(agent, nowMs ?? askedAtMs)) ? [] : [region],
-  )
-
 const regionFindings = (
   region: Region,
   agents: readonly AnnouncementFacts[] | null,

@@ -13,17 +13,17 @@ const refusedReason = 'Authentication Failure'
 
 /**
  * Clients of NATS that are refused, or that show the credentials of another region. Pure.
- * @param facts.silentRegions those that no agent announces itself in
+ * @param facts.regions those of the mesh
  */
 export const connectionFindings = (
   facts: {
     connections: readonly ConnectionFacts[]
     enrolments: readonly Enrolment[]
-    silentRegions: readonly string[]
+    regions: readonly string[]
   },
   nowMs: number,
 ): Finding[] => {
-  const { connections, silentRegions } = facts
+  const { connections, regions } = facts
   const byKey = new Map(facts.enrolments.map((enrolment) => [enrolment.key, enrolment]))
   return [
     ...lastRefused(connections, nowMs).map((one) =>
@@ -33,7 +33,7 @@ export const connectionFindings = (
       const enrolment = byKey.get(one.user)
       if (enrolment === undefined || enrolment.name === leafName(enrolment.region)) return []
       const isIdle = one.subscriptions === 0 && nowMs - one.startedAtMs > connectingMsMax
-      return one.ended === null && isIdle ? [otherRegionFinding(one, enrolment, silentRegions)] : []
+      return one.ended === null && isIdle ? [otherRegionFinding(one, enrolment, regions)] : []
     }),
   ]
 }
@@ -90,10 +90,11 @@ const refusedFinding = (
 const otherRegionFinding = (
   { name, address }: ConnectionFacts,
   { name: who, region }: Enrolment,
-  silentRegions: readonly string[],
+  regions: readonly string[],
 ): Finding => {
-  const [own = '<its region>', ...others] = silentRegions
-  const wanted = others.length === 0 ? own : '<its region>'
+  // agents are called by their region, mostly
+  const named = regions.find((one) => one !== region && name.startsWith(`${one}-`))
+  const wanted = named ?? '<its region>'
   return warning(
     'agents',
     `${name} at ${address} shows the credentials of ${who}, which are of ${region}, and may do nothing that it asks for: its REGION is another.`,

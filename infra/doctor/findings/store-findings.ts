@@ -49,12 +49,12 @@ export const ownClockFindings = (findings: readonly Finding[]): Finding[] => {
 export const diskFinding = (
   topic: string,
   what: string,
-  { freeBytes, totalBytes }: { freeBytes: number; totalBytes: number },
+  { freeBytes, totalBytes, path }: { freeBytes: number; totalBytes: number; path?: string },
 ): Finding => {
   const share = totalBytes === 0 ? 0 : freeBytes / totalBytes
   const message = `${what} has ${shownBytes(freeBytes)} free of ${shownBytes(totalBytes)}`
-  const next =
-    'Make room or give it a larger disk: readings wait, and are stored once there is room.'
+  const where = path === undefined ? '' : ` at ${path} ("df -h ${path}" on its machine)`
+  const next = `Make room${where}, or give it a larger disk: readings wait, and are stored once there is room.`
   const isBelow = (bound: typeof diskWarning) =>
     freeBytes < bound.bytes || (share < bound.share && freeBytes < bound.roomy)
   if (isBelow(diskBroken)) return broken(topic, `${message}.`, next)
