@@ -23,7 +23,7 @@ export const connectionFindings = (
   },
   nowMs: number,
 ): Finding[] => {
-  const { connections, regions } = facts
+  const { connections } = facts
   const byKey = new Map(facts.enrolments.map((enrolment) => [enrolment.key, enrolment]))
   return [
     ...lastRefused(connections, nowMs).map((one) =>
@@ -33,7 +33,7 @@ export const connectionFindings = (
       const enrolment = byKey.get(one.user)
       if (enrolment === undefined || enrolment.name === leafName(enrolment.region)) return []
       const isIdle = one.subscriptions === 0 && nowMs - one.startedAtMs > connectingMsMax
-      return one.ended === null && isIdle ? [otherRegionFinding(one, enrolment, regions)] : []
+      return one.ended === null && isIdle ? [otherRegionFinding(one, enrolment, facts)] : []
     }),
   ]
 }
@@ -90,14 +90,20 @@ const refusedFinding = (
 const otherRegionFinding = (
   { name, address }: ConnectionFacts,
   { name: who, region }: Enrolment,
-  regions: readonly string[],
+  { regions, enrolments }: { regions: readonly string[]; enrolments: readonly Enrolment[] },
 ): Finding => {
   // agents are called by their region, mostly
   const named = regions.find((one) => one !== region && name.startsWith(`${one}-`))
-  const wanted = named ?? '<its region>'
+  const has = enrolments.some(
+    (one) => one.name === name && one.region === named && one.revokedAt === null,
+  )
+  const file = `agent-${name}.creds`
+  const act = has
+    ? `agent rotate ${name} --region ${named} --out ${file}`
+    : `agent enroll --region ${named ?? '<its region>'} --name ${name} --out ${file}`
   return warning(
     'agents',
     `${name} at ${address} shows the credentials of ${who}, which are of ${region}, and may do nothing that it asks for: its REGION is another.`,
-    `Set REGION=${region} on its machine, or give it credentials of its own region: "npm run -s admin -- agent enroll --region ${wanted} --name ${name} --out agent-${name}.creds", and AGENT_CREDENTIALS=agent-${name}.creds.`,
+    `Set REGION=${region} on its machine, or give it credentials of its own region: "npm run -s admin -- ${act}", and AGENT_CREDENTIALS=${file}.`,
   )
 }

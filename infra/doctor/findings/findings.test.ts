@@ -8,7 +8,13 @@ import { busFindings, lagFinding } from './bus-findings.ts'
 import { clickhouseFindings } from './clickhouse-findings.ts'
 import { credentialFinding, mailFinding, webFindings } from './machine-findings.ts'
 import type { WebFacts } from './machine-findings.ts'
-import { clockFinding, diskFinding, migrationFinding, postgresFindings } from './store-findings.ts'
+import {
+  clockFinding,
+  diskFinding,
+  migrationFinding,
+  ownClockFindings,
+  postgresFindings,
+} from './store-findings.ts'
 
 const nowMs = Date.parse('2026-11-22T10:00:00Z')
 const none = { count: 0, oldestAtMs: null }
@@ -90,6 +96,36 @@ test.each([
   const finding = clockFinding('clock', 'its clock', skewMs)
   expect(finding.level).toBe(level)
   if (level !== 'ok') expect(finding.message).toContain(skewMs > 0 ? 'ahead of' : 'behind')
+})
+
+test('where every server is off by the same, the clock of this machine is told instead of theirs', () => {
+  const of = (...skews: number[]) =>
+    ownClockFindings(skews.map((skewMs, n) => clockFinding('clock', `the clock of ${n}`, skewMs)))
+  const [own, ...others] = of(-120_000, -121_000, -119_500)
+  expect([own?.level, others]).toEqual(['broken', []])
+  expect(own?.message).toMatch(/^This machine's clock is 2 min ahead of those of all 3 servers/)
+  expect(of(9_000, 9_500)[0]?.message).toContain('9 s behind')
+  // one that is right, two that differ, and a server by itself say nothing of this machine
+  for (const skews of [[-120_000, 0], [-120_000, -60_000], [-120_000, 120_000], [-120_000]]) {
+    expect(of(...skews)).toHaveLength(skews.length)
+    expect(JSON.stringify(of(...skews))).not.toContain("This machine's clock")
+  }
+})
+
+test('a Postgres that answers and refuses is not told as one that does not', () => {
+  const why = 'password authentication failed for user "u"'
+  const [found] = postgresFindings({ ok: false, why, code: '28P01' })
+  expect(found?.message).toBe(`Postgres refuses: ${why}.`)
+  expect(found?.next).toContain('password of DATABASE_URL')
+})
+
+test('readings from the future are put down to a clock, others are not', () => {
+  const next = (reasons: string[]) =>
+    ofDatabase({ putAside: waiting(2, 1_000), putAsideReasons: reasons }).find(
+      ({ topic }) => topic === 'put aside',
+    )?.next
+  expect(next(['reading: from the future'])).toContain('timedatectl')
+  expect(next(['not JSON: x'])).toContain('another make')
 })
 
 test.each([
@@ -186,6 +222,29 @@ describe('a bus', () => {
     ],
   ])('%s', (_, over, said) => {
     expect(ofBus(over)).toBe(said)
+  })
+
+  test('that was not configured for a region says so, and names those that it knows', () => {
+    const regions = [
+      { region: 'fra', agents: [agent] },
+      { region: 'sjc', agents: [] },
+    ]
+    const findings = busFindings(
+      { ok: true, facts: { bus: { ...bus, regions }, askedAtMs: nowMs } },
+      { knownRegions: ['fra', 'nrt'], agentOfCredentials: null, rightCredentials: null },
+    )
+    const found = findings.find(({ level }) => level === 'broken')
+    expect(found?.message).toMatch(/^sjc stands in REGIONS, and NATS was configured for fra, nrt/)
+    expect(found?.next).toContain('Set REGIONS=fra on every control plane')
+    expect(found?.next).toContain('npm run nats-config -- --regions fra,nrt,sjc')
+  })
+
+  test('that refuses the credentials of an agent is not told as one that does not answer', () => {
+    const agentOfCredentials = { path: '/a.creds', name: 'fra-1', region: 'fra' }
+    const context = { knownRegions: ['fra'], agentOfCredentials, rightCredentials: '/cp.creds' }
+    const [found] = busFindings({ ok: false, why: 'Permissions Violation' }, context)
+    expect(found?.message).toContain('are those of the agent fra-1 of fra')
+    expect(found?.next).toBe('Set NATS_CREDENTIALS=/cp.creds.')
   })
 
   test('is told of by how full its streams are', () => {
