@@ -1,10 +1,7 @@
-import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Region } from '@probe-mesh/contracts/regions'
-import { runAdmin } from '../../admin/admin.ts'
 import { enroll } from '../../nats/enroll.ts'
 import { revoke } from '../../nats/revoke.ts'
 import { writePrivateFiles } from '../../processes/private-files.ts'
@@ -22,7 +19,8 @@ import type { EntryPart } from '../../testing/processes/entry-part.ts'
 import { freePorts } from '../../testing/processes/free-ports.ts'
 import { send } from '../../testing/processes/part.ts'
 import type { Part } from '../../testing/processes/part.ts'
-import type { Finding } from '../finding.ts'
+import { createOperator, skewShim } from './operator.ts'
+import type { Operator } from './operator.ts'
 import { createProxy } from './proxy.ts'
 import type { Proxy } from './proxy.ts'
 import { createClickHouseOnDisk } from './small-disk.ts'
@@ -30,14 +28,17 @@ import type { ClickHouseOnDisk } from './small-disk.ts'
 
 type Environment = Record<string, string>
 
-const main = fileURLToPath(new URL('../../admin/main.ts', import.meta.url))
-const skewShim = new URL('../../faults/testing/skew.ts', import.meta.url).href
 const regions: readonly Region[] = ['fra', 'nrt']
+const agentsAtRest = [
+  ['fra-1', 'fra'],
+  ['fra-2', 'fra'],
+  ['nrt-1', 'nrt'],
+] as const
 const agentDays = 90
 const gatewayKey = 'the-gateway-key-of-the-tests-32-characters'
 
 /** A whole mesh of processes that an operator can spoil part by part, and the doctor for it. */
-export type FaultyMesh = {
+export type FaultyMesh = Operator & {
   readonly folder: string
   readonly keysDir: string
   readonly postgres: Servers['postgres']
@@ -61,11 +62,7 @@ export type FaultyMesh = {
   mailServer(state: 'up' | 'down'): Promise<void>
   /** By what the clock of `fra-1` is wrong. */
   skewAgent(ms: number): Promise<void>
-  /** The same, of the doctor's own machine. */
-  skewDoctor(ms: number): void
   freePort(): number
-  admin(argv: readonly string[]): Promise<string>
-  doctor(): Promise<Finding[]>
   close(): Promise<void>
 }
 
@@ -192,11 +189,7 @@ const start = async (
     await gatewayPart.start()
   }
 
-  for (const [name, region] of [
-    ['fra-1', 'fra'],
-    ['fra-2', 'fra'],
-    ['nrt-1', 'nrt'],
-  ] as const) {
+  for (const [name, region] of agentsAtRest) {
     const out = credentialsOf(name)
     await enroll(keysDir, { region, name, days: agentDays, out, isRotation: false }, Date.now())
   }
@@ -204,32 +197,10 @@ const start = async (
   await proxy.start()
   await Promise.all([
     gateway(),
-    agent('fra-1', credentialsOf('fra-1'), 'fra'),
-    agent('fra-2', credentialsOf('fra-2'), 'fra'),
-    agent('nrt-1', credentialsOf('nrt-1'), 'nrt'),
+    ...agentsAtRest.map(([name, region]) => agent(name, credentialsOf(name), region)),
   ])
 
-  let doctorSkewMs = 0
-  const admin = async (argv: readonly string[]): Promise<string> => {
-    const printed = { out: '', error: '' }
-    const said = {
-      out: (text: string) => void (printed.out += text),
-      error: (text: string) => void (printed.error += text),
-    }
-    const code = await runAdmin(argv, environment, said)
-    if (code !== 0 && argv[0] !== 'doctor') throw new Error(printed.error)
-    return printed.out
-  }
-  const onOtherClock = async (): Promise<string> => {
-    const file = join(folder, 'own-skew')
-    await writeFile(file, String(doctorSkewMs))
-    const ofClock = { NODE_OPTIONS: `--import ${skewShim}`, SKEW_FILE: file }
-    const env = { PATH: process.env['PATH'], ...environment, ...ofClock }
-    // it exits 1 where something is broken
-    return new Promise((resolve) => {
-      execFile(process.execPath, [main, 'doctor', '--json'], { env }, (_error, out) => resolve(out))
-    })
-  }
+  const operator = createOperator(folder, environment)
   return {
     folder,
     keysDir,
@@ -255,14 +226,7 @@ const start = async (
       const [pid] = agents.get('fra-1')?.processIds() ?? []
       if (pid !== undefined) send(pid, 'SIGUSR2')
     },
-    skewDoctor: (ms) => {
-      doctorSkewMs = ms
-    },
     freePort,
-    admin,
-    doctor: async () => {
-      const out = await (doctorSkewMs === 0 ? admin(['doctor', '--json']) : onOtherClock())
-      return (JSON.parse(out) as { findings: Finding[] }).findings
-    },
+    ...operator,
   }
 }
