@@ -108,7 +108,7 @@ const programs = new Map<number, ReturnType<typeof createServer>>()
 
 /** Something that answers there, and is not ours. */
 const occupy = async (port: number): Promise<void> => {
-  const server = createServer((_, response) => void response.end('hello'))
+  const server = createServer((_, response) => void response.writeHead(404).end('hello'))
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')
   programs.set(port, server)
