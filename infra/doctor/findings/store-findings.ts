@@ -131,7 +131,7 @@ const partitionFindings = ({ owners }: DatabaseFacts): Finding[] => {
       broken(
         topic,
         `${orphans.length} of ${owners.length} have no owner: ${orphans.join(', ')}. Their readings are neither stored nor judged.`,
-        'Start a control plane, or look at the log of those that run. One that lives takes them within 10 s.',
+        'Start a control plane ("systemctl start probe-mesh-control-plane" or "npm run control-plane"), or look at the log of those that run. One that lives takes them within 10 s.',
       ),
     ]
   }

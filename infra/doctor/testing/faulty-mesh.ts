@@ -21,7 +21,7 @@ import { send } from '../../testing/processes/part.ts'
 import type { Part } from '../../testing/processes/part.ts'
 import { createOperator, skewShim } from './operator.ts'
 import type { Operator } from './operator.ts'
-import { createProxy } from './proxy.ts'
+import { createProxy, healthCheck } from './proxy.ts'
 import type { Proxy } from './proxy.ts'
 import { createClickHouseOnDisk } from './small-disk.ts'
 import type { ClickHouseOnDisk } from './small-disk.ts'
@@ -63,6 +63,8 @@ export type FaultyMesh = Operator & {
   /** By what the clock of `fra-1` is wrong. */
   skewAgent(ms: number): Promise<void>
   freePort(): number
+  /** Makes everything sound again, whatever a fault left behind that was not mended. */
+  heal(): Promise<void>
   close(): Promise<void>
 }
 
@@ -227,6 +229,15 @@ const start = async (
       if (pid !== undefined) send(pid, 'SIGUSR2')
     },
     freePort,
+    heal: async () => {
+      Object.assign(environment, sound)
+      operator.skewDoctor(0)
+      await writeFile(skewFile, '0')
+      const parts = [servers.postgres, clickhouse, servers.nats, ...agents.values()]
+      for (const part of parts) if (!part.isAlive) await part.start()
+      await Promise.all([clickhouse.makeRoom(), restart(0), restart(1), gateway()])
+      await proxy.askHealthBy(healthCheck)
+    },
     ...operator,
   }
 }

@@ -9,6 +9,8 @@ export type Proxy = Part & {
   askHealthBy(line: string): Promise<void>
 }
 
+export const healthCheck = 'option httpchk GET /readyz'
+
 /** Debian's haproxy before both control planes. */
 export const createProxy = async (how: {
   folder: string
@@ -30,7 +32,7 @@ frontend outside
   option forwardfor
   default_backend control-planes
 backend control-planes
-  option httpchk GET /readyz
+  ${healthCheck}
 ${servers.join('\n')}
 `
   await writeFile(configFile, config)

@@ -72,7 +72,7 @@ export const createClickHouseOnDisk = async (
         await file.close()
       }
     },
-    makeRoom: () => rm(ballast),
+    makeRoom: () => rm(ballast, { force: true }),
     close: async () => {
       await closePart()
       await disk.close()
