@@ -159,9 +159,12 @@ const start = async (
   const skewed = { NODE_OPTIONS: `--import ${skewShim}`, SKEW_FILE: skewFile }
   const agent = async (name: string, credentials: string, region: Region): Promise<void> => {
     await agents.get(name)?.close()
+    const port = freePort()
     const part = createAgent(servers, {
       name,
-      port: freePort(),
+      port,
+      // with wrong credentials it is never ready
+      isReady: async () => (await fetch(`http://127.0.0.1:${port}/healthz`)).ok,
       folder,
       region,
       natsPort: servers.natsPort,
