@@ -78,7 +78,8 @@ const prove = async (fault: Fault): Promise<Proved> => {
   const mendedAfterMs = performance.now() - appliedAt
   await fault.restore?.(mesh)
   await isWell()
-  const foundAs = `${level}: ${topic}: ${message}`
+  const shown = (text: string) => text.replaceAll(mesh.folder, '/srv/mesh')
+  const foundAs = shown(`${level}: ${topic}: ${message}`)
   const { planted, applied } = fault
-  return { planted, foundAs, next, applied, foundAfterMs, mendedAfterMs }
+  return { planted, foundAs, next: shown(next), applied, foundAfterMs, mendedAfterMs }
 }
