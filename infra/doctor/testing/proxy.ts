@@ -45,7 +45,8 @@ ${servers.join('\n')}
   })
   return Object.assign(part, {
     askHealthBy: async (line: string) => {
-      await part.stop()
+      // connections that are open would hold an orderly end up
+      await part.kill()
       const text = await readFile(configFile, 'utf8')
       await writeFile(configFile, text.replace(/option httpchk .*/, line))
       await part.start()
