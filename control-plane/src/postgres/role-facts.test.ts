@@ -30,6 +30,7 @@ test.each<[string, Partial<RoleFacts>, string | null]>([
     { present: 2, grantable: 2, mayCreateRoles: true, serverMajor: 16 },
     null,
   ],
+  ['one that may not, where 16 has the roles', { present: 2, serverMajor: 16 }, grant],
   ['one that may not, on a new 16', { serverMajor: 16 }, createrole],
 ])('%s', (_, over, statement) => {
   expect(missingRight({ ...role, ...over })).toBe(statement)
