@@ -168,6 +168,16 @@ test('of a control plane on servers it looks at no folder, which that has not', 
 })
 
 const refused = 'http://127.0.0.1:1'
+test('the port of a control plane is asked past PUBLIC_URL: another program there, or one that nobody finds', async () => {
+  expect((await doctor({ PORT: String(mail.port) })).broken).toEqual(['port'])
+  const { port } = new URL(system.apiUrl)
+  const { broken, findings } = await doctor({ PORT: port, PUBLIC_URL: refused })
+  expect(broken).toEqual(['web'])
+  expect(findings.find(({ topic }) => topic === 'web')?.next).toContain(
+    `PUBLIC_URL=http://127.0.0.1:${port}`,
+  )
+})
+
 test.each<[string, () => Record<string, string>, string]>([
   ['Postgres is away', () => ({ DATABASE_URL: 'postgres://u:hidden@127.0.0.1:1/x' }), 'postgres'],
   ['ClickHouse is away', () => ({ CLICKHOUSE_URL: 'http://u:hidden@127.0.0.1:1/x' }), 'clickhouse'],

@@ -6,6 +6,9 @@ import { findRunningStores } from '../embedded/running-stores.ts'
 import { broken, warning } from './finding.ts'
 import type { Finding, Gathered } from './finding.ts'
 import { busFindings } from './findings/bus-findings.ts'
+import type { BusContext } from './findings/bus-findings.ts'
+import { connectionFindings } from './findings/connection-findings.ts'
+import { ownPortFindings } from './findings/own-port-findings.ts'
 import {
   credentialFinding,
   diskFindings,
@@ -16,12 +19,20 @@ import {
 import { gatewayFinding, identityFindings } from './findings/identity-findings.ts'
 import { gatherGateway, gatherIdentityFacts } from './gather/identity.ts'
 import { clickhouseFindings, clusterFindings } from './findings/clickhouse-findings.ts'
-import { migrationFinding, postgresFindings } from './findings/store-findings.ts'
+import {
+  migrationFinding,
+  ownClockFindings,
+  postgresFindings,
+  roleFinding,
+} from './findings/store-findings.ts'
 import { gatherOpenFiles } from './gather/files.ts'
 import { gatherBus } from './gather/bus.ts'
-import { gatherCredentials } from './gather/credentials.ts'
+import { agentOfCredentials, gatherCredentials } from './gather/credentials.ts'
 import { gather, gatherMsMax } from './gather/gather.ts'
 import { gatherClickHouse, gatherCluster } from './gather/clickhouse.ts'
+import { findControlPlaneCredentials, gatherOperator } from './gather/operator.ts'
+import type { OperatorFacts } from './gather/operator.ts'
+import { gatherOwnPort } from './gather/own-port.ts'
 import { gatherPostgres } from './gather/postgres.ts'
 import { gatherWeb, metricsTokenOf, webUrl } from './gather/web.ts'
 
@@ -45,30 +56,53 @@ export const examine = async (asked: {
   const isOnServers = databaseUrl !== null && clickhouseUrl !== null && natsServers !== null
   const hasFolder = !isOnServers || (asked.environment['DATA_DIR'] ?? '') !== ''
   const postgresUrl = () => storeUrl(databaseUrl ?? running?.databaseUrl, dataDir)
-  const [postgres, readings, bus, web, mail, disk, files, credentials, identity, gateway] =
-    await Promise.all([
-      gather(async () => gatherPostgres(postgresUrl(), now)),
-      readingsFindings(config, () => storeUrl(running?.clickhouseUrl, dataDir), now),
-      natsServers === null ? null : gather(() => gatherBus(config, natsServers, now)),
-      gather(async () => gatherWeb(url, await metricsTokenOf(config), now)),
-      smtpUrl === null ? null : gather(() => timed(() => checkMailServer(smtpUrl, gatherMsMax))),
-      gather(() => readDisk(dataDir)),
-      gather(() => gatherOpenFiles(dataDir)),
-      gather(() => gatherCredentials(config.natsCredentials, keysDir, now())),
-      gather(async () =>
-        gatherIdentityFacts(config, {
-          databaseUrl: postgresUrl(),
-          clickhouseUrl: storeUrl(clickhouseUrl ?? running?.clickhouseUrl, dataDir),
-        }),
-      ),
-      mcpUrl === null ? null : gather(() => gatherGateway(mcpUrl)),
-    ])
-  return [
+  const isPlaced = ['PORT', 'HOST'].some((name) => (asked.environment[name] ?? '') !== '')
+  const hasOwnPort = config.port !== 0 && (isPlaced || isOnServers)
+  // a port that nobody chose may be anybody's
+  const isOwnPort = isPlaced || (asked.environment['PUBLIC_URL'] ?? '') === ''
+  const [
+    postgres,
+    readings,
+    bus,
+    web,
+    mail,
+    disk,
+    files,
+    credentials,
+    identity,
+    gateway,
+    operator,
+    ownPort,
+  ] = await Promise.all([
+    gather(async () => gatherPostgres(postgresUrl(), now)),
+    readingsFindings(config, () => storeUrl(running?.clickhouseUrl, dataDir), now),
+    natsServers === null ? null : gather(() => gatherBus(config, natsServers, now)),
+    gather(async () => gatherWeb(url, await metricsTokenOf(config), now)),
+    smtpUrl === null ? null : gather(() => timed(() => checkMailServer(smtpUrl, gatherMsMax))),
+    gather(() => readDisk(dataDir)),
+    gather(() => gatherOpenFiles(dataDir)),
+    gather(() => gatherCredentials(config.natsCredentials, keysDir, now())),
+    gather(async () =>
+      gatherIdentityFacts(config, {
+        databaseUrl: postgresUrl(),
+        clickhouseUrl: storeUrl(clickhouseUrl ?? running?.clickhouseUrl, dataDir),
+      }),
+    ),
+    mcpUrl === null ? null : gather(() => gatherGateway(mcpUrl)),
+    gather(() => gatherOperator(keysDir, natsServers)),
+    hasOwnPort ? gather(() => gatherOwnPort(config)) : null,
+  ])
+  const known = operator.ok ? operator.facts : null
+  const ownAnswer = ownPort?.ok === true ? ownPort.facts : null
+  const context = await busContext(config.natsCredentials, keysDir, known)
+  return ownClockFindings([
     ...databaseFindings(postgres),
     ...identityFindings(identity),
     ...readings(checksOf(postgres)),
-    ...(bus === null ? [] : busFindings(bus)),
-    ...webFindings(web, url, now(), bus !== null),
+    ...(bus === null ? [] : busFindings(bus, context)),
+    ...clientFindings(bus, known, now()),
+    ...webFindings(web, url, now(), bus !== null, ownAnswer),
+    ...(isOwnPort && ownAnswer !== null ? ownPortFindings(ownAnswer) : []),
     ...(gateway === null || mcpUrl === null ? [] : [gatewayFinding(gateway, mcpUrl)]),
     mailFinding(mail),
     ...(hasFolder ? [...diskFindings(disk, dataDir), filesFinding(files, dataDir)] : []),
@@ -81,7 +115,40 @@ export const examine = async (asked: {
             'Look at NATS_CREDENTIALS and NATS_KEYS.',
           ),
         ]),
-  ]
+  ])
+}
+
+/** What the folder of keys says of what NATS is asked. */
+const busContext = async (
+  path: string | null,
+  keysDir: string,
+  known: OperatorFacts | null,
+): Promise<BusContext> => {
+  const agents = known?.register.agents ?? []
+  const agent = path === null ? null : await agentOfCredentials(path, agents)
+  return {
+    knownRegions: known?.register.regions ?? null,
+    agentOfCredentials: agent === null || path === null ? null : { ...agent, path },
+    rightCredentials: await findControlPlaneCredentials(keysDir),
+  }
+}
+
+type OfBus = Awaited<ReturnType<typeof gatherBus>>
+
+/** Of the clients that the servers of NATS see, by the operator's keys. */
+const clientFindings = (
+  bus: Gathered<OfBus> | null,
+  known: OperatorFacts | null,
+  nowMs: number,
+): Finding[] => {
+  if (known === null || known.connections === null) return []
+  const { connections, register } = known
+  // the servers' own clock, by which they say when
+  const theirs = bus?.ok === true ? bus.facts.bus.nowMs : null
+  return connectionFindings(
+    { connections, enrolments: register.agents, regions: register.regions },
+    theirs ?? nowMs,
+  )
 }
 
 /** @throws Error where nothing says where the store is */
@@ -94,11 +161,12 @@ type OfPostgres = Awaited<ReturnType<typeof gatherPostgres>>
 
 const databaseFindings = (postgres: Gathered<OfPostgres>): Finding[] => {
   if (!postgres.ok) return postgresFindings(postgres)
-  const { facts, migrations } = postgres.facts
+  const { facts, migrations, missing } = postgres.facts
   const found = migrationFinding('Postgres', migrations)
   if (facts !== null) return [...postgresFindings({ ok: true, facts }), found]
   return [
     found,
+    ...(missing === null ? [] : [roleFinding(missing)]),
     warning(
       'postgres',
       'It answers, and is not looked into before it has every migration.',

@@ -4,10 +4,12 @@ export type Finding = {
   topic: string
   message: string
   next?: string
+  /** Of a clock: how far it is ahead of this machine's. */
+  skewMs?: number
 }
 
 /** What was gathered of one part, or why it could not be: that is a finding, never an end. */
-export type Gathered<T> = { ok: true; facts: T } | { ok: false; why: string }
+export type Gathered<T> = { ok: true; facts: T } | { ok: false; why: string; code?: string }
 
 export const ok = (topic: string, message: string): Finding => ({ level: 'ok', topic, message })
 export const warning = (topic: string, message: string, next: string): Finding => ({

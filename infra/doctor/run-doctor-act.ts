@@ -9,12 +9,14 @@ export const doctorUsage = `Looks at everything that has to work, and says what 
 
   npm run -s admin -- doctor [--json]
 
-  --keys DIR   the folder that "npm run nats-config" wrote (NATS_KEYS, else nats)
+  --keys DIR   the folder that "npm run nats-config" wrote (NATS_KEYS, else nats): where it is, the servers of
+               NATS are asked who is refused, and who shows the credentials of another region
   --json       print the findings as JSON
 
-It asks Postgres, ClickHouse, NATS, the mail server, the control plane and, where MCP_URL is set, the gateway,
-each where the environment says or where the instance of DATA_DIR runs, and takes a few seconds. Nothing is changed. Give it the environment
-of the control plane. It exits 1 where something is broken; a warning is not.
+It asks Postgres, ClickHouse, NATS, the mail server, the control plane at PUBLIC_URL and the one of this machine at
+HOST and PORT, and, where MCP_URL is set, the gateway: each where the environment says, or where the instance of
+DATA_DIR runs. It takes a few seconds, and changes nothing. Give it the environment of the control plane. It exits 1
+where something is broken; a warning is not.
 `
 
 /** `admin doctor`, from its arguments to the exit code: 0 nothing is broken, 1 something is. */

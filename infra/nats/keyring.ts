@@ -51,6 +51,16 @@ export const keepKeyring = async (
   return { seeds: { operator, system, mesh, regions: ofRegions }, files }
 }
 
+/** The secret of the servers' own account; null where the folder has none. Makes nothing. */
+export const readSystemSeed = async (folder: string): Promise<string | null> => {
+  try {
+    return seedIn(await readFile(join(keysFolder(folder), 'system.nk'), 'utf8'), 'account')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw error
+  }
+}
+
 const regionsIn = async (keys: string): Promise<Region[]> =>
   (await readdir(keys)).flatMap((name) => {
     const region = regionFile.exec(name)?.groups?.['region']

@@ -10,9 +10,13 @@ const remedies: Readonly<Record<string, string>> = {
   '53300': 'Close connections, or raise max_connections.',
 }
 
+/** What to do about a refusal with this SQLSTATE; null where nothing is known. Pure. */
+export const postgresRemedy = (code: string | undefined): string | null =>
+  remedies[code ?? ''] ?? null
+
 /** What Postgres refuses and what to do about it, in one line; null for any other error. Pure. */
 export const postgresRefusal = (error: unknown): string | null => {
   if (!(error instanceof Error) || !('code' in error)) return null
-  const remedy = remedies[String(error.code)]
-  return remedy === undefined ? null : `Postgres refuses: ${error.message}. ${remedy}`
+  const remedy = postgresRemedy(String(error.code))
+  return remedy === null ? null : `Postgres refuses: ${error.message}. ${remedy}`
 }

@@ -13,7 +13,8 @@ export type MailServer = {
   close(): Promise<void>
 }
 
-export const startMailServer = async (): Promise<MailServer> => {
+/** @param at its port, where it comes back to one */
+export const startMailServer = async (at = 0): Promise<MailServer> => {
   const received: { recipients: string[]; bytes: Buffer }[] = []
   const server = new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],
@@ -29,7 +30,7 @@ export const startMailServer = async (): Promise<MailServer> => {
   })
   // who is killed in the middle of a mail resets its connection
   server.on('error', () => undefined)
-  server.listen(0, '127.0.0.1')
+  server.listen(at, '127.0.0.1')
   await once(server.server, 'listening')
   const { port } = server.server.address() as AddressInfo
   return {

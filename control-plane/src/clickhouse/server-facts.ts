@@ -23,12 +23,13 @@ export const clickhouseNowMs = async (clickhouse: Asked): Promise<number> => {
   return row.now
 }
 
-export type Disk = { name: string; freeBytes: number; totalBytes: number }
+/** `path`: on the server's machine. */
+export type Disk = { name: string; path?: string; freeBytes: number; totalBytes: number }
 
 /** The disks that its tables are on. */
 export const clickhouseDisks = async (clickhouse: Asked): Promise<Disk[]> => {
   const rows = await clickhouse.query({
-    query: `select name, unreserved_space as freeBytes, total_space as totalBytes
+    query: `select name, path, unreserved_space as freeBytes, total_space as totalBytes
       from system.disks where total_space > 0 order by name`,
     format: 'JSONEachRow',
   })

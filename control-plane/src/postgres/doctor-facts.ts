@@ -16,6 +16,8 @@ export type DatabaseFacts = {
   quarantines: QuarantineRecord[]
   /** Messages and readings that nobody could read. */
   putAside: Waiting
+  /** Why they could not be, the most frequent first. */
+  putAsideReasons: string[]
   /** Causes that should have been told and are not. */
   outbox: Waiting
   /** Messages to people whose time has come. */
@@ -29,6 +31,7 @@ export type DatabaseFacts = {
 }
 
 const frequentSeconds = 300
+const reasonsMax = 3
 /** A statement may take so long, ms: whoever asks has little time. */
 const statementMsMax = 4_000
 
@@ -52,6 +55,9 @@ export const databaseFacts = async (sql: Sql): Promise<DatabaseFacts> =>
         where state = 'dead' and created_at > clock_timestamp() - interval '1 day'
       union all
       select 'batches', count(*), min(created_at) from ingest_batches`
+    const reasons = await tx<{ reason: string }[]>`
+      select reason from poison_messages group by reason order by count(*) desc, reason
+      limit ${reasonsMax}`
     const [checks] = await tx<{ count: string }[]>`
       select count(*) as count from checks
       where not paused and type <> 'heartbeat' and interval_seconds <= ${frequentSeconds}`
@@ -69,6 +75,7 @@ export const databaseFacts = async (sql: Sql): Promise<DatabaseFacts> =>
       owners: await findPartitionOwners(tx),
       quarantines: await findOpenQuarantines(tx),
       putAside: of('putAside'),
+      putAsideReasons: reasons.map(({ reason }) => reason),
       outbox: of('outbox'),
       deliveries: of('deliveries'),
       dead: of('dead'),

@@ -16,28 +16,55 @@ const fullWarning = 0.7
 const fullBroken = 0.9
 const spoolWarning = 5_000
 
-/** What NATS holds, and which agents announce themselves there. Pure. @param ourMs when it was asked */
+/** What the operator's folder of keys says besides; each is null where that is not known here. */
+export type BusContext = {
+  /** Regions that NATS was configured for. */
+  knownRegions: readonly string[] | null
+  /** Whose credentials NATS_CREDENTIALS are, where they are an agent's. */
+  agentOfCredentials: { path: string; name: string; region: string } | null
+  /** A control plane's. */
+  rightCredentials: string | null
+}
+
+const nothingKnown: BusContext = {
+  knownRegions: null,
+  agentOfCredentials: null,
+  rightCredentials: null,
+}
+
+/** What NATS holds, and which agents announce themselves there. Pure. */
 export const busFindings = (
   gathered: Gathered<{ bus: BusFacts; askedAtMs: number }>,
+  context: BusContext = nothingKnown,
 ): Finding[] => {
   if (!gathered.ok) {
+    const agent = context.agentOfCredentials
     return [
-      broken(
-        'nats',
-        `NATS does not answer: ${gathered.why}.`,
-        'Start it, or set NATS_URL and NATS_CREDENTIALS. Until then agents measure on and keep what they read.',
-      ),
+      agent === null
+        ? broken(
+            'nats',
+            `NATS does not answer: ${gathered.why}.`,
+            'Start it ("systemctl start probe-mesh-nats"), or set NATS_URL and NATS_CREDENTIALS. Until then agents measure on and keep what they read.',
+          )
+        : broken(
+            'nats',
+            `NATS_CREDENTIALS (${agent.path}) are those of the agent ${agent.name} of ${agent.region}, and not a control plane's.`,
+            `Set NATS_CREDENTIALS=${context.rightCredentials ?? "<the control-plane.creds that 'npm run nats-config' wrote>"}.`,
+          ),
     ]
   }
   const { bus, askedAtMs } = gathered.facts
   const nowMs = bus.nowMs ?? askedAtMs
+  const regions = { known: context.knownRegions, asked: bus.regions.map(({ region }) => region) }
   return [
     ok('nats', `${bus.server} answers, in ${Math.round(bus.rttMs)} ms`),
     ...(bus.nowMs === null
       ? []
       : [clockFinding('clock', "the NATS server's clock", bus.nowMs - askedAtMs)]),
     ...bus.streams.flatMap(({ name, facts }) => streamFindings(name, facts, nowMs)),
-    ...bus.regions.flatMap(({ region, agents }) => regionFindings(region, agents, nowMs)),
+    ...bus.regions.flatMap(({ region, agents }) =>
+      regionFindings(region, agents, { nowMs, ...regions }),
+    ),
   ]
 }
 
@@ -71,7 +98,11 @@ const streamFindings = (name: string, facts: StreamFacts | null, nowMs: number):
 export const lagFinding = (who: string, waiting: number | null, oldestMs: number): Finding => {
   const topic = 'lag'
   if (waiting === null) {
-    return broken(topic, `${who} is not there.`, 'Start a control plane: it makes its consumers.')
+    return broken(
+      topic,
+      `${who} is not there, or not for every partition: a control plane of another version, or somebody by hand, removed it.`,
+      'Run one version on every control plane, and restart each, which makes it again: "systemctl restart probe-mesh-control-plane".',
+    )
   }
   const age = oldestMs > lagAgeWarningMs ? `, the oldest for ${shownAge(oldestMs)}` : ''
   const message = `${who}: ${waiting} messages wait${age}`
@@ -82,18 +113,30 @@ export const lagFinding = (who: string, waiting: number | null, oldestMs: number
   return isBehind ? warning(topic, `${message}.`, next) : ok(topic, message)
 }
 
+const isLive = ({ takenAtMs }: AnnouncementFacts, nowMs: number): boolean =>
+  nowMs - takenAtMs <= presence.silentMs
+
 const regionFindings = (
   region: Region,
   agents: readonly AnnouncementFacts[] | null,
-  nowMs: number,
+  { nowMs, known, asked }: { nowMs: number; known: BusContext['knownRegions']; asked: string[] },
 ): Finding[] => {
-  const live = (agents ?? []).filter(({ takenAtMs }) => nowMs - takenAtMs <= presence.silentMs)
+  const live = (agents ?? []).filter((agent) => isLive(agent, nowMs))
   if (live.length === 0) {
+    if (known !== null && !known.includes(region)) {
+      return [
+        broken(
+          'agents',
+          `${region} stands in REGIONS, and NATS was configured for ${known.join(', ')}: no agent can be let in there.`,
+          `Set REGIONS=${asked.filter((one) => known.includes(one)).join(',')} on every control plane, or make it part of the mesh: "npm run nats-config -- --regions ${[...known, region].join(',')}", then "npm run -s admin -- agent enroll --region ${region}".`,
+        ),
+      ]
+    }
     return [
       broken(
         'agents',
         `${region} has no agent: nothing is measured from there.`,
-        `Start one (npm run agent, REGION=${region}), or look whether it reaches NATS. Its readings are kept there meanwhile.`,
+        `Start one ("REGION=${region} npm run agent", or "systemctl start probe-mesh-agent@NAME" on its machine); where one runs, its log says why it is not heard. What it measures is kept there meanwhile. If there should be none, take ${region} out of REGIONS.`,
       ),
     ]
   }
@@ -157,7 +200,9 @@ const faultWords = {
 } as const
 
 /** An agent's clock is held against NATS's, by which it was heard. */
-const withoutUs = (finding: Finding): Finding => ({
-  ...finding,
-  message: finding.message.replace("this machine's", "the NATS server's"),
+const withoutUs = ({ level, topic, message, next = '' }: Finding): Finding => ({
+  level,
+  topic,
+  message: message.replace("this machine's", "the NATS server's"),
+  next,
 })

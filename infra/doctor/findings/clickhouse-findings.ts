@@ -38,7 +38,7 @@ export const clickhouseFindings = (
       broken(
         topic,
         `ClickHouse does not answer: ${gathered.why}.`,
-        'Start it, or set CLICKHOUSE_URL to where it is. Until then readings wait on the stream; statuses and alerts do not depend on it.',
+        'Start it ("systemctl start clickhouse-server"), or set CLICKHOUSE_URL to where it is. Until then readings wait on the stream; statuses and alerts do not depend on it.',
       ),
     ]
   }

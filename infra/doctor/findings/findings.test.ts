@@ -1,14 +1,19 @@
-import type { BusFacts } from '@probe-mesh/bus/nats/inspect'
 import type { DatabaseFacts } from '@probe-mesh/control-plane/postgres/doctor-facts'
-import { describe, expect, test } from 'vitest'
-import type { Finding } from '../finding.ts'
+import { expect, test } from 'vitest'
 import { sumBy } from '../gather/web.ts'
 import { printFindings } from '../print-findings.ts'
-import { busFindings, lagFinding } from './bus-findings.ts'
+import { busFindings } from './bus-findings.ts'
 import { clickhouseFindings } from './clickhouse-findings.ts'
 import { credentialFinding, mailFinding, webFindings } from './machine-findings.ts'
 import type { WebFacts } from './machine-findings.ts'
-import { clockFinding, diskFinding, migrationFinding, postgresFindings } from './store-findings.ts'
+import { worst } from './testing/worst.ts'
+import {
+  clockFinding,
+  diskFinding,
+  migrationFinding,
+  ownClockFindings,
+  postgresFindings,
+} from './store-findings.ts'
 
 const nowMs = Date.parse('2026-11-22T10:00:00Z')
 const none = { count: 0, oldestAtMs: null }
@@ -19,6 +24,7 @@ const database: DatabaseFacts = {
   owners: [0, 1].map((partition) => ({ partition, owner: 'one', epoch: 3, takenAtMs: nowMs })),
   quarantines: [],
   putAside: none,
+  putAsideReasons: [],
   outbox: none,
   deliveries: none,
   dead: none,
@@ -26,11 +32,6 @@ const database: DatabaseFacts = {
   checks: 10,
 }
 const waiting = (count: number, ageMs: number) => ({ count, oldestAtMs: nowMs - ageMs })
-const worst = (findings: readonly Finding[]): string =>
-  findings
-    .filter(({ level }) => level !== 'ok')
-    .map(({ level, topic }) => `${level} ${topic}`)
-    .join(', ')
 const ofDatabase = (over: Partial<DatabaseFacts>) =>
   postgresFindings({
     ok: true,
@@ -91,6 +92,36 @@ test.each([
   if (level !== 'ok') expect(finding.message).toContain(skewMs > 0 ? 'ahead of' : 'behind')
 })
 
+test('where every server is off by the same, the clock of this machine is told instead of theirs', () => {
+  const of = (...skews: number[]) =>
+    ownClockFindings(skews.map((skewMs, n) => clockFinding('clock', `the clock of ${n}`, skewMs)))
+  const [own, ...others] = of(-120_000, -121_000, -119_500)
+  expect([own?.level, others]).toEqual(['broken', []])
+  expect(own?.message).toMatch(/^This machine's clock is 2 min ahead of those of all 3 servers/)
+  expect(of(9_000, 9_500)[0]?.message).toContain('9 s behind')
+  // one that is right, two that differ, and a server by itself say nothing of this machine
+  for (const skews of [[-120_000, 0], [-120_000, -60_000], [-120_000, 120_000], [-120_000]]) {
+    expect(of(...skews)).toHaveLength(skews.length)
+    expect(JSON.stringify(of(...skews))).not.toContain("This machine's clock")
+  }
+})
+
+test('a Postgres that answers and refuses is not told as one that does not', () => {
+  const why = 'password authentication failed for user "u"'
+  const [found] = postgresFindings({ ok: false, why, code: '28P01' })
+  expect(found?.message).toBe(`Postgres refuses: ${why}.`)
+  expect(found?.next).toContain('password of DATABASE_URL')
+})
+
+test('readings from the future are put down to a clock, others are not', () => {
+  const next = (reasons: string[]) =>
+    ofDatabase({ putAside: waiting(2, 1_000), putAsideReasons: reasons }).find(
+      ({ topic }) => topic === 'put aside',
+    )?.next
+  expect(next(['reading: from the future'])).toContain('timedatectl')
+  expect(next(['not JSON: x'])).toContain('another make')
+})
+
 test.each([
   [50e9, 100e9, 'ok'],
   [2e9, 2.1e9, 'ok'],
@@ -111,106 +142,6 @@ test('migrations that are missing, and those of a newer version, are told', () =
   expect(migrationFinding('Postgres', { known, applied: ['1', '2', '3'] }).message).toContain(
     '3, which this version does not know',
   )
-})
-
-const agent = {
-  agent: 'fra-1',
-  region: 'fra',
-  version: '0.1.0',
-  startedAt: 1,
-  takenAtMs: nowMs - 1_000,
-  report: { at: nowMs - 1_000 },
-}
-const stream = (name: string, consumers: string[]) => ({
-  name,
-  facts: {
-    name,
-    messages: 0,
-    bytes: 0,
-    bytesMax: 1_000,
-    waiting: Object.fromEntries(consumers.map((each) => [each, 0 as number | null])),
-    oldestAtMs: null as number | null,
-  },
-})
-const bus: BusFacts = {
-  server: 'nats:4222',
-  rttMs: 1,
-  nowMs,
-  streams: [stream('READINGS', ['ingest', 'assess'])],
-  regions: [{ region: 'fra', agents: [agent] }],
-}
-const ofBus = (over: Partial<BusFacts>, askedAtMs = nowMs) =>
-  worst(busFindings({ ok: true, facts: { bus: { ...bus, ...over }, askedAtMs } }))
-const withAgent = (over: object) => ({
-  regions: [{ region: 'fra', agents: [{ ...agent, ...over }] }],
-})
-
-describe('a bus', () => {
-  test.each<[string, Partial<BusFacts>, string]>([
-    ['that is well', {}, ''],
-    ['without its streams', { streams: [{ name: 'READINGS', facts: null }] }, 'broken lag'],
-    ['without a region', { regions: [{ region: 'fra', agents: null }] }, 'broken agents'],
-    [
-      'with a region that nobody is in',
-      { regions: [{ region: 'fra', agents: [] }] },
-      'broken agents',
-    ],
-    ['with an agent that fell silent', withAgent({ takenAtMs: nowMs - 7_001 }), 'broken agents'],
-    ['with an agent heard 7 s ago', withAgent({ takenAtMs: nowMs - 7_000, report: null }), ''],
-    ['with an agent that tells nothing of itself', withAgent({ report: undefined }), ''],
-    [
-      'with an agent whose clock is ahead',
-      withAgent({ report: { at: nowMs + 9_000 } }),
-      'warning clock',
-    ],
-    ['with an agent far behind', withAgent({ report: { at: nowMs - 300_000 } }), 'broken clock'],
-    [
-      'with an agent whose resolver answers for no name',
-      withAgent({ report: { at: nowMs - 1_000, ownFault: { namesSince: nowMs - 60_000 } } }),
-      'warning agents',
-    ],
-    ['with an agent of an older build', withAgent({ version: '0.0.9' }), 'warning agents'],
-    ['with an agent of a newer build', withAgent({ version: '9.0.0' }), ''],
-    [
-      'with much on a disk',
-      withAgent({ report: { at: nowMs - 1_000, spool: { readings: 5_000, bytes: 1 } } }),
-      'warning spool',
-    ],
-    [
-      'with readings dropped',
-      withAgent({
-        report: { at: nowMs - 1_000, dropped: { full: 1, old: 0, damaged: 0, disk: 0 } },
-      }),
-      'warning spool',
-    ],
-  ])('%s', (_, over, said) => {
-    expect(ofBus(over)).toBe(said)
-  })
-
-  test('is told of by how full its streams are', () => {
-    const full = (bytes: number) => {
-      const one = stream('READINGS', ['ingest'])
-      return ofBus({ streams: [{ ...one, facts: { ...one.facts, bytes } }] })
-    }
-    expect([full(699), full(700), full(900)]).toEqual(['', 'warning disk', 'broken disk'])
-  })
-
-  test('and our clock are compared, not its agents with ours', () => {
-    expect(ofBus({}, nowMs + 6_000)).toBe('warning clock')
-  })
-})
-
-test('what waits is told by how much there is, and how old it is', () => {
-  const of = (messages: number | null, oldestMs: number) =>
-    lagFinding('ingest', messages, oldestMs).level
-  expect([
-    of(0, 90_000),
-    of(999, 1_000),
-    of(1, 60_001),
-    of(1_000, 0),
-    of(20_000, 0),
-    of(null, 0),
-  ]).toEqual(['ok', 'ok', 'warning', 'warning', 'broken', 'broken'])
 })
 
 const day = 86_400_000

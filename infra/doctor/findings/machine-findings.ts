@@ -2,6 +2,8 @@ import { broken, ok, shownAge, warning } from '../finding.ts'
 import type { ChromiumState } from '../../processes/chromium-state.ts'
 import type { Finding, Gathered } from '../finding.ts'
 import { lagFinding } from './bus-findings.ts'
+import { awayFinding } from './own-port-findings.ts'
+import type { OwnPortFacts } from './own-port-findings.ts'
 import { clockFinding, diskFinding } from './store-findings.ts'
 
 /** Who reads `/metrics`: everybody, who has the token, this machine, or not even we. */
@@ -59,17 +61,10 @@ export const webFindings = (
   url: string,
   nowMs: number,
   hasBus: boolean,
+  own: OwnPortFacts | null = null,
 ): Finding[] => {
   const topic = 'web'
-  if (!gathered.ok) {
-    return [
-      broken(
-        topic,
-        `Nothing answers at ${url}: ${gathered.why}.`,
-        'Start it with npm start or npm run control-plane, or set PUBLIC_URL to where it is.',
-      ),
-    ]
-  }
+  if (!gathered.ok) return [awayFinding(gathered.why, url, own)]
   const { notReady, degraded, tookMs, skewMs, certificateEndsAtMs } = gathered.facts
   const { metrics, lag, agents, chromium } = gathered.facts
   return [
@@ -173,7 +168,7 @@ export const mailFinding = (gathered: Gathered<{ tookMs: number }> | null): Find
     : broken(
         topic,
         `The mail server does not let us in: ${gathered.why}.`,
-        'Look at SMTP_URL: its host, port, user and password. Mail waits and is tried again for days.',
+        'Start it, or set SMTP_URL to where it is: its host, port, user and password. Mail waits and is tried again for days.',
       )
 }
 

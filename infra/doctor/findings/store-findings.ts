@@ -1,4 +1,5 @@
 import type { DatabaseFacts, Waiting } from '@probe-mesh/control-plane/postgres/doctor-facts'
+import { postgresRemedy } from '../../processes/postgres-refusal.ts'
 import { broken, ok, shownAge, shownBytes, warning } from '../finding.ts'
 import type { Finding, Gathered } from '../finding.ts'
 
@@ -7,6 +8,8 @@ export type Migrations = { known: readonly string[]; applied: readonly string[] 
 
 export type PostgresFacts = { database: DatabaseFacts; skewMs: number; tookMs: number }
 
+/** Of systemd; chrony does it by itself once it runs. */
+const setClock = 'timedatectl set-ntp true'
 const skewWarningMs = 5_000
 /** "agent >30 s off is quarantined from freshness claims" (reliability.md F-15). */
 const skewBrokenMs = 30_000
@@ -21,23 +24,37 @@ const diskBroken = { share: 0.05, bytes: 5e8, roomy: 5e9 }
 /** How far a clock is from ours. @param skewMs ahead of ours where above 0 */
 export const clockFinding = (topic: string, whose: string, skewMs: number): Finding => {
   const off = Math.abs(skewMs)
-  if (off < skewWarningMs) return ok(topic, `${whose} agrees with this machine's`)
+  if (off < skewWarningMs) return { ...ok(topic, `${whose} agrees with this machine's`), skewMs }
   const message = `${whose} is ${shownAge(off)} ${skewMs > 0 ? 'ahead of' : 'behind'} this machine's.`
-  const next =
-    'Run an NTP client (chrony, systemd-timesyncd) there and here: ages and slots are wrong by that.'
-  return off < skewBrokenMs ? warning(topic, message, next) : broken(topic, message, next)
+  const next = `Run an NTP client there and here ("${setClock}"): ages and slots are wrong by that.`
+  const finding = off < skewBrokenMs ? warning(topic, message, next) : broken(topic, message, next)
+  return { ...finding, skewMs }
+}
+
+/** Where every server's clock is off by the same, this machine's is: one finding in place of theirs. Pure. */
+export const ownClockFindings = (findings: readonly Finding[]): Finding[] => {
+  const servers = findings.filter(({ skewMs }) => skewMs !== undefined)
+  const skews = servers.map(({ skewMs = 0 }) => skewMs)
+  const [least, most] = [Math.min(...skews), Math.max(...skews)]
+  const areOff = least >= skewWarningMs || most <= -skewWarningMs
+  if (servers.length < 2 || !areOff || most - least >= skewWarningMs) return [...findings]
+  const off = Math.abs((least + most) / 2)
+  const message = `This machine's clock is ${shownAge(off)} ${least > 0 ? 'behind' : 'ahead of'} those of all ${servers.length} servers.`
+  const next = `Run an NTP client on this machine: "${setClock}".`
+  const own = off < skewBrokenMs ? warning('clock', message, next) : broken('clock', message, next)
+  return [own, ...findings.filter(({ skewMs }) => skewMs === undefined)]
 }
 
 /** How much room a disk has. */
 export const diskFinding = (
   topic: string,
   what: string,
-  { freeBytes, totalBytes }: { freeBytes: number; totalBytes: number },
+  { freeBytes, totalBytes, path }: { freeBytes: number; totalBytes: number; path?: string },
 ): Finding => {
   const share = totalBytes === 0 ? 0 : freeBytes / totalBytes
   const message = `${what} has ${shownBytes(freeBytes)} free of ${shownBytes(totalBytes)}`
-  const next =
-    'Make room or give it a larger disk: readings wait, and are stored once there is room.'
+  const where = path === undefined ? '' : ` at ${path} ("df -h ${path}" on its machine)`
+  const next = `Make room${where}, or give it a larger disk: readings wait, and are stored once there is room.`
   const isBelow = (bound: typeof diskWarning) =>
     freeBytes < bound.bytes || (share < bound.share && freeBytes < bound.roomy)
   if (isBelow(diskBroken)) return broken(topic, `${message}.`, next)
@@ -66,15 +83,25 @@ export const migrationFinding = (store: string, { known, applied }: Migrations):
   return ok(topic, `${store} has all ${known.length}`)
 }
 
+/** The role cannot make what the first start needs. Pure. @param statement that lets it */
+export const roleFinding = (statement: string): Finding =>
+  broken(
+    'postgres',
+    'The role of DATABASE_URL may not create or grant the two roles that the first start needs.',
+    `As a superuser of Postgres: psql -c '${statement}'`,
+  )
+
 /** What the database says of itself and of what waits in it. Pure. */
 export const postgresFindings = (gathered: Gathered<PostgresFacts>): Finding[] => {
   const topic = 'postgres'
   if (!gathered.ok) {
+    const remedy = postgresRemedy(gathered.code)
+    if (remedy !== null) return [broken(topic, `Postgres refuses: ${gathered.why}.`, remedy)]
     return [
       broken(
         topic,
         `Postgres does not answer: ${gathered.why}.`,
-        'Start it, or set DATABASE_URL to where it is. Until then nothing is judged, and readings wait on the stream.',
+        'Start it ("systemctl start postgresql"), or set DATABASE_URL to where it is. Until then nothing is judged, and readings wait on the stream.',
       ),
     ]
   }
@@ -104,7 +131,7 @@ const partitionFindings = ({ owners }: DatabaseFacts): Finding[] => {
       broken(
         topic,
         `${orphans.length} of ${owners.length} have no owner: ${orphans.join(', ')}. Their readings are neither stored nor judged.`,
-        'Start a control plane, or look at the log of those that run. One that lives takes them within 10 s.',
+        'Start a control plane ("systemctl start probe-mesh-control-plane" or "npm run control-plane"), or look at the log of those that run. One that lives takes them within 10 s.',
       ),
     ]
   }
@@ -163,10 +190,22 @@ const waitingFindings = (facts: DatabaseFacts): Finding[] => {
         ),
     putAside.count === 0
       ? ok('put aside', 'nothing that could not be read')
-      : warning(
-          'put aside',
-          `${putAside.count} messages or readings could not be read, the oldest of ${shownAge(ageOf(putAside, nowMs))} ago.`,
-          'The table poison_messages has each with its reason: an agent of another make or a much newer version sends such.',
-        ),
+      : putAsideFinding(facts),
   ]
+}
+
+/** As ingest notes a reading that an agent with a wrong clock measured. */
+const fromTheFuture = 'reading: from the future'
+
+const putAsideFinding = ({ putAside, putAsideReasons, nowMs }: DatabaseFacts): Finding => {
+  const reasons = putAsideReasons.join('; ')
+  const message = `${putAside.count} messages or readings were put aside, the oldest ${shownAge(ageOf(putAside, nowMs))} ago: ${reasons}.`
+  const isClock = putAsideReasons.includes(fromTheFuture)
+  return warning(
+    'put aside',
+    message,
+    isClock
+      ? `The clock of an agent is ahead, or was: set it right ("${setClock}" on its machine; clock in this list names it while it is heard). Then drop what it measured: psql "$DATABASE_URL" -c "delete from poison_messages where reason = '${fromTheFuture}'"`
+      : 'The table poison_messages has each with its reason: an agent of another make or a much newer version sends such.',
+  )
 }

@@ -1,16 +1,31 @@
 import { readFile } from 'node:fs/promises'
 import { isGood, readRegister } from '../../nats/register.ts'
+import type { Enrolment } from '../../nats/register.ts'
 import type { Credential } from '../findings/machine-findings.ts'
 
 const tokenForm = /-+BEGIN NATS USER JWT-+\n[\w-]+\.(?<claims>[\w-]+)\.[\w-]+\n/
 
-/** Until when the credentials of a file are good. @throws Error where it cannot be read */
-const credentialOfFile = async (path: string): Promise<Credential> => {
+/** What a file of credentials says of whom it lets in; empty where it holds a seed alone. */
+const claimsOf = async (path: string): Promise<{ exp?: unknown; sub?: unknown }> => {
   const text = await readFile(path, 'utf8')
   const claims = tokenForm.exec(text)?.groups?.['claims']
-  const json: unknown =
-    claims === undefined ? {} : JSON.parse(Buffer.from(claims, 'base64url').toString('utf8'))
-  const seconds = typeof json === 'object' && json !== null ? Reflect.get(json, 'exp') : undefined
+  if (claims === undefined) return {}
+  const json: unknown = JSON.parse(Buffer.from(claims, 'base64url').toString('utf8'))
+  return typeof json === 'object' && json !== null ? json : {}
+}
+
+/** The agent that a file of credentials lets in; null: it is none that the folder of keys knows. */
+export const agentOfCredentials = async (
+  path: string,
+  agents: readonly Enrolment[],
+): Promise<Enrolment | null> => {
+  const { sub } = await claimsOf(path).catch(() => ({ sub: undefined }))
+  return agents.find(({ key }) => key === sub) ?? null
+}
+
+/** Until when the credentials of a file are good. @throws Error where it cannot be read */
+const credentialOfFile = async (path: string): Promise<Credential> => {
+  const { exp: seconds } = await claimsOf(path)
   return {
     whose: `the control plane's NATS credentials (${path})`,
     endsAtMs: typeof seconds === 'number' ? seconds * 1_000 : null,

@@ -13,7 +13,8 @@ export const gather = async <T>(work: () => Promise<T>): Promise<Gathered<T>> =>
   try {
     return { ok: true, facts: await withDeadline(work(), gatherMsMax) }
   } catch (error) {
-    return { ok: false, why: whyOf(error) }
+    const code = error instanceof Error && 'code' in error ? String(error.code) : null
+    return { ok: false, why: whyOf(error), ...(code !== null && { code }) }
   }
 }
 

@@ -102,6 +102,8 @@ export const createAgent = (
     folder: string
     region: Region
     natsPort: number
+    /** Where it is not to be waited for until it is ready. */
+    isReady?: () => Promise<boolean>
     /** Beside what every agent is told. */
     environment: Readonly<Record<string, string>>
   },

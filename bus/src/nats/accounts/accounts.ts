@@ -128,8 +128,10 @@ export const closedAccountToken = (seeds: MeshSeeds, region: Region): Promise<Ac
   })
 
 /** Who tells the servers of accounts that changed. @param user the seed of the user */
-export const systemUserToken = (seeds: MeshSeeds, user: string): Promise<string> =>
-  encodeUser('operator', user, seeds.system)
+export const systemUserToken = (
+  { system }: Pick<MeshSeeds, 'system'>,
+  user: string,
+): Promise<string> => encodeUser('operator', user, system)
 
 /** @param user the seed of the user */
 export const controlPlaneToken = ({ mesh }: MeshSeeds, user: string): Promise<string> =>

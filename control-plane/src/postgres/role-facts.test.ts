@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { missingRight } from './role-facts.ts'
+import type { RoleFacts } from './role-facts.ts'
+
+const role: RoleFacts = {
+  name: 'mesh',
+  isSuperuser: false,
+  mayCreateRoles: false,
+  serverMajor: 15,
+  present: 0,
+  grantable: 0,
+}
+const createrole = 'alter role "mesh" createrole'
+const grant = 'grant probe_mesh_account, probe_mesh_system to "mesh" with admin option'
+
+test.each<[string, Partial<RoleFacts>, string | null]>([
+  ['a superuser', { isSuperuser: true }, null],
+  ['one that may create roles on a new server', { mayCreateRoles: true }, null],
+  ['one that may not, on a new server', {}, createrole],
+  ['one that may not, where 15 has the roles', { present: 2 }, createrole],
+  ['one that may, where 15 has the roles', { present: 2, mayCreateRoles: true }, null],
+  ['one that may grant the roles', { present: 2, grantable: 2 }, null],
+  [
+    'one where 16 has the roles of another',
+    { present: 2, mayCreateRoles: true, serverMajor: 16 },
+    grant,
+  ],
+  [
+    'one that made them on 16',
+    { present: 2, grantable: 2, mayCreateRoles: true, serverMajor: 16 },
+    null,
+  ],
+  ['one that may not, where 16 has the roles', { present: 2, serverMajor: 16 }, grant],
+  ['one that may not, on a new 16', { serverMajor: 16 }, createrole],
+])('%s', (_, over, statement) => {
+  expect(missingRight({ ...role, ...over })).toBe(statement)
+})
+
+test('a name that needs quotes gets them', () => {
+  expect(missingRight({ ...role, name: 'a "b"' })).toBe('alter role "a ""b""" createrole')
+})

@@ -1,0 +1,60 @@
+import type { Sql } from './connect.ts'
+
+/** What the role that we connect as may do, as far as the first migrations need it. */
+export type RoleFacts = {
+  name: string
+  isSuperuser: boolean
+  mayCreateRoles: boolean
+  /** Such as 15. */
+  serverMajor: number
+  /** How many of the two roles of ours the server has, and how many of those this role may grant. */
+  present: number
+  grantable: number
+}
+
+const ours = ['probe_mesh_account', 'probe_mesh_system']
+
+export const roleFacts = async (sql: Sql): Promise<RoleFacts | null> => {
+  const [row] = await sql<
+    {
+      name: string
+      is_superuser: boolean
+      may_create_roles: boolean
+      version: number
+      present: number
+      grantable: number
+    }[]
+  >`
+    select r.rolname as name, r.rolsuper as is_superuser, r.rolcreaterole as may_create_roles,
+      current_setting('server_version_num')::integer as version,
+      (select count(*)::integer from pg_roles where rolname = any(${ours})) as present,
+      (select count(distinct m.roleid)::integer
+        from pg_auth_members m join pg_roles g on g.oid = m.roleid
+        where g.rolname = any(${ours}) and m.member = r.oid and m.admin_option) as grantable
+    from pg_roles r where r.rolname = current_user`
+  if (row === undefined) return null
+  return {
+    name: row.name,
+    isSuperuser: row.is_superuser,
+    mayCreateRoles: row.may_create_roles,
+    serverMajor: Math.floor(row.version / 10_000),
+    present: row.present,
+    grantable: row.grantable,
+  }
+}
+
+/** Before 16 whoever may create roles may grant any of them. */
+const majorOfStricterGrants = 16
+
+/** The statement without which the first migrations of a database fail; null: none is needed. Pure. */
+export const missingRight = (role: RoleFacts): string | null => {
+  if (role.isSuperuser) return null
+  const name = `"${role.name.replaceAll('"', '""')}"`
+  const isStrict = role.serverMajor >= majorOfStricterGrants
+  const mustCreate = role.present < ours.length
+  const mustGrant = role.grantable < role.present
+  if (!role.mayCreateRoles && (mustCreate || (mustGrant && !isStrict))) {
+    return `alter role ${name} createrole`
+  }
+  return mustGrant && isStrict ? `grant ${ours.join(', ')} to ${name} with admin option` : null
+}

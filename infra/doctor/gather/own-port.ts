@@ -1,0 +1,62 @@
+import { request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import type { Config } from '@probe-mesh/control-plane/config'
+import type { OwnPortFacts } from '../findings/own-port-findings.ts'
+
+const answerMsMax = 3_000
+const answerBytesMax = 64 * 1024
+/** On this machine's loopback, what listens on every address answers too. */
+const loopbackOf: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
+
+/** Who answers at HOST and PORT, where a control plane of this machine listens. It is asked past any proxy. */
+export const gatherOwnPort = async (
+  config: Pick<Config, 'host' | 'port' | 'publicUrl' | 'tls'>,
+): Promise<OwnPortFacts> => {
+  const { port } = config
+  const host = loopbackOf[config.host] ?? config.host
+  const shown = host.includes(':') ? `[${host}]` : host
+  const url = `${config.tls === null ? 'http' : 'https'}://${shown}:${port}`
+  try {
+    const text = await ask(config, host)
+    const json: unknown = JSON.parse(text)
+    const ready: unknown =
+      typeof json === 'object' && json !== null ? Reflect.get(json, 'ready') : null
+    if (typeof ready !== 'boolean') return { url, who: 'another program' }
+    return { url, who: ready ? 'a ready control plane' : 'a control plane' }
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    return { url, who: nobody.has(code) ? 'nobody' : 'another program' }
+  }
+}
+
+/** That nothing listens there, or that it is no address of this machine. */
+const nobody = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
+
+const ask = (
+  { port, publicUrl, tls }: Pick<Config, 'port' | 'publicUrl' | 'tls'>,
+  host: string,
+): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const { host: named, hostname } = new URL(publicUrl)
+    const options = {
+      host,
+      port,
+      path: '/readyz',
+      agent: false,
+      headers: { host: named },
+      signal: AbortSignal.timeout(answerMsMax),
+      // it is looked at and trusted with nothing
+      ...(tls !== null && { servername: hostname, rejectUnauthorized: false }),
+    }
+    const asking = (tls === null ? requestHttp : requestHttps)(options, (answer) => {
+      let text = ''
+      answer.on('data', (chunk: Buffer) => {
+        text += chunk.toString()
+        if (text.length > answerBytesMax) asking.destroy(new Error('it says too much'))
+      })
+      answer.on('end', () => resolve(text))
+      answer.on('error', reject)
+    })
+    asking.on('error', reject)
+    asking.end()
+  })

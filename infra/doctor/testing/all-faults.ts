@@ -1,0 +1,11 @@
+import type { Fault } from './fault.ts'
+import { faultsOfAgents } from './faults-of-agents.ts'
+import { faultsOfParts } from './faults-of-parts.ts'
+import { faultsOfSettings } from './faults-of-settings.ts'
+
+/** Every fault that `docs/doctor.md` lists, in its order. */
+export const allFaults: readonly Fault[] = [
+  ...faultsOfParts,
+  ...faultsOfSettings,
+  ...faultsOfAgents,
+]

@@ -1,0 +1,40 @@
+/** What became of one fault. */
+export type Proved = {
+  planted: string
+  foundAs: string
+  next: string
+  applied: string
+  foundAfterMs: number
+  mendedAfterMs: number
+}
+
+const [begin, end] = ['<!-- faults: written by the suite -->', '<!-- end of faults -->']
+
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '&lt;')
+const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`
+
+/** As Markdown. Pure. */
+export const faultTable = (rows: readonly Proved[]): string =>
+  [
+    '| planted | found as | what it says to do | applied | found after | fault gone after |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...rows.map(
+      ({ planted, foundAs, next, applied, foundAfterMs, mendedAfterMs }) =>
+        `| ${[planted, foundAs, next, applied].map(cell).join(' | ')} | ${seconds(foundAfterMs)} | ${seconds(mendedAfterMs)} |`,
+    ),
+  ].join('\n')
+
+/** A document with the table in its place. @throws Error where it has none */
+export const withFaultTable = (document: string, rows: readonly Proved[]): string => {
+  const [from, to] = [document.indexOf(begin), document.indexOf(end)]
+  if (from < 0 || to < from) throw new Error('the document has no place for the table')
+  return `${document.slice(0, from + begin.length)}\n\n${faultTable(rows)}\n\n${document.slice(to)}`
+}
+
+/** What a document says was planted, in its order. Pure. */
+export const plantedIn = (document: string): string[] => {
+  const table = document.slice(document.indexOf(begin), document.indexOf(end))
+  return [...table.matchAll(/^\| (?<planted>[^|]+) \|/gm)]
+    .map(({ groups }) => groups?.['planted'] ?? '')
+    .slice(2)
+}
