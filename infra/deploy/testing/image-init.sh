@@ -7,7 +7,6 @@ root=$1
 shift
 mount --bind "$root" "$root"
 cd "$root"
-mount -o remount,bind,ro "$root"
 mount -t proc -o nosuid,nodev,noexec proc "$root/proc"
 mount -t tmpfs -o mode=755,nosuid tmpfs "$root/dev"
 while read -r device minor; do
@@ -32,4 +31,6 @@ while [ "$1" != -- ]; do
   shift
 done
 shift
+# the root itself, not what is mounted in it
+mount -o remount,bind,ro "$root"
 exec setpriv --no-new-privs --bounding-set=-all,+sys_chroot,+setuid,+setgid chroot --userspec=10001:10001 "$root" "$@"
