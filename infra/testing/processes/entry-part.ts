@@ -21,7 +21,7 @@ const answerMsMax = 2_000
 /** One of the entry points in `infra/processes`, listening on a port of the loopback. */
 export const createEntryPart = (options: {
   name: string
-  entry: 'agent' | 'control-plane'
+  entry: 'agent' | 'control-plane' | 'mcp-gateway'
   port: number
   /** Of the whole mesh: its data and its log have a place in it. */
   folder: string

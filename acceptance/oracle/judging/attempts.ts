@@ -1,0 +1,108 @@
+import { clock, finding } from './facts.ts'
+import type { Facts, Fault, Finding, Request, StoredReading } from './facts.ts'
+
+/** An attempt that a reading notes, and when its request can have come to the target. */
+type Attempt = { fromMs: number; toMs: number; reading: StoredReading }
+
+/** Two clocks of one machine that round. */
+const roundingMs = 3
+
+/**
+ * The last attempt began at `measuredAt` and took `latencyMs`; one before it was after the slot. An
+ * attempt that took no time that is known may have gone out until the interval was over.
+ */
+export const attemptsOf = (reading: StoredReading): Attempt[] => {
+  const { attempts, slot, measuredAt, latencyMs } = reading
+  const last = {
+    fromMs: measuredAt - roundingMs,
+    toMs: measuredAt + latencyMs + roundingMs,
+    reading,
+  }
+  const earlier = { fromMs: slot - roundingMs, toMs: measuredAt + roundingMs, reading }
+  return Array.from({ length: attempts }, (_, n) => (n === 0 ? last : earlier))
+}
+
+/**
+ * As many pairs as there can be of a request and an attempt of one check: each request goes to the
+ * attempt that may wait least.
+ */
+export const pair = (
+  requests: readonly Request[],
+  attempts: readonly Attempt[],
+): { requestsLeft: Request[]; attemptsLeft: Attempt[] } => {
+  const coming = attempts.toSorted((a, b) => a.fromMs - b.fromMs)
+  const attemptsLeft: Attempt[] = []
+  const requestsLeft: Request[] = []
+  let open: Attempt[] = []
+  let next = 0
+  for (const request of requests.toSorted((a, b) => a.at - b.at)) {
+    for (let one = coming[next]; one !== undefined && one.fromMs <= request.at;) {
+      open.push(one)
+      one = coming[++next]
+    }
+    attemptsLeft.push(...open.filter(({ toMs }) => toMs < request.at))
+    open = open.filter(({ toMs }) => toMs >= request.at).toSorted((a, b) => a.toMs - b.toMs)
+    if (open.shift() === undefined) requestsLeft.push(request)
+  }
+  attemptsLeft.push(...open, ...coming.slice(next))
+  return { requestsLeft, attemptsLeft }
+}
+
+/**
+ * How long before and after the death or standstill of an agent a request may be in no reading: it was
+ * under way, or an agent that woke ran what another had run meanwhile.
+ */
+const aroundMs = { before: 10_000, after: 20_000 }
+
+const isExplained = (at: number, faults: readonly Fault[]): boolean =>
+  faults.some(
+    ({ region, fromMs, toMs }) =>
+      region !== null && fromMs - aroundMs.before <= at && at <= toMs + aroundMs.after,
+  )
+
+/** What the target saw against what readings note of it. */
+export const judgeAttempts = ({ requests, readings, faults }: Facts): Finding[] => {
+  const requestsOf = Map.groupBy(requests, ({ check }) => check)
+  const readingsOf = Map.groupBy(readings, ({ check }) => check)
+  const requestsLeft: Request[] = []
+  const attemptsLeft: Attempt[] = []
+  for (const check of new Set([...requestsOf.keys(), ...readingsOf.keys()])) {
+    const attempts = (readingsOf.get(check) ?? []).flatMap(attemptsOf)
+    const left = pair(requestsOf.get(check) ?? [], attempts)
+    requestsLeft.push(...left.requestsLeft)
+    attemptsLeft.push(...left.attemptsLeft)
+  }
+  const noted = readings.reduce((sum, { attempts }) => sum + attempts, 0)
+  const unexplained = requestsLeft.filter(({ at }) => !isExplained(at, faults))
+  return [
+    finding('requests at the target / attempts noted in readings', requests.length, noted),
+    finding(
+      'requests in no reading, of agents killed or standing still',
+      requestsLeft.length - unexplained.length,
+      '',
+    ),
+    finding(
+      'requests in no reading, otherwise',
+      0,
+      unexplained.length,
+      unexplained.map(({ check, at, answer }) => `${check} ${clock(at)} ${answer}`),
+    ),
+    finding(
+      'attempts noted without a request (held up before they were sent)',
+      '',
+      attemptsLeft.filter(({ reading }) => reading.verdict === 'unmeasured').length,
+    ),
+    finding(
+      'attempts noted without a request, in readings that judge the target',
+      0,
+      attemptsLeft.filter(({ reading }) => reading.verdict !== 'unmeasured').length,
+      attemptsLeft
+        .filter(({ reading }) => reading.verdict !== 'unmeasured')
+        .map(({ reading }) => exampleOf(reading)),
+    ),
+  ]
+}
+
+export const exampleOf = (reading: StoredReading): string =>
+  `${reading.check} ${reading.region} ${reading.kind} slot ${clock(reading.slot)} measured ` +
+  `${clock(reading.measuredAt)} ${reading.verdict}, ${reading.attempts} attempts, ${reading.latencyMs} ms`
