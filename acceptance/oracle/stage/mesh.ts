@@ -15,7 +15,7 @@ import type { World } from '../outside/start-world.ts'
 
 export const regions = ['fra', 'iad', 'nrt']
 const intervalSeconds = 10
-const gatewayKey = 'the gateway key of the oracle, 32 characters'
+const gatewayKey = 'the-gateway-key-of-the-oracle-of-a-mesh'
 /** So few that their messages are told one by one, and can be matched. */
 const checksPerHook = 4
 
