@@ -7,17 +7,16 @@ type Attempt = { fromMs: number; toMs: number; reading: StoredReading }
 /** Two clocks of one machine that round. */
 const roundingMs = 3
 
-/**
- * The last attempt began at `measuredAt` and took `latencyMs`; one before it was after the slot. An
- * attempt that took no time that is known may have gone out until the interval was over.
- */
+/** When the last attempt was under way, as far as its reading says: it was over when the reading came. */
+export const lastAttemptOf = ({ measuredAt, latencyMs, receivedAt }: StoredReading) => ({
+  fromMs: measuredAt - roundingMs,
+  toMs: (latencyMs === null ? receivedAt : measuredAt + latencyMs) + roundingMs,
+})
+
+/** The last attempt, and the one before it, which began after the slot. */
 export const attemptsOf = (reading: StoredReading): Attempt[] => {
-  const { attempts, slot, measuredAt, latencyMs } = reading
-  const last = {
-    fromMs: measuredAt - roundingMs,
-    toMs: measuredAt + latencyMs + roundingMs,
-    reading,
-  }
+  const { attempts, slot, measuredAt } = reading
+  const last = { ...lastAttemptOf(reading), reading }
   const earlier = { fromMs: slot - roundingMs, toMs: measuredAt + roundingMs, reading }
   return Array.from({ length: attempts }, (_, n) => (n === 0 ? last : earlier))
 }

@@ -63,7 +63,8 @@ export type StoredReading = {
   number: number
   verdict: Verdict
   attempts: number
-  latencyMs: number
+  /** Of the last attempt; null where the probe was held up, and does not say. */
+  latencyMs: number | null
   measuredAt: number
   receivedAt: number
 }

@@ -103,7 +103,7 @@ export const readReadings = async (
       signal: AbortSignal.timeout(askMsMax),
       body: `
         select toString(check_id) as checkId, region, toString(kind) as kind, number,
-          toString(verdict) as verdict, attempts, toFloat64(ifNull(latency_ms, 0)) as latencyMs,
+          toString(verdict) as verdict, attempts, toFloat64(latency_ms) as latencyMs,
           toFloat64(toUnixTimestamp64Milli(slot)) as slot,
           toFloat64(toUnixTimestamp64Milli(measured_at)) as measuredAt,
           toFloat64(toUnixTimestamp64Milli(received_at)) as receivedAt

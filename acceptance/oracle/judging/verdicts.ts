@@ -1,18 +1,15 @@
-import { exampleOf } from './attempts.ts'
+import { exampleOf, lastAttemptOf } from './attempts.ts'
 import { finding } from './facts.ts'
 import type { Facts, Finding, StoredReading } from './facts.ts'
 import { bad } from './script.ts'
 
-/** Two clocks of one machine that round. */
-const roundingMs = 3
-
 /** Verdicts against what the target answered while the last attempt was under way. */
 export const judgeVerdicts = ({ requests, readings }: Facts): Finding[] => {
   const requestsOf = Map.groupBy(requests, ({ check }) => check)
-  const met = ({ check, measuredAt, latencyMs }: StoredReading) =>
-    (requestsOf.get(check) ?? []).filter(
-      ({ at }) => measuredAt - roundingMs <= at && at <= measuredAt + latencyMs + roundingMs,
-    )
+  const met = (reading: StoredReading) => {
+    const { fromMs, toMs } = lastAttemptOf(reading)
+    return (requestsOf.get(reading.check) ?? []).filter(({ at }) => fromMs <= at && at <= toMs)
+  }
   const of = (verdict: string) => readings.filter((reading) => reading.verdict === verdict)
   const falseDown = of('down').filter((one) => met(one).every(({ answer }) => !bad.has(answer)))
   const falseUp = of('up').filter((one) => met(one).every(({ answer }) => bad.has(answer)))

@@ -1,6 +1,5 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createChecks } from '@probe-mesh/infra/testing/create-checks'
 import { everythingAssigned } from '@probe-mesh/infra/testing/everything-assigned'
 import { createTestOwner } from '@probe-mesh/infra/testing/processes/account'
 import { createEntryPart } from '@probe-mesh/infra/testing/processes/entry-part'
@@ -12,6 +11,7 @@ import { actAs } from '@probe-mesh/infra/web/system/client'
 import type { Facts } from '../judging/facts.ts'
 import type { Script } from '../judging/script.ts'
 import type { World } from '../outside/start-world.ts'
+import { createNamedChecks, stubbornly } from './create.ts'
 
 export const regions = ['fra', 'iad', 'nrt']
 const intervalSeconds = 10
@@ -57,15 +57,22 @@ export const startOracleMesh = async (
       url: `${world.targetUrl}/${name}`,
       intervalSeconds,
     }))
-    const ids = await createChecks({ apiUrl: parts.apiUrl, apiKey: owner.apiKey }, inputs)
-    const idOf = new Map(names.map((name, at) => [name, ids[at] ?? '']))
+    const idOf = await createNamedChecks({ apiUrl: parts.apiUrl, apiKey: owner.apiKey }, inputs)
     const hooks = hooksOf(failing)
-    const act = await actAs(new URL(parts.apiUrl).origin, owner)
+    const act = await stubbornly(() => actAs(new URL(parts.apiUrl).origin, owner))
+    // an account begins with a rule that notifies every channel
+    const { alertRules } = await stubbornly(() => act('listAlertRules', {}))
+    for (const { id } of alertRules) {
+      await stubbornly(() => act('deleteAlertRule', { params: { id } }))
+    }
     for (const [hook, checks] of hooks) {
-      const { id } = await act('createChannel', {
-        body: { type: 'json', name: hook, config: { url: `${world.hooksUrl}/${hook}` } },
-      })
-      await act('testChannel', { params: { id } })
+      const channel = {
+        type: 'json',
+        name: hook,
+        config: { url: `${world.hooksUrl}/${hook}` },
+      }
+      const { id } = await stubbornly(() => act('createChannel', { body: channel }))
+      await stubbornly(() => act('testChannel', { params: { id } }))
       const checkIds = checks === null ? null : [...checks].map((name) => idOf.get(name) ?? '')
       const body = {
         name: hook,
@@ -74,7 +81,7 @@ export const startOracleMesh = async (
         unconfirmed: false,
         channelIds: [id],
       }
-      await act('createAlertRule', { body })
+      await stubbornly(() => act('createAlertRule', { body }))
     }
     await everythingAssigned(parts, names.length * regions.length)
     const measuredSince = Date.now()
