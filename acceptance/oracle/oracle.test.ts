@@ -48,7 +48,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'oracle-'))
   world = await startWorld(folder)
   mesh = await startOracleMesh(script, world, folder)
-}, 300_000)
+}, 600_000)
 afterAll(async () => {
   await mesh?.close()
   await world?.close()

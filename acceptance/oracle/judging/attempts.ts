@@ -6,18 +6,20 @@ type Attempt = { fromMs: number; toMs: number; reading: StoredReading }
 
 /** Two clocks of one machine that round. */
 const roundingMs = 3
+/** On a busy machine an attempt begins a while before its time is taken, and the target notes it late. */
+const heldUpMs = 250
 
 /** When the last attempt was under way, as far as its reading says: it was over when the reading came. */
 export const lastAttemptOf = ({ measuredAt, latencyMs, receivedAt }: StoredReading) => ({
   fromMs: measuredAt - roundingMs,
-  toMs: (latencyMs === null ? receivedAt : measuredAt + latencyMs) + roundingMs,
+  toMs: latencyMs === null ? receivedAt : measuredAt + latencyMs + heldUpMs,
 })
 
 /** The last attempt, and the one before it, which began after the slot. */
 export const attemptsOf = (reading: StoredReading): Attempt[] => {
   const { attempts, slot, measuredAt } = reading
   const last = { ...lastAttemptOf(reading), reading }
-  const earlier = { fromMs: slot - roundingMs, toMs: measuredAt + roundingMs, reading }
+  const earlier = { fromMs: slot - roundingMs, toMs: measuredAt + heldUpMs, reading }
   return Array.from({ length: attempts }, (_, n) => (n === 0 ? last : earlier))
 }
 
@@ -52,7 +54,6 @@ export const pair = (
  * under way, or an agent that woke ran what another had run meanwhile.
  */
 const aroundMs = { before: 10_000, after: 20_000 }
-
 const isExplained = (at: number, faults: readonly Fault[]): boolean =>
   faults.some(
     ({ region, fromMs, toMs }) =>

@@ -2,13 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as elapse } from 'node:timers/promises'
 
 const askMsMax = 30_000
-const triesMax = 20
 const pauseMs = 1_000
 /** Created side by side. */
 const lanes = 5
 
 /** Does it again while a busy machine refuses. @throws what the last try did */
-export const stubbornly = async <T>(act: () => Promise<T>): Promise<T> => {
+export const stubbornly = async <T>(act: () => Promise<T>, triesMax = 20): Promise<T> => {
   for (let tries = 1; ; tries++) {
     try {
       return await act()

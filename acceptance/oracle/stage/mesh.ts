@@ -18,6 +18,8 @@ const intervalSeconds = 10
 const gatewayKey = 'the-gateway-key-of-the-oracle-of-a-mesh'
 /** So few that their messages are told one by one, and can be matched. */
 const checksPerHook = 4
+/** On a machine that is busy with other things a mesh may not be ready in time. */
+const startsMax = 3
 
 export type OracleMesh = {
   parts: Processes
@@ -35,13 +37,17 @@ export const startOracleMesh = async (
   world: World,
   folder: string,
 ): Promise<OracleMesh> => {
-  const parts = await startProcesses({
-    regions,
-    tiers: {},
-    budgetScale: 10_000,
-    cutOff: regions,
-    environment: { GATEWAY_KEY: gatewayKey, CHANNEL_ALLOW: '127.0.0.0/8' },
-  })
+  const parts = await stubbornly(
+    () =>
+      startProcesses({
+        regions,
+        tiers: {},
+        budgetScale: 10_000,
+        cutOff: regions,
+        environment: { GATEWAY_KEY: gatewayKey, CHANNEL_ALLOW: '127.0.0.0/8' },
+      }),
+    startsMax,
+  )
   let gateway: EntryPart | null = null
   const close = async (): Promise<void> => {
     await gateway?.close()
