@@ -1,5 +1,5 @@
 import { clock, finding } from './facts.ts'
-import type { Facts, Finding, Flip } from './facts.ts'
+import type { Facts, Finding, Flip, StoredReading } from './facts.ts'
 
 /** How long after a failure its end may be judged late: both control planes were dead, and came back. */
 const lateMsMax = 60_000
@@ -38,10 +38,11 @@ export const judgeFlips = (facts: Facts): Finding[] => {
 }
 
 const judgeOutages = (
-  { script, beganAt }: Facts,
+  { script, beganAt, readings }: Facts,
   flipsOf: ReadonlyMap<string, readonly Flip[]>,
 ): Finding[] => {
   const missed: string[] = []
+  const unmeasured: string[] = []
   const withoutEnd: string[] = []
   const endedEarly: string[] = []
   const seenAfter = new Map<string, number[]>()
@@ -54,7 +55,10 @@ const judgeOutages = (
       (flip) => flip.to === 'down' && from <= flip.at && flip.at <= to + lateMsMax,
     )
     if (seen === undefined) {
-      missed.push(what)
+      const own = readings.filter(
+        ({ check: of, slot }) => of === check && from <= slot && slot < to,
+      )
+      ;(isMeasured(own) ? missed : unmeasured).push(what)
       continue
     }
     seenAfter.set(answer, [...(seenAfter.get(answer) ?? []), seen.at - from])
@@ -68,9 +72,10 @@ const judgeOutages = (
     finding(
       'outages: of the script / seen',
       outages.length,
-      outages.length - missed.length,
+      outages.length - missed.length - unmeasured.length,
       missed,
     ),
+    finding('of the others: which held-up probes could not measure twice', unmeasured.length, ''),
     ...[...seenAfter].map(([answer, delays]) =>
       finding(`outages by ${answer}: seen after (median, latest)`, delays.length, spanText(delays)),
     ),
@@ -78,6 +83,14 @@ const judgeOutages = (
     finding('outages whose end was not seen', 0, withoutEnd.length, withoutEnd),
     finding('their ends seen after (median, latest)', overAfter.length, spanText(overAfter)),
   ]
+}
+
+/** Whether two regions, or the only one, read it down in two of their slots. */
+const isMeasured = (readings: readonly StoredReading[]): boolean => {
+  const regions = new Set(readings.map(({ region }) => region)).size
+  const down = readings.filter(({ kind, verdict }) => kind === 'scheduled' && verdict === 'down')
+  const twice = [...Map.groupBy(down, ({ region }) => region).values()]
+  return twice.filter((own) => own.length > 1).length >= Math.min(2, regions)
 }
 
 /** Median and largest of some times. */

@@ -165,7 +165,7 @@ test.each<[string, Partial<Facts>, string]>([
   [
     'a reading between the slots',
     changed('well', 3, (one) => [{ ...one, slot: one.slot + 1 }]),
-    'slots off their grid',
+    'slots off their grid otherwise',
   ],
   ['a slot missing while all agents live', changed('well', 3, () => []), 'slots missing otherwise'],
   [

@@ -12,7 +12,8 @@ export const dueSlots = (facts: Pick<Facts, 'readings' | 'revisions' | 'span'>) 
   const { readings, revisions, span } = facts
   const stored = Map.groupBy(scheduled(readings), ({ check, region }) => `${check} ${region}`)
   const due: DueSlot[] = []
-  const offGrid: string[] = []
+  const offGrid: DueSlot[] = []
+  const unmeasured: string[] = []
   for (const revision of revisions) {
     if (revision.paused) continue
     const fromMs = Math.max(revision.fromMs, span.fromMs)
@@ -24,16 +25,18 @@ export const dueSlots = (facts: Pick<Facts, 'readings' | 'revisions' | 'span'>) 
       )
       const phase = mostCommon(own.map(({ slot }) => slot % intervalMs))
       if (phase === null) {
-        if (fromMs < toMs) offGrid.push(`${check} ${region} has no reading at all`)
+        if (fromMs < toMs) unmeasured.push(`${check} ${region} since ${clock(fromMs)}`)
         continue
       }
-      for (const { slot } of own)
-        if (slot % intervalMs !== phase) offGrid.push(`${check} ${region} ${clock(slot)}`)
+      for (const { slot } of own) {
+        const isCounted = span.fromMs <= slot && slot < span.toMs
+        if (isCounted && slot % intervalMs !== phase) offGrid.push({ check, region, slot })
+      }
       const first = fromMs + ((((phase - fromMs) % intervalMs) + intervalMs) % intervalMs)
       for (let slot = first; slot < toMs; slot += intervalMs) due.push({ check, region, slot })
     }
   }
-  return { due, offGrid }
+  return { due, offGrid, unmeasured }
 }
 
 const scheduled = (readings: readonly StoredReading[]): StoredReading[] =>
@@ -51,44 +54,76 @@ const keyOf = ({ check, region, slot }: DueSlot): string => `${check} ${region} 
 
 /** How long before and after the death of a region's agents its slots may go unmeasured. */
 const aroundMs = { before: 10_000, after: 20_000 }
+/** How long it may take on a busy machine until agents know that a check has another grid. */
+const knownMsMax = 20_000
 
-const isExplained = ({ region, slot }: DueSlot, faults: readonly Fault[]): boolean =>
-  faults.some(
+type Reason = 'agents' | 'grid' | 'none'
+
+/** Why a slot was not measured, or one that was not due. */
+const reasonFor = ({ check, region, slot }: DueSlot, facts: Facts): Reason => {
+  const { faults, revisions, beganAt } = facts
+  const isOfDead = faults.some(
     (fault) =>
       fault.region === region &&
       fault.fromMs - aroundMs.before <= slot &&
       slot <= fault.toMs + aroundMs.after,
   )
+  if (isOfDead) return 'agents'
+  const isOfChange = revisions.some(
+    ({ check: of, fromMs }) =>
+      of === check && fromMs >= beganAt && fromMs <= slot && slot <= fromMs + knownMsMax,
+  )
+  return isOfChange ? 'grid' : 'none'
+}
+
+const of = (slots: readonly DueSlot[], facts: Facts, reason: Reason): DueSlot[] =>
+  slots.filter((slot) => reasonFor(slot, facts) === reason)
+
+const perRegion = (slots: readonly DueSlot[]): string =>
+  [...Map.groupBy(slots, ({ region }) => region)]
+    .map(([region, own]) => `${own.length} ${region}`)
+    .join(', ')
+
+const textOf = ({ check, region, slot }: DueSlot): string => `${check} ${region} ${clock(slot)}`
+
+const minuteMs = 60_000
+/** `series` says of each minute how many more slots were due than measured, and never less than none. */
+const lostOf = (due: readonly DueSlot[], measured: readonly DueSlot[]): number => {
+  const left = new Map<number, number>()
+  const add = (slot: number, count: number): void => {
+    const minute = Math.floor(slot / minuteMs)
+    left.set(minute, (left.get(minute) ?? 0) + count)
+  }
+  for (const { slot } of due) add(slot, 1)
+  for (const { slot } of measured) add(slot, -1)
+  return [...left.values()].reduce((sum, count) => sum + Math.max(0, count), 0)
+}
 
 const members = ['due', 'measured', 'lost', 'up', 'down', 'blocked', 'unmeasured'] as const
 
 /** What was due against what is stored and what `series` says of it. */
 export const judgeSlots = (facts: Facts): Finding[] => {
-  const { readings, series, faults, span } = facts
-  const { due, offGrid } = dueSlots(facts)
+  const { readings, series, span } = facts
+  const { due, offGrid, unmeasured } = dueSlots(facts)
   const stored = new Map(
     scheduled(readings)
       .filter(({ slot }) => span.fromMs <= slot && slot < span.toMs)
       .map((reading) => [keyOf(reading), reading]),
   )
   const missing = due.filter((slot) => !stored.has(keyOf(slot)))
-  const own = new Map<string, SlotCounts>([...series.keys()].map((check) => [check, none()]))
-  const add = (check: string, member: keyof SlotCounts): void => {
-    const counts = own.get(check)
-    if (counts !== undefined) counts[member]++
-  }
-  for (const { check } of due) add(check, 'due')
-  for (const { check } of missing) add(check, 'lost')
-  for (const { check, verdict } of stored.values()) {
-    add(check, 'measured')
-    add(check, verdict)
-  }
-  const unexplained = missing.filter((slot) => !isExplained(slot, faults))
-  const perRegion = [...Map.groupBy(missing, ({ region }) => region)]
+  const dueOf = Map.groupBy(due, ({ check }) => check)
+  const storedOf = Map.groupBy(stored.values(), ({ check }) => check)
+  const own = new Map(
+    [...series.keys()].map((check) => [
+      check,
+      countsOf(dueOf.get(check) ?? [], storedOf.get(check) ?? []),
+    ]),
+  )
   const sum = (counts: ReadonlyMap<string, SlotCounts>, member: keyof SlotCounts): number =>
     [...counts.values()].reduce((total, one) => total + one[member], 0)
+  const [missedNow, strayNow] = [of(missing, facts, 'none'), of(offGrid, facts, 'none')]
   return [
-    finding('slots off their grid', 0, offGrid.length, offGrid),
+    finding('regions that never measured a check', 0, unmeasured.length, unmeasured),
     ...members.map((member) =>
       finding(
         `slots ${member}: counted / \`series\` of every check`,
@@ -102,16 +137,23 @@ export const judgeSlots = (facts: Facts): Finding[] => {
     ),
     finding(
       'slots missing while agents of their region were dead or standing still',
-      missing.length - unexplained.length,
-      perRegion.map(([region, slots]) => `${slots.length} ${region}`).join(', '),
+      of(missing, facts, 'agents').length,
+      perRegion(of(missing, facts, 'agents')),
     ),
     finding(
-      'slots missing otherwise',
-      0,
-      unexplained.length,
-      unexplained.map(({ check, region, slot }) => `${check} ${region} ${clock(slot)}`),
+      'slots after a check was given another grid: missing / measured on the old one',
+      `${of(missing, facts, 'grid').length} / ${of(offGrid, facts, 'grid').length}`,
+      '',
     ),
+    finding('slots missing otherwise', 0, missedNow.length, missedNow.map(textOf)),
+    finding('slots off their grid otherwise', 0, strayNow.length, strayNow.map(textOf)),
   ]
+}
+
+const countsOf = (due: readonly DueSlot[], stored: readonly StoredReading[]): SlotCounts => {
+  const counts = none()
+  for (const { verdict } of stored) counts[verdict]++
+  return { ...counts, due: due.length, measured: stored.length, lost: lostOf(due, stored) }
 }
 
 const none = (): SlotCounts => ({
