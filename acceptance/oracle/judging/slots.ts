@@ -1,5 +1,5 @@
 import { clock, finding } from './facts.ts'
-import type { Facts, Fault, Finding, Revision, SlotCounts, StoredReading } from './facts.ts'
+import type { Facts, Finding, Revision, SlotCounts, StoredReading } from './facts.ts'
 
 /** A slot that the oracle holds to be due. */
 type DueSlot = { check: string; region: string; slot: number }
