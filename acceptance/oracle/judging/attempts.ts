@@ -67,10 +67,12 @@ export const judgeAttempts = ({ requests, readings, faults }: Facts): Finding[] 
   const requestsLeft: Request[] = []
   const attemptsLeft: Attempt[] = []
   for (const check of new Set([...requestsOf.keys(), ...readingsOf.keys()])) {
+    const seen = requestsOf.get(check) ?? []
     const attempts = (readingsOf.get(check) ?? []).flatMap(attemptsOf)
-    const left = pair(requestsOf.get(check) ?? [], attempts)
-    requestsLeft.push(...left.requestsLeft)
-    attemptsLeft.push(...left.attemptsLeft)
+    requestsLeft.push(...pair(seen, attempts).requestsLeft)
+    // a probe that was held up may note an attempt that it never sent, and then judges nothing by it
+    const judging = attempts.filter(({ reading }) => reading.verdict !== 'unmeasured')
+    attemptsLeft.push(...pair(seen, judging).attemptsLeft)
   }
   const noted = readings.reduce((sum, { attempts }) => sum + attempts, 0)
   const unexplained = requestsLeft.filter(({ at }) => !isExplained(at, faults))
@@ -88,17 +90,10 @@ export const judgeAttempts = ({ requests, readings, faults }: Facts): Finding[] 
       unexplained.map(({ check, at, answer }) => `${check} ${clock(at)} ${answer}`),
     ),
     finding(
-      'attempts noted without a request (held up before they were sent)',
-      '',
-      attemptsLeft.filter(({ reading }) => reading.verdict === 'unmeasured').length,
-    ),
-    finding(
       'attempts noted without a request, in readings that judge the target',
       0,
-      attemptsLeft.filter(({ reading }) => reading.verdict !== 'unmeasured').length,
-      attemptsLeft
-        .filter(({ reading }) => reading.verdict !== 'unmeasured')
-        .map(({ reading }) => exampleOf(reading)),
+      attemptsLeft.length,
+      attemptsLeft.map(({ reading }) => exampleOf(reading)),
     ),
   ]
 }
