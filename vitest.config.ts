@@ -5,6 +5,7 @@ const ofProcesses = [
   'acceptance/fairness/shared-pages.test.ts',
   'acceptance/http-corpus/browsers.test.ts',
   'acceptance/http-servers/servers.test.ts',
+  'acceptance/oracle/oracle.test.ts',
   'infra/mesh.test.ts',
   'infra/mesh-page.test.ts',
   'infra/cut-off.test.ts',
@@ -30,6 +31,7 @@ const ofProcesses = [
  */
 const sharing = [
   'acceptance/outages{,/replay}',
+  'acceptance/oracle/judging',
   'runtime/src/**',
   'contracts/src/**',
   'terraform/src/{api,protocol,reference}/**',
@@ -54,6 +56,7 @@ const soaks = [
   { name: 'acceptance/fairness', file: 'acceptance/fairness/shared-pages.test.ts' },
   { name: 'acceptance/http-corpus', file: 'acceptance/http-corpus/browsers.test.ts' },
   { name: 'acceptance/http-servers', file: 'acceptance/http-servers/servers.test.ts' },
+  { name: 'acceptance/oracle', file: 'acceptance/oracle/oracle.test.ts' },
   { name: 'infra/agent-shares', file: 'infra/agent-shares.test.ts' },
   { name: 'infra/backup', file: 'infra/backup/own-stores.test.ts' },
   { name: 'infra/cut-off', file: 'infra/cut-off.test.ts' },

@@ -125,7 +125,9 @@ const startParts = async (
   }
   const { agentsPerRegion = agentsPerRegionDefault } = options
   for (const region of regions) for (let n = 0; n < agentsPerRegion; n++) addAgent(region)
-  await startAll([...controlPlanes, ...agents])
+  // they make the streams that agents wait for
+  await startAll(controlPlanes)
+  await startAll(agents)
 
   return {
     apiUrl: `${balancer.url}/v1`,
