@@ -1,0 +1,65 @@
+import { setTimeout as elapse } from 'node:timers/promises'
+import type { EntryPart } from '../testing/processes/entry-part.ts'
+
+const paceMs = 500
+const answerMsMax = 5_000
+const checksMax = 100
+
+/** What clients were told of the checks while it was followed. */
+export type Followed = {
+  /** By status, how long at most any one check had it without a pause, ms. */
+  readonly longestMs: ReadonlyMap<string, number>
+  readonly answers: number
+  /** Answers other than 200 of control planes that ran. */
+  readonly refused: readonly string[]
+}
+
+/** Asks, at a pace, each control plane that runs how all checks are. */
+export const followStatuses = (
+  mesh: { controlPlanes: readonly EntryPart[]; apiKey: string },
+  checkIds: ReadonlySet<string>,
+): { end(): Promise<Followed> } => {
+  const closing = new AbortController()
+  const longestMs = new Map<string, number>()
+  const since = new Map<string, { status: string; atMs: number }>()
+  const refused: string[] = []
+  let answers = 0
+
+  const note = (checkId: string, status: string, atMs: number): void => {
+    const known = since.get(checkId)
+    if (known?.status !== status) since.set(checkId, { status, atMs })
+    const forMs = atMs - (since.get(checkId)?.atMs ?? atMs)
+    longestMs.set(status, Math.max(longestMs.get(status) ?? 0, forMs))
+  }
+  const ask = async (part: EntryPart): Promise<void> => {
+    if (!part.isAlive) return
+    const response = await fetch(`${part.url}/v1/checks?limit=${checksMax}`, {
+      headers: { authorization: `Bearer ${mesh.apiKey}` },
+      signal: AbortSignal.timeout(answerMsMax),
+    }).catch(() => null)
+    // it starts, or it was stopped meanwhile
+    if (response === null) return
+    if (!response.ok) {
+      refused.push(`${part.name}: ${response.status} ${await response.text()}`)
+      return
+    }
+    answers += 1
+    const { checks } = (await response.json()) as { checks: { id: string; status: string }[] }
+    for (const { id, status } of checks)
+      if (checkIds.has(id)) note(`${part.name} ${id}`, status, Date.now())
+  }
+  const follow = async (): Promise<void> => {
+    while (!closing.signal.aborted) {
+      await Promise.all(mesh.controlPlanes.map(ask))
+      await elapse(paceMs)
+    }
+  }
+  const following = follow()
+  return {
+    end: async () => {
+      closing.abort()
+      await following
+      return { longestMs, answers, refused }
+    },
+  }
+}
