@@ -24,7 +24,7 @@ export type Bus = {
 
 /** Which consumers the streams have. A stream drops what no consumer waits for. */
 export type ConsumerCare = {
-  /** Whether all are there by which this version reads. */
+  /** Whether there are as many as this version reads by. */
   areOursThere(): Promise<boolean>
   declareOurs(): Promise<void>
   /**

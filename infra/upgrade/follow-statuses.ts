@@ -3,7 +3,6 @@ import type { EntryPart } from '../testing/processes/entry-part.ts'
 
 const paceMs = 500
 const answerMsMax = 5_000
-const checksMax = 100
 
 /** What clients were told of the checks while it was followed. */
 export type Followed = {
@@ -31,26 +30,33 @@ export const followStatuses = (
     const forMs = atMs - (since.get(checkId)?.atMs ?? atMs)
     longestMs.set(status, Math.max(longestMs.get(status) ?? 0, forMs))
   }
-  const ask = async (part: EntryPart): Promise<void> => {
-    if (!part.isAlive) return
-    const response = await fetch(`${part.url}/v1/checks?limit=${checksMax}`, {
+  /** @returns null where it starts, was stopped meanwhile, or refuses */
+  const ask = async (part: EntryPart, path: string): Promise<Response | null> => {
+    const response = await fetch(`${part.url}/v1${path}`, {
       headers: { authorization: `Bearer ${mesh.apiKey}` },
       signal: AbortSignal.timeout(answerMsMax),
     }).catch(() => null)
-    // it starts, or it was stopped meanwhile
-    if (response === null) return
-    if (!response.ok) {
-      refused.push(`${part.name}: ${response.status} ${await response.text()}`)
-      return
-    }
+    if (response === null) return null
     answers += 1
+    if (response.ok) return response
+    refused.push(`${part.name}: ${response.status} ${path} ${await response.text()}`)
+    return null
+  }
+  const look = async (part: EntryPart): Promise<void> => {
+    if (!part.isAlive) return
+    const [response, history] = await Promise.all([
+      ask(part, '/checks'),
+      ask(part, `/checks/${[...checkIds][0]}/readings`),
+    ])
+    await history?.arrayBuffer()
+    if (response === null) return
     const { checks } = (await response.json()) as { checks: { id: string; status: string }[] }
     for (const { id, status } of checks)
       if (checkIds.has(id)) note(`${part.name} ${id}`, status, Date.now())
   }
   const follow = async (): Promise<void> => {
     while (!closing.signal.aborted) {
-      await Promise.all(mesh.controlPlanes.map(ask))
+      await Promise.all(mesh.controlPlanes.map(look))
       await elapse(paceMs)
     }
   }
