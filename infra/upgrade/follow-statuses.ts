@@ -17,6 +17,8 @@ export type Followed = {
 export const followStatuses = (
   mesh: { controlPlanes: readonly EntryPart[]; apiKey: string },
   checkIds: ReadonlySet<string>,
+  /** The parts that are being stopped or started: they may refuse. */
+  replacing: ReadonlySet<EntryPart>,
 ): { end(): Promise<Followed> } => {
   const closing = new AbortController()
   const longestMs = new Map<string, number>()
@@ -30,29 +32,26 @@ export const followStatuses = (
     const forMs = atMs - (since.get(checkId)?.atMs ?? atMs)
     longestMs.set(status, Math.max(longestMs.get(status) ?? 0, forMs))
   }
-  /** @returns null where it starts, was stopped meanwhile, or refuses */
-  const ask = async (part: EntryPart, path: string): Promise<Response | null> => {
-    const response = await fetch(`${part.url}/v1${path}`, {
-      headers: { authorization: `Bearer ${mesh.apiKey}` },
-      signal: AbortSignal.timeout(answerMsMax),
-    }).catch(() => null)
-    if (response === null) return null
+  /** @returns what it answered; null where it starts, was stopped meanwhile, or refuses */
+  const ask = async (part: EntryPart, path: string): Promise<string | null> => {
+    const answer = await read(`${part.url}/v1${path}`, mesh.apiKey).catch(() => null)
+    if (answer === null || replacing.has(part)) return null
     answers += 1
-    if (response.ok) return response
-    refused.push(`${part.name}: ${response.status} ${path} ${await response.text()}`)
+    if (answer.ok) return answer.text
+    refused.push(`${part.name}: ${answer.status} ${path} ${answer.text}`)
     return null
   }
   const look = async (part: EntryPart): Promise<void> => {
     if (!part.isAlive) return
-    const [response, history] = await Promise.all([
+    const [text] = await Promise.all([
       ask(part, '/checks'),
       ask(part, `/checks/${[...checkIds][0]}/readings`),
     ])
-    await history?.arrayBuffer()
-    if (response === null) return
-    const { checks } = (await response.json()) as { checks: { id: string; status: string }[] }
-    for (const { id, status } of checks)
+    if (text === null) return
+    const { checks } = JSON.parse(text) as { checks: { id: string; status: string }[] }
+    for (const { id, status } of checks) {
       if (checkIds.has(id)) note(`${part.name} ${id}`, status, Date.now())
+    }
   }
   const follow = async (): Promise<void> => {
     while (!closing.signal.aborted) {
@@ -68,4 +67,12 @@ export const followStatuses = (
       return { longestMs, answers, refused }
     },
   }
+}
+
+const read = async (url: string, apiKey: string) => {
+  const response = await fetch(url, {
+    headers: { authorization: `Bearer ${apiKey}` },
+    signal: AbortSignal.timeout(answerMsMax),
+  })
+  return { ok: response.ok, status: response.status, text: await response.text() }
 }

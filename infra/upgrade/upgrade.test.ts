@@ -31,6 +31,8 @@ const witnesses = 6
 const intervalSeconds = 10
 /** Between one part and the next: all checks are measured meanwhile. */
 const restMs = 1.2 * intervalSeconds * 1_000
+/** Of a refusal, as it is printed. */
+const refusalCharactersMax = 300
 const patience = { timeout: 180_000, interval: 250 }
 
 const everyStatusIs = async (sql: Sql, ids: readonly string[], status: string): Promise<void> => {
@@ -109,11 +111,14 @@ const replaceAll = async (
 ): Promise<void> => {
   const { mesh, sql, ids } = stage
   const fromMs = Date.now()
-  const following = followStatuses(mesh, new Set(ids.healthy))
+  const replacing = new Set<EntryPart>()
+  const following = followStatuses(mesh, new Set(ids.healthy), replacing)
   const steps: string[] = []
   const replace = async (part: EntryPart): Promise<void> => {
     const begun = new Date().toISOString()
+    replacing.add(part)
     await stage.replace(part, by)
+    replacing.delete(part)
     steps.push(`${part.name} replaced between ${begun} and ${new Date().toISOString()}`)
   }
   const replaceControlPlanes = async (): Promise<void> => {
@@ -153,7 +158,8 @@ const replaceAll = async (
       `${ledger.missed} of ${ledger.due} slots missed; stale for ${staleMs} ms at most; ` +
       `${accusing.length} false flips; ${followed.answers} answers, ${followed.refused.length} refused`,
   )
-  if (flips.length > 0) console.info(steps.join('\n'), JSON.stringify(flips))
+  const told = followed.refused.map((text) => text.slice(0, refusalCharactersMax))
+  console.info([...steps, JSON.stringify(flips), ...told].join('\n'))
   expect(staleMs).toBeLessThanOrEqual(intervalSeconds * 1_000)
   expect(accusing).toEqual([])
   expect(ledger).toMatchObject({ lost: 0, duplicated: 0, invented: 0, missed: 0 })
