@@ -15,9 +15,24 @@ export type Bus = {
   readonly runs: Runs
   readonly presence: Presence
   readonly events: Events
+  /** Absent: the bus keeps its consumers itself. */
+  readonly consumers?: ConsumerCare
   /** Calls back whenever the bus was away and is back, perhaps with less than it held. */
   onReturn(listener: () => void): Subscription
   close(): Promise<void>
+}
+
+/** Which consumers the streams have. A stream drops what no consumer waits for. */
+export type ConsumerCare = {
+  /** Whether there are as many as this version reads by. */
+  areOursThere(): Promise<boolean>
+  declareOurs(): Promise<void>
+  /**
+   * Whether there are those by which an earlier version reads. Messages wait for them too, so they are removed once no
+   * control plane of that version has a partition.
+   */
+  areFormerThere(): Promise<boolean>
+  removeFormer(): Promise<void>
 }
 
 /** Ends a watch, a service or an announcement. After it resolves, its handler is not called again. */

@@ -27,6 +27,7 @@ import { startIngester } from './ingest/ingester.ts'
 import { startLedger } from './ledger/ledger.ts'
 import { startLeaseKeeper } from './lease/keeper.ts'
 import type { LeaseKeeper } from './lease/keeper.ts'
+import { startSuccession } from './lease/succession.ts'
 import { openLiveReadings } from './live-readings.ts'
 import { startMeshWatch } from './mesh/mesh-watch.ts'
 import { seeNotices } from './mesh/see-notices.ts'
@@ -123,6 +124,11 @@ export const startControlPlane = async (capabilities: {
     onReadings: answers.tell,
   })
   const persister = startErrorPersister({ ...shared, tiers: config.tiers, publicUrl })
+  const succession = await startSuccession({
+    ...shared,
+    consumers: bus.consumers,
+    isSuperseded: () => (keeper?.superseded() ?? null) !== null,
+  })
   const session = connectLeaseSession(databaseUrl)
   const leases = startLeaseKeeper({
     session,
@@ -197,6 +203,7 @@ export const startControlPlane = async (capabilities: {
       readiness: {
         serving: () => serving,
         postgres: async () => (await sql`select 1`).length === 1,
+        version: () => leases.superseded() ?? true,
       },
       degradable: degradableParts({ ...capabilities, clickhouse, assigner, door }),
       door,
@@ -212,6 +219,7 @@ export const startControlPlane = async (capabilities: {
     close: async () => {
       watch.close()
       await assigner.close()
+      await succession.close()
       await leases.close()
       await trial.close()
       await Promise.all([ingester.close(), assessor.close(), persister.close()])

@@ -3,6 +3,7 @@ import type { Region } from '@probe-mesh/contracts/regions'
 import { silentLogger, type Logger } from '../logger.ts'
 import type { Bus } from '../port.ts'
 import { createAssignments } from './assignments.ts'
+import { createConsumerCare } from './consumer-care.ts'
 import { createErrors } from './errors.ts'
 import { createEvents } from './events.ts'
 import { openLink, type Link } from './link.ts'
@@ -57,6 +58,8 @@ export const openNatsBus = async (options: {
     runs: createRuns(link),
     presence: createPresence(link),
     events: createEvents(link),
+    // only who declares the topology may look at it
+    ...(topology !== undefined && { consumers: createConsumerCare(link) }),
     onReturn: (listener) => {
       const stop = link.onChange((up) => {
         if (up) listener()
