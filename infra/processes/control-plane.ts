@@ -1,20 +1,18 @@
 import type { Bus } from '@probe-mesh/bus/port'
 import type { CatalogIndex } from '@probe-mesh/control-plane/catalog/catalog-index'
-import { connectClickHouseAt } from '@probe-mesh/control-plane/clickhouse/open'
-import type { ClickHouseAddress } from '@probe-mesh/control-plane/clickhouse/open'
 import { parseConfig } from '@probe-mesh/control-plane/config'
 import type { Config } from '@probe-mesh/control-plane/config'
 import { startControlPlane } from '@probe-mesh/control-plane/control-plane'
 import type { ControlPlane } from '@probe-mesh/control-plane/control-plane'
 import { prepareStores } from '@probe-mesh/control-plane/identity/prepare-stores'
 import { createLog } from '@probe-mesh/control-plane/log'
-import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
 import type { Logger } from 'pino'
 import { Registry, collectDefaultMetrics } from 'prom-client'
+import { askClickHouse, askPostgres } from './ask-servers.ts'
 import { help } from './control-plane-help.ts'
 import { holdPort } from './hold-port.ts'
 import { loadCatalog } from './control-plane-catalog.ts'
-import { openControlPlaneBus, readControlPlaneSystem } from './control-plane-bus.ts'
+import { openControlPlaneBus, readControlPlaneNats } from './control-plane-bus.ts'
 import {
   messageOf,
   parseHelpFlag,
@@ -27,6 +25,7 @@ import { writePrivateFiles } from './private-files.ts'
 import { readCertificate } from './read-certificate.ts'
 import { controlPlaneSecrets, withSecretFiles } from './secret-files.ts'
 import { serveWeb } from './serve-web.ts'
+import { tooOld } from './server-versions.ts'
 import { untilThere } from './until-there.ts'
 
 const program = { title: 'The control plane', command: 'npm run control-plane --' }
@@ -92,15 +91,17 @@ const start = async (
   // before anything is migrated
   const held = await holdPort(config)
   const { natsServers, secretsKey } = servers
-  const [natsId] = await Promise.all([
-    untilThere('NATS', () => readControlPlaneSystem(config, natsServers, log), log),
-    untilThere('Postgres', () => askPostgres(databaseUrl), log),
+  const [nats, postgresVersion, version] = await Promise.all([
+    untilThere('NATS', () => readControlPlaneNats(config, natsServers, log), log),
+    untilThere('Postgres', () => askPostgres(databaseUrl), log, { url: databaseUrl }),
     untilThere('ClickHouse', () => askClickHouse(clickhouse), log),
   ])
+  const old = tooOld({ NATS: nats.version, Postgres: postgresVersion, ClickHouse: version })
+  if (old.length > 0) throw new Error(old.join(' '))
   const system = await prepareStores({
     databaseUrl,
     clickhouse,
-    readNatsId: async () => natsId,
+    readNatsId: async () => nats.system,
     secretsKey,
     now: Date.now,
     log,
@@ -138,25 +139,6 @@ const closeAll = async (controlPlane: ControlPlane, bus: Bus): Promise<void> => 
   await controlPlane.app.close()
   await controlPlane.close()
   await bus.close()
-}
-
-const askPostgres = async (url: string): Promise<void> => {
-  const sql = connectPostgres(url, { connectionsMax: 1 })
-  try {
-    await sql`select 1`
-  } finally {
-    await sql.end({ timeout: 1 })
-  }
-}
-
-const askClickHouse = async (address: ClickHouseAddress): Promise<void> => {
-  const clickhouse = connectClickHouseAt(address)
-  try {
-    const answer = await clickhouse.ping({ select: true })
-    if (!answer.success) throw answer.error
-  } finally {
-    await clickhouse.close()
-  }
 }
 
 await main()
