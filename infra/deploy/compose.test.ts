@@ -1,9 +1,12 @@
 import { execFile } from 'node:child_process'
-import { readFile, readdir } from 'node:fs/promises'
+import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { findDebianBinary } from '../testing/debian-binary.ts'
+import { dockerCompose } from './testing/docker-compose.ts'
 import { programs, secretsInClear, strangersIn } from './testing/programs.ts'
 import type { Environment, ProgramName } from './testing/programs.ts'
 import { secretLines } from './testing/secrets.ts'
@@ -18,14 +21,6 @@ const environment = {
   MCP_URL: 'https://mcp.example.com',
   MCP_HOST: 'mcp.example.com',
 }
-/** Debian's stable release has version 2 of it; bookworm's is written in another language. */
-const dockerCompose = {
-  package: 'docker-compose',
-  names: ['docker-compose'],
-  path: 'usr/libexec/docker/cli-plugins/docker-compose',
-  suite: 'trixie',
-}
-
 type Service = {
   image: string
   user?: string
@@ -56,13 +51,22 @@ let deployment: Deployment
 let services: [string, Service][]
 beforeAll(async () => {
   const binary = await findDebianBinary(dockerCompose, { mayFetch: true })
-  const args = ['--project-directory', folder, '-f', `${folder}/compose.yaml`]
+  const made = await mkdtemp(join(tmpdir(), 'compose-'))
+  const files = ['-f', `${folder}/compose.yaml`]
+  // as prepare.sh makes them
+  for (const region of environment.REGIONS.split(',')) {
+    const file = join(made, `region-${region}.yaml`)
+    await writeFile(file, (await read('region.yaml')).replaceAll('abc', region))
+    files.push('-f', file)
+  }
+  const args = ['--project-directory', folder, ...files]
   const options = { env: { PATH: process.env['PATH'], HOME: '/nonexistent', ...environment } }
   const { stdout, stderr } = await promisify(execFile)(
     binary,
     [...args, 'config', '--format', 'json'],
     options,
   )
+  await rm(made, { recursive: true })
   expect(stderr).toBe('')
   deployment = JSON.parse(stdout) as Deployment
   services = Object.entries(deployment.services)

@@ -17,7 +17,7 @@ export const proxyKinds = ['haproxy', 'nginx', 'caddy'] as const
 export type ProxyKind = (typeof proxyKinds)[number]
 
 const examples = { haproxy: 'haproxy.cfg', nginx: 'nginx.conf', caddy: 'Caddyfile' }
-export const exampleOf = (kind: ProxyKind): Promise<string> =>
+const exampleOf = (kind: ProxyKind): Promise<string> =>
   readFile(fileURLToPath(new URL(`../proxies/${examples[kind]}`, import.meta.url)), 'utf8')
 
 /** What is different in a test, by kind: places alone. Each has to be found. */
@@ -52,20 +52,16 @@ const changesOf = (kind: ProxyKind, place: ProxyPlace): [RegExp, string][] => {
 }
 
 /** Of an example, as it is deployed, with other places and nothing else changed. @throws where one is not found */
-export const placedExample = (text: string, kind: ProxyKind, place: ProxyPlace): string =>
+const placedExample = (text: string, kind: ProxyKind, place: ProxyPlace): string =>
   changesOf(kind, place).reduce((placed, [form, replacement]) => {
     if (placed.search(form) < 0) throw new Error(`the example for ${kind} has no ${form.source}`)
     return placed.replace(form, replacement)
   }, text)
 
 /** Writes the configuration of a proxy. @returns the command that runs it in the foreground */
-export const placeProxy = async (
-  kind: ProxyKind,
-  place: ProxyPlace,
-  change: (text: string) => string = (text) => text,
-): Promise<string[]> => {
+export const placeProxy = async (kind: ProxyKind, place: ProxyPlace): Promise<string[]> => {
   const { folder } = place
-  const text = change(placedExample(await exampleOf(kind), kind, place))
+  const text = placedExample(await exampleOf(kind), kind, place)
   const file = join(folder, examples[kind])
   await writeFile(file, text)
   if (kind === 'haproxy') return [await findDebianProgram('haproxy'), '-W', '-db', '-f', file]
