@@ -30,6 +30,11 @@ const lasting = [
     remedy: 'Start it with JetStream: with the file that nats-config writes, or with --jetstream.',
   },
   {
+    form: /insufficient storage resources/i,
+    remedy:
+      'Give its disk room for what the streams may hold, or raise max_file_store: docs/deploy.md says how much.',
+  },
+  {
     form: /SELF_SIGNED_CERT|UNABLE_TO_(VERIFY|GET_ISSUER)|self-signed certificate|unable to (verify|get)[\w ]* certificate/,
     remedy: 'Name the file of its authority (PEM) in NODE_EXTRA_CA_CERTS.',
   },

@@ -1,3 +1,4 @@
+import { openNatsBus } from '@probe-mesh/bus/nats/nats-bus'
 import { readNatsServer } from '@probe-mesh/bus/nats/system-mark'
 import { BusUnavailable } from '@probe-mesh/bus/port'
 import pino from 'pino'
@@ -104,6 +105,21 @@ describe('a NATS server as it is without our configuration', () => {
 
   const askNats = (url: string) =>
     untilThere('NATS', () => readNatsServer({ servers: [url], name: 'test', log }), log)
+})
+
+test('a NATS server without room for the streams is said at once', async () => {
+  const jetstream = (folder: string) =>
+    `jetstream { store_dir: ${JSON.stringify(folder)}, max_file_store: 300MB }\n`
+  const nats = await startTestNats({ configuration: jetstream })
+  try {
+    const topology = { regions: ['fra'], replicas: null, system: null } as const
+    const open = () => openNatsBus({ servers: [nats.url], name: 'test', log, topology })
+    await expect(untilThere('NATS', open, log)).rejects.toThrow(
+      /^NATS refuses: .*insufficient storage resources available\. Give its disk room/,
+    )
+  } finally {
+    await nats.close()
+  }
 })
 
 test.each([
