@@ -1,7 +1,43 @@
+import type { NatsServerFacts } from '@probe-mesh/bus/nats/system-mark'
 import { connectClickHouseAt } from '@probe-mesh/control-plane/clickhouse/open'
 import type { ClickHouseAddress } from '@probe-mesh/control-plane/clickhouse/open'
 import { clickhouseVersion } from '@probe-mesh/control-plane/clickhouse/server-facts'
 import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
+import type { Logger } from 'pino'
+import { tooOld } from './server-versions.ts'
+import { untilThere } from './until-there.ts'
+
+/** The servers that a program was told of; null: it has its own. */
+type GivenServers = {
+  databaseUrl: string | null
+  clickhouse: ClickHouseAddress | null
+  readNats: (() => Promise<NatsServerFacts>) | null
+}
+
+/**
+ * Waits until the servers answer, before anything is changed on them.
+ * @returns the id of the system that NATS carries
+ * @throws Error that says which one does not answer, refuses or is too old, and what to do
+ */
+export const awaitServers = async (
+  { databaseUrl, clickhouse, readNats }: GivenServers,
+  log: Logger,
+): Promise<string | null> => {
+  const [nats, ofPostgres, ofClickHouse] = await Promise.all([
+    readNats === null ? null : untilThere('NATS', readNats, log),
+    databaseUrl === null
+      ? null
+      : untilThere('Postgres', () => askPostgres(databaseUrl), log, { url: databaseUrl }),
+    clickhouse === null ? null : untilThere('ClickHouse', () => askClickHouse(clickhouse), log),
+  ])
+  const old = tooOld({
+    Postgres: ofPostgres,
+    ClickHouse: ofClickHouse,
+    NATS: nats?.version ?? null,
+  })
+  if (old.length > 0) throw new Error(old.join(' '))
+  return nats?.system ?? null
+}
 
 /** @returns its version. @throws where it does not answer, or refuses */
 export const askPostgres = async (url: string): Promise<string> => {

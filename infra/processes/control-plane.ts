@@ -8,7 +8,7 @@ import { prepareStores } from '@probe-mesh/control-plane/identity/prepare-stores
 import { createLog } from '@probe-mesh/control-plane/log'
 import type { Logger } from 'pino'
 import { Registry, collectDefaultMetrics } from 'prom-client'
-import { askClickHouse, askPostgres } from './ask-servers.ts'
+import { awaitServers } from './ask-servers.ts'
 import { help } from './control-plane-help.ts'
 import { holdPort } from './hold-port.ts'
 import { loadCatalog } from './control-plane-catalog.ts'
@@ -25,7 +25,6 @@ import { writePrivateFiles } from './private-files.ts'
 import { readCertificate } from './read-certificate.ts'
 import { controlPlaneSecrets, withSecretFiles } from './secret-files.ts'
 import { serveWeb } from './serve-web.ts'
-import { tooOld } from './server-versions.ts'
 import { untilThere } from './until-there.ts'
 
 const program = { title: 'The control plane', command: 'npm run control-plane --' }
@@ -91,17 +90,12 @@ const start = async (
   // before anything is migrated
   const held = await holdPort(config)
   const { natsServers, secretsKey } = servers
-  const [nats, postgresVersion, version] = await Promise.all([
-    untilThere('NATS', () => readControlPlaneNats(config, natsServers, log), log),
-    untilThere('Postgres', () => askPostgres(databaseUrl), log, { url: databaseUrl }),
-    untilThere('ClickHouse', () => askClickHouse(clickhouse), log),
-  ])
-  const old = tooOld({ NATS: nats.version, Postgres: postgresVersion, ClickHouse: version })
-  if (old.length > 0) throw new Error(old.join(' '))
+  const readNats = () => readControlPlaneNats(config, natsServers, log)
+  const natsId = await awaitServers({ databaseUrl, clickhouse, readNats }, log)
   const system = await prepareStores({
     databaseUrl,
     clickhouse,
-    readNatsId: async () => nats.system,
+    readNatsId: async () => natsId,
     secretsKey,
     now: Date.now,
     log,

@@ -10,11 +10,11 @@ export const serverVersions = {
   NATS: { least: '2.9', tried: ['2.9.10', '2.10.27'] },
 } as const satisfies Record<ServerName, { least: string; tried: readonly string[] }>
 
-/** One line for each server that is too old. A version that cannot be read is let pass. Pure. */
-export const tooOld = (found: Readonly<Record<ServerName, string>>): string[] =>
+/** One line for each server that is too old. A version that is not known is let pass. Pure. */
+export const tooOld = (found: Readonly<Record<ServerName, string | null>>): string[] =>
   (Object.keys(serverVersions) as ServerName[]).flatMap((server) => {
     const { least } = serverVersions[server]
-    const version = found[server]
+    const version = found[server] ?? ''
     return isOlder(version, least)
       ? [`${server} is version ${version}, and ${least} or later is needed: upgrade it.`]
       : []

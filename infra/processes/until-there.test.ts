@@ -5,7 +5,7 @@ import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { startTestNats } from '../testing/nats.ts'
 import type { TestNats } from '../testing/nats.ts'
-import { askClickHouse, askPostgres } from './ask-servers.ts'
+import { askClickHouse, askPostgres, awaitServers } from './ask-servers.ts'
 import { untilThere } from './until-there.ts'
 
 const log = pino({ level: 'silent' })
@@ -120,6 +120,21 @@ test('a NATS server without room for the streams is said at once', async () => {
   } finally {
     await nats.close()
   }
+})
+
+test('servers that answer are asked for their versions, and one that is too old ends the start', async () => {
+  const servers = {
+    databaseUrl: inject('postgresUrl'),
+    clickhouse: { url: inject('clickhouseUrl'), cluster: null },
+    readNats: async () => ({ version: '2.10.27', system: 'ours' }),
+  }
+  expect(await awaitServers(servers, log)).toBe('ours')
+  const readNats = async () => ({ version: '2.8.4', system: null })
+  await expect(awaitServers({ ...servers, readNats }, log)).rejects.toThrow(
+    'NATS is version 2.8.4, and 2.9 or later is needed: upgrade it.',
+  )
+  const none = { databaseUrl: null, clickhouse: null, readNats: null }
+  expect(await awaitServers(none, log)).toBeNull()
 })
 
 test.each([
