@@ -19,6 +19,7 @@ import {
 import type { AgentPart } from '../testing/processes/compose.ts'
 import { freePorts } from '../testing/processes/free-ports.ts'
 import { clientOf } from './testing/client.ts'
+import { createGatewayPart } from './testing/gateway-part.ts'
 import { makeCertificate } from './testing/proxied-mesh.ts'
 
 /** The files for Prometheus: accepted and tried by Debian's promtool, and run by its Prometheus before a mesh. */
@@ -26,7 +27,6 @@ const files = fileURLToPath(new URL('prometheus', import.meta.url))
 const read = (name: string): Promise<string> => readFile(join(files, name), 'utf8')
 const run = promisify(execFile)
 const token = 'the-token-of-a-test-0'
-const gatewayEntry = fileURLToPath(new URL('../processes/mcp-gateway.ts', import.meta.url))
 
 let folder: string
 let promtool: string
@@ -98,16 +98,10 @@ beforeAll(async () => {
   )
   // agents are ready once a control plane has given them their assignments
   for (const parts of [controlPlanes, agents]) await Promise.all(parts.map((part) => part.start()))
-  const gateway = createCommandPart({
-    name: 'gateway',
-    command: [process.execPath, gatewayEntry],
-    environment: {
-      ...shared,
-      HOST: '127.0.0.1',
-      MCP_PORT: String(gatewayPort),
-      CONTROL_PLANE_URL: shared.PUBLIC_URL,
-    },
-    logFile: join(folder, 'logs', 'gateway'),
+  const gateway = createGatewayPart({
+    port: gatewayPort,
+    folder,
+    environment: { ...shared, CONTROL_PLANE_URL: shared.PUBLIC_URL },
     isReady: isReadyAt(gatewayPort),
   })
   await keep(gateway).start()

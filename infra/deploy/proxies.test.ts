@@ -5,7 +5,6 @@ import { get } from 'node:http'
 import type { IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pause } from '@probe-mesh/bus/pause'
 import { sourceMapLimits } from '@probe-mesh/contracts/source-map'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sayFigure } from '../testing/figure.ts'
@@ -22,8 +21,11 @@ import {
 } from '../testing/processes/compose.ts'
 import type { EntryPart } from '../testing/processes/entry-part.ts'
 import { freePorts } from '../testing/processes/free-ports.ts'
+import { askMeanwhile } from './testing/ask-meanwhile.ts'
+import type { Asked } from './testing/ask-meanwhile.ts'
 import { clientOf } from './testing/client.ts'
-import type { Client, Sent } from './testing/client.ts'
+import type { Client } from './testing/client.ts'
+import { createGatewayPart } from './testing/gateway-part.ts'
 import { placeProxy, proxyKinds } from './testing/place-proxy.ts'
 import type { ProxyKind } from './testing/place-proxy.ts'
 import { makeCertificate } from './testing/proxied-mesh.ts'
@@ -34,6 +36,7 @@ import { makeCertificate } from './testing/proxied-mesh.ts'
  */
 const region = 'fra'
 const deadMs = 10_000
+const gatewayKey = 'the-gateway-key-of-the-tests-of-32-characters'
 
 let folder: string
 let target: Target
@@ -64,6 +67,7 @@ beforeAll(async () => {
   const places = new Map(
     proxyKinds.map((kind) => [kind, { httpPort: takePort(), httpsPort: takePort() }]),
   )
+  const trust = { TRUST_PROXY: 'loopback', NODE_EXTRA_CA_CERTS: certificate }
   const controlPorts: [number, number] = [takePort(), takePort()]
   controlPlanes = controlPorts.map((port, at) =>
     keep(
@@ -75,7 +79,7 @@ beforeAll(async () => {
         regions: [region],
         tiers: { scale: { intervalSecondsMin: 1, monitors: 1_000 } },
         budgetScale: 1_000,
-        environment: { TRUST_PROXY: 'loopback', NODE_EXTRA_CA_CERTS: certificate },
+        environment: { ...trust, GATEWAY_KEY: gatewayKey },
       }),
     ),
   )
@@ -89,6 +93,21 @@ beforeAll(async () => {
   const agents = [keep(createAgent(servers, { ...agent, environment: {} }))]
   // agents are ready once a control plane has given them their assignments
   for (const parts of [controlPlanes, agents]) await Promise.all(parts.map((part) => part.start()))
+  const gatewayPort = takePort()
+  const gatewayUrl = `http://127.0.0.1:${gatewayPort}`
+  const gateway = createGatewayPart({
+    port: gatewayPort,
+    folder,
+    environment: {
+      ...trust,
+      GATEWAY_KEY: gatewayKey,
+      CONTROL_PLANE_URL: controlPlanes[0]?.url ?? '',
+      PUBLIC_URL: `https://localhost:${places.get('haproxy')?.httpsPort}`,
+      MCP_URL: 'https://mcp.example.com',
+    },
+    isReady: async () => (await fetch(`${gatewayUrl}/readyz`)).ok,
+  })
+  await keep(gateway).start()
   for (const [kind, { httpPort, httpsPort }] of places) {
     const own = join(folder, kind)
     await mkdir(own)
@@ -99,6 +118,7 @@ beforeAll(async () => {
       httpPort,
       httpsPort,
       controlPlanes: controlPorts,
+      gateway: gatewayPort,
       certificate: both,
     }
     const proxy = createCommandPart({
@@ -172,6 +192,21 @@ describe.each(proxyKinds)('%s', (kind) => {
     ])
   })
 
+  test('leads to the gateways by their name', async () => {
+    const answer = await through(kind).ask('/public', {
+      method: 'POST',
+      headers: {
+        host: 'mcp.example.com',
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }),
+    })
+    expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('"tools":[')])
+    const figures = await through(kind).ask('/metrics', { headers: { host: 'mcp.example.com' } })
+    expect([figures.status, figures.text.includes('# TYPE')]).toEqual([404, false])
+  })
+
   test('hands events on as they come', async () => {
     const { answer, end } = await through(kind).follow('/v1/events', { headers: key })
     expect(answer.statusCode).toBe(200)
@@ -234,34 +269,22 @@ describe.each(proxyKinds)('%s', (kind) => {
       headers: { ...key, 'idempotency-key': randomUUID() },
       body: '{}',
     })
-    const kinds: [string, number, () => Sent & { path: string }][] = [
+    const kinds: Asked[] = [
       ['alive', 100, () => ({ path: '/healthz' })],
       ['page', 250, () => ({ path: '/login' })],
       ['check', 250, () => ({ path: `/v1/checks/${checkId}`, headers: key })],
       ['ping', 2_000, () => ({ path: pingPath })],
       ['write', 250, () => ({ path: `/v1/checks/${checkId}/assertions`, ...edit() })],
     ]
-    const closing = new AbortController()
-    const answers: { what: string; status: number | string }[] = []
-    const asking = kinds.map(async ([what, everyMs, make]) => {
-      while (!closing.signal.aborted) {
-        const { path, ...sent } = make()
-        const status = await through(kind)
-          .ask(path, sent)
-          .then((answer) => answer.status, String)
-        answers.push({ what, status })
-        await pause(everyMs, closing.signal)
-      }
-    })
     const [first] = controlPlanes
     if (first === undefined) throw new Error('there is no control plane')
-    await pause(2_000, closing.signal)
-    await first.kill()
-    await pause(deadMs, closing.signal)
-    await first.start()
-    await pause(5_000, closing.signal)
-    closing.abort()
-    await Promise.all(asking)
+    const answers = await askMeanwhile(through(kind), kinds, async (elapse) => {
+      await elapse(2_000)
+      await first.kill()
+      await elapse(deadMs)
+      await first.start()
+      await elapse(5_000)
+    })
     const refused = answers.filter(({ status }) => typeof status !== 'number' || status >= 400)
     const writes = refused.filter(({ what }) => what === 'write')
     await sayFigure(

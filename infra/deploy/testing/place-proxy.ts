@@ -9,6 +9,7 @@ export type ProxyPlace = {
   httpPort: number
   httpsPort: number
   controlPlanes: readonly [number, number]
+  gateway: number
   /** With its key: a file. */
   certificate: string
 }
@@ -22,14 +23,15 @@ const exampleOf = (kind: ProxyKind): Promise<string> =>
 
 /** What is different in a test, by kind: places alone. Each has to be found. */
 const changesOf = (kind: ProxyKind, place: ProxyPlace): [RegExp, string][] => {
-  const { httpPort, httpsPort, certificate, controlPlanes } = place
+  const { httpPort, httpsPort, certificate, controlPlanes, gateway } = place
   const parts: [RegExp, string][] = [
     ...controlPlanes.map((port, at): [RegExp, string] => [
       new RegExp(`10\\.0\\.0\\.1${at + 1}:8080`, 'g'),
       `127.0.0.1:${port}`,
     ]),
-    // no gateway runs here
-    [/10\.0\.0\.1[12]:8081/g, '127.0.0.1:9'],
+    [/10\.0\.0\.11:8081/g, `127.0.0.1:${gateway}`],
+    // the other one is dead
+    [/10\.0\.0\.12:8081/g, '127.0.0.1:9'],
     [/\/etc\/ssl\/probe-mesh\/proxy\.pem/g, certificate],
   ]
   if (kind === 'haproxy') {
