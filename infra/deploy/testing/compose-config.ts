@@ -1,7 +1,11 @@
 import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { findDebianBinary } from '../../testing/debian-binary.ts'
+import { dockerCompose } from './docker-compose.ts'
 
 /** Where the file of a full deployment is. */
 export const composeFolder = fileURLToPath(new URL('../compose', import.meta.url))
@@ -11,13 +15,6 @@ const environment = {
   PUBLIC_URL: 'https://status.example.com',
   MCP_URL: 'https://mcp.example.com',
   MCP_HOST: 'mcp.example.com',
-}
-/** Debian's stable release has version 2 of it; bookworm's is written in another language. */
-const dockerCompose = {
-  package: 'docker-compose',
-  names: ['docker-compose'],
-  path: 'usr/libexec/docker/cli-plugins/docker-compose',
-  suite: 'trixie',
 }
 
 export type Service = {
@@ -46,16 +43,25 @@ export type Deployment = {
   secrets: Record<string, { file: string }>
 }
 
-/** A full deployment of two regions, as Docker Compose itself reads its file. @throws Error with what it warns of */
+/** A full deployment of two regions, as Docker Compose itself reads its files. @throws Error with what it warns of */
 export const readDeployment = async (): Promise<Deployment> => {
   const binary = await findDebianBinary(dockerCompose, { mayFetch: true })
-  const args = ['--project-directory', composeFolder, '-f', `${composeFolder}/compose.yaml`]
-  const options = { env: { PATH: process.env['PATH'], HOME: '/nonexistent', ...environment } }
-  const { stdout, stderr } = await promisify(execFile)(
-    binary,
-    [...args, 'config', '--format', 'json'],
-    options,
-  )
-  if (stderr !== '') throw new Error(stderr)
-  return JSON.parse(stdout) as Deployment
+  const made = await mkdtemp(join(tmpdir(), 'compose-'))
+  try {
+    const template = await readFile(`${composeFolder}/region.yaml`, 'utf8')
+    const files = ['-f', `${composeFolder}/compose.yaml`]
+    // as prepare.sh makes them
+    for (const region of environment.REGIONS.split(',')) {
+      const file = join(made, `region-${region}.yaml`)
+      await writeFile(file, template.replaceAll('abc', region))
+      files.push('-f', file)
+    }
+    const args = ['--project-directory', composeFolder, ...files, 'config', '--format', 'json']
+    const options = { env: { PATH: process.env['PATH'], HOME: '/nonexistent', ...environment } }
+    const { stdout, stderr } = await promisify(execFile)(binary, args, options)
+    if (stderr !== '') throw new Error(stderr)
+    return JSON.parse(stdout) as Deployment
+  } finally {
+    await rm(made, { recursive: true })
+  }
 }
