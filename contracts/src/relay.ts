@@ -33,7 +33,11 @@ export const RelayPresenceInput = session.extend({ report: AgentReport.nullable(
 export type RelayPresenceInput = z.infer<typeof RelayPresenceInput>
 
 /** `superseded`: another life of the agent runs, and this one is to end. */
-export const RelayPresence = z.object({ state: z.enum(['taken', 'superseded']) })
+export const RelayPresence = z.object({
+  state: z.enum(['taken', 'superseded']),
+  /** What time it is for the control plane, Unix ms; absent where it is older than this member. */
+  at: z.number().optional(),
+})
 export type RelayPresence = z.infer<typeof RelayPresence>
 
 export const RelayReadingsQuery = z.object({

@@ -158,7 +158,7 @@ export const startRelay = async (
       const isOurs = await inTurn(sql, accountId, () =>
         recordAgentSeen(sql, id, { session, report, nowMs: now() }),
       )
-      return { state: isOurs ? 'taken' : 'superseded' }
+      return { state: isOurs ? 'taken' : 'superseded', at: now() }
     },
     take: (agent, posted) => takeReadings(context, agent, posted),
     refused: (reason) => metrics.refused.inc({ reason }),
