@@ -152,9 +152,13 @@ const start = async (
       { registry, log },
     )
     tried.catch(() => undefined)
-    const { bus, enrolledAs } = await openAgentBus(config, { token, admission }, log)
+    const {
+      bus,
+      tried: triedBus,
+      enrolledAs,
+    } = await openAgentBus(config, { token, admission }, log)
     closers.push(bus.close)
-    await Promise.race([admission.settled, aborted(stopping)])
+    await Promise.race([triedBus, admission.ended, aborted(stopping)])
     const ending = admission.ending()
     if (ending !== null) throw new Ended(ending)
     const instanceFile = join(spoolFolder(config), 'instance')

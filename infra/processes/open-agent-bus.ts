@@ -26,7 +26,7 @@ export class Ended extends Error {
 }
 
 /**
- * The way to the mesh, which is tried from here on. Credentials whose file says that they are of another region
+ * The way to the mesh, which is tried from here on: `tried` resolves once it is open, or nobody answers. Credentials whose file says that they are of another region
  * end the start; whether the mesh lets it in, `admission` hears.
  * @throws Ended
  */
@@ -34,7 +34,7 @@ export const openAgentBus = async (
   config: AgentProcessConfig,
   { token, admission }: { token: Token; admission: AgentAdmission },
   log: Logger,
-): Promise<{ bus: Bus; enrolledAs: string | null }> => {
+): Promise<{ bus: Bus; tried: Promise<void>; enrolledAs: string | null }> => {
   const { region, agent } = config.agent
   const { way } = config
   if (way.kind === 'relay') {
@@ -42,7 +42,7 @@ export const openAgentBus = async (
     if (token.warning !== null) log.warn({}, token.warning)
     const { version } = manifest
     const relay = { url: way.url, token: token.token, region, version, admission, log }
-    return { bus: openRelayBus(relay), enrolledAs: null }
+    return { bus: openRelayBus(relay), tried: admission.settled, enrolledAs: null }
   }
   const path = way.credentialsPath
   const credentials = path === null ? null : await readNatsCredentials(path)
@@ -84,6 +84,5 @@ export const openAgentBus = async (
     },
     log,
   })
-  void bus.tried.then(() => admission.onAway?.())
-  return { bus, enrolledAs }
+  return { bus, tried: bus.tried, enrolledAs }
 }
