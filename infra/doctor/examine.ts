@@ -19,6 +19,8 @@ import { clickhouseFindings, clusterFindings } from './findings/clickhouse-findi
 import { migrationFinding, postgresFindings } from './findings/store-findings.ts'
 import { gatherOpenFiles } from './gather/files.ts'
 import { gatherBus } from './gather/bus.ts'
+import { gatherKnocks } from './gather/knocks.ts'
+import { knockFindings } from './findings/knock-findings.ts'
 import { gatherCredentials } from './gather/credentials.ts'
 import { gather, gatherMsMax } from './gather/gather.ts'
 import { gatherClickHouse, gatherCluster } from './gather/clickhouse.ts'
@@ -45,7 +47,7 @@ export const examine = async (asked: {
   const isOnServers = databaseUrl !== null && clickhouseUrl !== null && natsServers !== null
   const hasFolder = !isOnServers || (asked.environment['DATA_DIR'] ?? '') !== ''
   const postgresUrl = () => storeUrl(databaseUrl ?? running?.databaseUrl, dataDir)
-  const [postgres, readings, bus, web, mail, disk, files, credentials, identity, gateway] =
+  const [postgres, readings, bus, web, mail, disk, files, credentials, identity, gateway, knocks] =
     await Promise.all([
       gather(async () => gatherPostgres(postgresUrl(), now)),
       readingsFindings(config, () => storeUrl(running?.clickhouseUrl, dataDir), now),
@@ -62,12 +64,14 @@ export const examine = async (asked: {
         }),
       ),
       mcpUrl === null ? null : gather(() => gatherGateway(mcpUrl)),
+      natsServers === null ? null : gather(() => gatherKnocks(natsServers, keysDir)),
     ])
   return [
     ...databaseFindings(postgres),
     ...identityFindings(identity),
     ...readings(checksOf(postgres)),
     ...(bus === null ? [] : busFindings(bus)),
+    ...knockFindings(knocks, bus?.ok === true ? bus.facts.bus.regions : [], now()),
     ...webFindings(web, url, now(), bus !== null),
     ...(gateway === null || mcpUrl === null ? [] : [gatewayFinding(gateway, mcpUrl)]),
     mailFinding(mail),

@@ -9,7 +9,8 @@ export const doctorUsage = `Looks at everything that has to work, and says what 
 
   npm run -s admin -- doctor [--json]
 
-  --keys DIR   the folder that "npm run nats-config" wrote (NATS_KEYS, else nats)
+  --keys DIR   the folder that "npm run nats-config" wrote (NATS_KEYS, else nats); with its keys NATS is
+               also asked which agents it does not let in
   --json       print the findings as JSON
 
 It asks Postgres, ClickHouse, NATS, the mail server, the control plane and, where MCP_URL is set, the gateway,

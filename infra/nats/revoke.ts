@@ -57,7 +57,7 @@ export const tellServers = async (
 }
 
 /** Made for one connection, and kept nowhere. */
-const systemCredentials = async (seeds: MeshSeeds): Promise<string> => {
+export const systemCredentials = async (seeds: MeshSeeds): Promise<string> => {
   const user = createSeed('user')
   return credentialsFile(await systemUserToken(seeds, user), user)
 }

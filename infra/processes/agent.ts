@@ -161,6 +161,10 @@ const start = async (
     await Promise.race([triedBus, admission.ended, aborted(stopping)])
     const ending = admission.ending()
     if (ending !== null) throw new Ended(ending)
+    if (enrolledAs !== null) {
+      const words = `AGENT is ${name}, and its credentials were issued to ${enrolledAs}: "admin agent list" and "agent revoke" know it as ${enrolledAs}`
+      log.warn({ agent: name, enrolledAs }, words)
+    }
     const instanceFile = join(spoolFolder(config), 'instance')
     const instance = ownInstance(instanceFile)
     if (config.way.kind === 'nats') {

@@ -54,12 +54,6 @@ export const openAgentBus = async (
     throw new Ended({ text: messageOf(error), code: exitCodes.misfit })
   }
   const enrolledAs = holder === null || holder.name === agent ? null : holder.name
-  if (enrolledAs !== null) {
-    log.warn(
-      { agent, enrolledAs },
-      `AGENT is ${agent}, and its credentials were issued to ${enrolledAs}: "admin agent list" and "agent revoke" know it as ${enrolledAs}`,
-    )
-  }
   const bus = openLateBus({
     open: () =>
       openNatsBus({

@@ -1,3 +1,4 @@
+import { aheadReason } from '../readings/decode.ts'
 import type { Sql } from './connect.ts'
 import { findPartitionOwners } from './partition-owners.ts'
 import type { PartitionOwner } from './partition-owners.ts'
@@ -16,6 +17,8 @@ export type DatabaseFacts = {
   quarantines: QuarantineRecord[]
   /** Messages and readings that nobody could read. */
   putAside: Waiting
+  /** Of those, readings of an agent whose clock is ahead. */
+  putAsideAhead: Waiting
   /** Causes that should have been told and are not. */
   outbox: Waiting
   /** Messages to people whose time has come. */
@@ -40,6 +43,9 @@ export const databaseFacts = async (sql: Sql): Promise<DatabaseFacts> =>
         (select count(*) from pg_stat_activity where backend_type = 'client backend') as connections`
     const rows = await tx<{ name: keyof Pending; count: string; oldest: Date | null }[]>`
       select 'putAside' as name, count(*) as count, min(received_at) as oldest from poison_messages
+      union all
+      select 'putAsideAhead', count(*), min(received_at) from poison_messages
+        where reason = ${aheadReason}
       union all
       select 'outbox', count(*), min(next_attempt_at) from outbox
         where done_at is null and next_attempt_at < clock_timestamp()
@@ -69,6 +75,7 @@ export const databaseFacts = async (sql: Sql): Promise<DatabaseFacts> =>
       owners: await findPartitionOwners(tx),
       quarantines: await findOpenQuarantines(tx),
       putAside: of('putAside'),
+      putAsideAhead: of('putAsideAhead'),
       outbox: of('outbox'),
       deliveries: of('deliveries'),
       dead: of('dead'),
@@ -77,4 +84,7 @@ export const databaseFacts = async (sql: Sql): Promise<DatabaseFacts> =>
     }
   })
 
-type Pending = Pick<DatabaseFacts, 'putAside' | 'outbox' | 'deliveries' | 'dead' | 'batches'>
+type Pending = Pick<
+  DatabaseFacts,
+  'putAside' | 'putAsideAhead' | 'outbox' | 'deliveries' | 'dead' | 'batches'
+>

@@ -19,6 +19,7 @@ const database: DatabaseFacts = {
   owners: [0, 1].map((partition) => ({ partition, owner: 'one', epoch: 3, takenAtMs: nowMs })),
   quarantines: [],
   putAside: none,
+  putAsideAhead: none,
   outbox: none,
   deliveries: none,
   dead: none,

@@ -127,7 +127,8 @@ const ageOf = ({ oldestAtMs }: Waiting, nowMs: number): number =>
   oldestAtMs === null ? 0 : Math.max(0, nowMs - oldestAtMs)
 
 const waitingFindings = (facts: DatabaseFacts): Finding[] => {
-  const { nowMs, putAside, outbox, deliveries, dead, batches } = facts
+  const { nowMs, putAside, putAsideAhead, outbox, deliveries, dead, batches } = facts
+  const unread = putAside.count - putAsideAhead.count
   const queue = (topic: string, what: string, waiting: Waiting, next: string): Finding => {
     const age = ageOf(waiting, nowMs)
     if (waiting.count === 0 || age < waitWarningMs)
@@ -161,11 +162,20 @@ const waitingFindings = (facts: DatabaseFacts): Finding[] => {
           `${dead.count} messages were given up in the last day.`,
           'The outbox page of each account says why, and sends them again.',
         ),
-    putAside.count === 0
+    ...(putAsideAhead.count === 0
+      ? []
+      : [
+          warning(
+            'put aside',
+            `${putAsideAhead.count} readings stand in the future, and are not stored, the oldest of ${shownAge(ageOf(putAsideAhead, nowMs))} ago: the clock of an agent is ahead, or was.`,
+            'Run an NTP client (chrony, systemd-timesyncd) on the machine of the agent that "clock" names, and bring agents to this version: they go by the clock of the control planes where theirs is wrong.',
+          ),
+        ]),
+    unread === 0
       ? ok('put aside', 'nothing that could not be read')
       : warning(
           'put aside',
-          `${putAside.count} messages or readings could not be read, the oldest of ${shownAge(ageOf(putAside, nowMs))} ago.`,
+          `${unread} messages or readings could not be read, the oldest of ${shownAge(ageOf(putAside, nowMs))} ago.`,
           'The table poison_messages has each with its reason: an agent of another make or a much newer version sends such.',
         ),
   ]
