@@ -3,7 +3,10 @@ import { encodeUser } from '@nats-io/jwt'
 import { anAssignment } from '@probe-mesh/bus/contract-suite/fixtures'
 import { credentialsFile } from '@probe-mesh/bus/nats/accounts/credentials-file'
 import { createSeed, publicKeyOfSeed } from '@probe-mesh/bus/nats/accounts/seeds'
+import type { BusFacts } from '@probe-mesh/bus/nats/inspect'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { knockFindings } from '../doctor/findings/knock-findings.ts'
+import { gatherKnocks } from '../doctor/gather/knocks.ts'
 import { keepKeyring } from '../nats/keyring.ts'
 import { readRegister } from '../nats/register.ts'
 import { patience, startAdmittingMesh } from '../testing/admitting-mesh.ts'
@@ -97,6 +100,19 @@ test(
     const next = await mesh.run('fra-2', 'revoked')
     expect(await next.ended).toBe(77)
     expect(next.said.text).toMatch(/The agent cannot go on: NATS does not let it in.*\n$/)
+    const facts = await gatherKnocks([mesh.nats.url], mesh.folder)
+    const found = knockFindings({ ok: true, facts }, [], Date.now())
+    expect(found).toMatchObject([
+      {
+        level: 'warning',
+        message: expect.stringMatching(
+          /^fra-2 knocks and is not let in .*: its credentials were revoked/,
+        ),
+        next: expect.stringContaining('agent enroll --region fra --name fra-2'),
+      },
+    ])
+    const live = [{ region: 'fra', agents: [{ agent: 'fra-2' }] }] as unknown as BusFacts['regions']
+    expect(knockFindings({ ok: true, facts }, live, Date.now())).toEqual([])
   },
 )
 
