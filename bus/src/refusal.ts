@@ -3,8 +3,9 @@ export type Refusal = {
   /**
    * `revoked`, `expired`: it was let in, was told so, and is not let in again. `misfit`: what it was given does not
    * fit together. `refused`: no reason is given, so that it may be the server's fault. `suspended`: of an account.
+   * `held`: another installation of it runs.
    */
-  how: 'revoked' | 'expired' | 'misfit' | 'refused' | 'suspended'
+  how: 'revoked' | 'expired' | 'misfit' | 'refused' | 'suspended' | 'held'
   /** In a sentence without a full stop, which says what to do. */
   text: string
 }

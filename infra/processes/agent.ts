@@ -152,11 +152,13 @@ const start = async (
       { registry, log },
     )
     tried.catch(() => undefined)
+    const instanceFile = join(spoolFolder(config), 'instance')
+    const instance = ownInstance(instanceFile)
     const {
       bus,
       tried: triedBus,
       enrolledAs,
-    } = await openAgentBus(config, { token, admission }, log)
+    } = await openAgentBus(config, { token, admission, instance }, log)
     closers.push(bus.close)
     await Promise.race([triedBus, admission.ended, aborted(stopping)])
     const ending = admission.ending()
@@ -165,8 +167,6 @@ const start = async (
       const words = `AGENT is ${name}, and its credentials were issued to ${enrolledAs}: "admin agent list" and "agent revoke" know it as ${enrolledAs}`
       log.warn({ agent: name, enrolledAs }, words)
     }
-    const instanceFile = join(spoolFolder(config), 'instance')
-    const instance = ownInstance(instanceFile)
     if (config.way.kind === 'nats') {
       const onHeld = (problem: string) => {
         held = problem

@@ -32,7 +32,7 @@ export class Ended extends Error {
  */
 export const openAgentBus = async (
   config: AgentProcessConfig,
-  { token, admission }: { token: Token; admission: AgentAdmission },
+  { token, admission, instance }: { token: Token; admission: AgentAdmission; instance: string },
   log: Logger,
 ): Promise<{ bus: Bus; tried: Promise<void>; enrolledAs: string | null }> => {
   const { region, agent } = config.agent
@@ -41,7 +41,7 @@ export const openAgentBus = async (
     if (token === null) throw new Error('a private agent needs its token')
     if (token.warning !== null) log.warn({}, token.warning)
     const { version } = manifest
-    const relay = { url: way.url, token: token.token, region, version, admission, log }
+    const relay = { url: way.url, token: token.token, region, version, instance, admission, log }
     return { bus: openRelayBus(relay), tried: admission.settled, enrolledAs: null }
   }
   const path = way.credentialsPath

@@ -25,8 +25,8 @@ export const endingOf = (
 ): Ending | null => {
   const { how, text } = refusal
   if (how === 'misfit') return { text, code: exitCodes.misfit }
-  // an account may be resumed
-  if (how === 'suspended') return null
+  // an account may be resumed, another installation stopped
+  if (how === 'suspended' || how === 'held') return null
   const patienceMs = how !== 'refused' ? 0 : wasLetIn ? unexplainedMsMax : neverLetInMsMax
   return nowMs - sinceMs >= patienceMs ? { text, code: exitCodes.notLetIn } : null
 }

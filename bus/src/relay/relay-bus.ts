@@ -34,6 +34,7 @@ export const openRelayBus = (options: {
   version: string
   log: Logger
   admission?: Admission
+  instance?: string
   fetch?: typeof fetch
   random?: () => number
 }): Bus => {

@@ -26,6 +26,8 @@ export type LineOptions = {
   /** Read anew at each request, so that a token can be changed under the agent. */
   token: () => string
   version: string
+  /** Which installation it is. */
+  instance?: string
   log: Logger
   fetch: typeof fetch
   /** In [0, 1) */
@@ -74,7 +76,8 @@ export const openLine = (options: LineOptions): Line => {
     const signal = anySignal([over.signal, closing.signal])
     const silence = setTimeout(() => over.abort(), relayPace.silentMs)
     try {
-      const body = JSON.stringify({ session: mine, version: options.version })
+      const { version, instance } = options
+      const body = JSON.stringify({ session: mine, version, instance })
       const response = await send('/stream', body, signal)
       if (!response.ok || response.body === null) {
         await refusedWith(response)
@@ -103,6 +106,10 @@ export const openLine = (options: LineOptions): Line => {
   const refusedWith = async (response: Response): Promise<void> => {
     const said = await response.text().catch(() => '')
     const { status } = response
+    if (status === 409 && options.admission !== undefined) {
+      options.admission.onRefused({ how: 'held', text: messageIn(said) })
+      return
+    }
     if (status !== 401 && status !== 403) {
       log.warn({ status }, 'the relay does not open yet')
       options.admission?.onAway?.()
