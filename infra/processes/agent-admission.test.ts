@@ -34,6 +34,8 @@ const measures = async (agent: AgentRun) => {
   await agent.becomes({ status: 200 })
   const url = target.url('/')
   await mesh.control.assignments.put(anAssignment({ intervalSeconds: 1, url, region: 'fra' }))
+  const begun = () => agent.figure('probe_mesh_agent_spool_readings')
+  await vi.waitFor(async () => expect(await begun()).toBeGreaterThan(0), patience)
 }
 
 test.each<[string, Record<string, string>, RegExp, number]>([

@@ -152,7 +152,7 @@ test(
 )
 
 test(
-  'ends with 1 when one that could not know of it takes over its name, which is another one then',
+  'ends with 1 when a later life takes over its name, and is another installation from then on',
   { timeout: 60_000 },
   async () => {
     const earlier = await startAgentProcess('b')

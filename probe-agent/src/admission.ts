@@ -2,7 +2,7 @@ import type { Logger } from '@probe-mesh/bus/logger'
 import type { Admission, Refusal } from '@probe-mesh/bus/refusal'
 
 /** A server that refuses one that was never let in is asked again for so long, ms: it may be starting. */
-export const neverLetInMsMax = 10_000
+export const neverLetInMsMax = 5_000
 /** One that was let in, and is refused without a reason, measures on for so long, ms: the server may be wrong. */
 export const unexplainedMsMax = 3_600_000
 const sayAgainMs = 600_000

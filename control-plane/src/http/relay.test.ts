@@ -256,7 +256,12 @@ test('what an agent measures tells nobody without a key anything of it', async (
 
 test('another installation with a token waits for the first to be silent; a restart of the first does not', async () => {
   let ends = 0
-  await announce(connect(undefined, { instance: 'a@one' }), () => ends++)
+  const first = connect(undefined, { instance: 'a@one' })
+  // as the process does
+  await announce(first, () => {
+    ends++
+    void first.close()
+  })
   const heard: string[] = []
   const admission = {
     onRefused: ({ how }: { how: string }) => heard.push(how),

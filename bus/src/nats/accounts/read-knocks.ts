@@ -7,6 +7,8 @@ const connectMsMax = 4_000
 /** Each server of a cluster answers by itself: nobody knows how many there are. */
 const answersMs = 700
 const connectionsMax = 1_024
+/** Servers know states by number. */
+const closedState = 1
 
 /** One that was not let in, by the name that it gave. */
 export type Knock = { name: string; times: number; lastAtMs: number }
@@ -38,7 +40,7 @@ export const readKnocks = async (
         if (error === null) takeAnswer(message.data, knocks)
       },
     })
-    const asked = { state: 'closed', limit: connectionsMax, sort: 'stop' }
+    const asked = { state: closedState, limit: connectionsMax, sort: 'stop' }
     connection.publish('$SYS.REQ.SERVER.PING.CONNZ', JSON.stringify(asked), { reply: inbox })
     await new Promise((resolve) => setTimeout(resolve, answersMs))
     subscription.unsubscribe()
