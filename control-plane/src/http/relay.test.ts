@@ -278,6 +278,20 @@ test('another installation with a token waits for the first to be silent; a rest
   await vi.waitFor(() => expect(heard).toContain('let in'), patience)
 })
 
+test('an agent learns from the answers how far its clock is from the control plane', async () => {
+  const bus = connect()
+  expect(await bus.clock.read(region, region, Date.now)).toBe(null)
+  await announce(bus)
+  const sample = await bus.clock.read(region, region, Date.now)
+  const aheadMs = Date.now() - at.now()
+  expect(sample?.isAgreed).toBe(true)
+  expect(Math.abs((sample?.aheadMs ?? 0) - aheadMs)).toBeLessThanOrEqual(
+    (sample?.errorMs ?? 0) + 100,
+  )
+  // one sample is read once: it tells nothing of later
+  expect(await bus.clock.read(region, region, Date.now)).toBe(null)
+})
+
 test('an agent whose token is revoked hears it, and comes again ever more rarely', async () => {
   const heard: string[] = []
   const admission = {
