@@ -8,12 +8,14 @@ type Wrong = {
   held: string | null
   refused: string | null
   clock: string | null
+  /** Of whose region nothing has come, though the mesh let it in. */
+  unknownRegion: string | null
 }
 
 /** Whether an agent can work, and what its operator has to look at. Pure. */
 export const agentReadiness = (
   agent: Agent | null,
-  { isStopping, held, refused, clock }: Wrong,
+  { isStopping, held, refused, clock, unknownRegion }: Wrong,
 ): AgentReadiness => ({
   notReady: [
     ...(isStopping ? ['serving'] : []),
@@ -23,5 +25,12 @@ export const agentReadiness = (
     ...(agent === null || agent.members.length === 0 ? ['members'] : []),
   ],
   bus: agent === null || agent.isBusAway ? 'away' : 'connected',
-  problems: [refused, held, clock].filter((problem) => problem !== null),
+  problems: [refused, held, clock, unknown(agent, unknownRegion)].filter(
+    (problem) => problem !== null,
+  ),
 })
+
+const unknown = (agent: Agent | null, region: string | null): string | null =>
+  agent === null || agent.hasAssignments || region === null
+    ? null
+    : `the mesh has nothing for region ${region} yet: no control plane runs with it in REGIONS`

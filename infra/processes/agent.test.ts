@@ -12,6 +12,7 @@ import { partitionOf } from '@probe-mesh/contracts/partition'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { startTestNats } from '../testing/nats.ts'
 import type { TestNats } from '../testing/nats.ts'
+import { freePorts } from '../testing/processes/free-ports.ts'
 import { startTarget } from '../testing/target.ts'
 import type { Target } from '../testing/target.ts'
 
@@ -111,6 +112,29 @@ test('credentials that cannot be read end it', async () => {
   const agent = run({ REGION: 'fra', NATS_URL: nats.url, PORT: '0', DATA_DIR, AGENT_CREDENTIALS })
   expect(await agent.ended).toBe(1)
   expect(agent.output()).toContain('none.nk')
+})
+
+test('a region that the mesh does not have is told, where the server asks for no credentials', async () => {
+  const [port] = await freePorts(1)
+  run({
+    REGION: 'sjc',
+    NATS_URL: nats.url,
+    DATA_DIR: join(folder, 'no-region'),
+    CANARIES: 'none',
+    CHROMIUM: 'off',
+    PORT: String(port),
+  })
+  await vi.waitFor(async () => {
+    const response = await fetch(`http://127.0.0.1:${port}/readyz`)
+    expect([response.status, await response.json()]).toMatchObject([
+      503,
+      {
+        problems: [
+          'the mesh has nothing for region sjc yet: no control plane runs with it in REGIONS',
+        ],
+      },
+    ])
+  }, patience)
 })
 
 test(

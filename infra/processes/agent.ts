@@ -141,6 +141,7 @@ const start = async (
           held,
           refused: admission.problem(),
           clock: clock.problem(),
+          unknownRegion: admission.isIn() ? region : null,
         }),
       registry,
       now: Date.now,

@@ -32,6 +32,8 @@ export const endingOf = (
 }
 
 export type AgentAdmission = Admission & {
+  /** Whether it was let in, and was not refused since. */
+  isIn(): boolean
   /** What is wrong now; null: nothing is known of. */
   problem(): string | null
   /** Resolves once it is let in, nobody answers, or it is over. */
@@ -76,6 +78,7 @@ export const createAgentAdmission = ({
       settled.resolve()
     },
     onAway: () => settled.resolve(),
+    isIn: () => wasLetIn && refused === null,
     problem: () => refused?.refusal.text ?? null,
     settled: settled.promise,
     ended: ended.promise,
