@@ -60,6 +60,8 @@ const soaks = [
   { name: 'acceptance/http-corpus', file: 'acceptance/http-corpus/browsers.test.ts' },
   { name: 'acceptance/http-servers', file: 'acceptance/http-servers/servers.test.ts' },
   { name: 'acceptance/oracle', file: 'acceptance/oracle/oracle.test.ts' },
+  { name: 'infra/processes/agent-clock', file: 'infra/processes/agent-clock.test.ts' },
+  { name: 'infra/processes/agent-refused', file: 'infra/processes/agent-refused.test.ts' },
   { name: 'infra/agent-shares', file: 'infra/agent-shares.test.ts' },
   { name: 'infra/backup', file: 'infra/backup/own-stores.test.ts' },
   { name: 'infra/cut-off', file: 'infra/cut-off.test.ts' },

@@ -150,7 +150,8 @@ export const startControlPlane = async (capabilities: {
   })
   const ledger = startLedger({ ...shared, isOurs: () => leases.held.has(0) })
   const notifier = await startNotifier(shared)
-  const watch = startMeshWatch({ ...shared, presence: bus.presence, regions: config.regions })
+  const { presence, clock } = bus
+  const watch = startMeshWatch({ ...shared, presence, clock, regions: config.regions })
   const alerter = await startAlerting({
     ...shared,
     publicUrl,
