@@ -18,6 +18,12 @@ random 8
 urandom 9
 DEVICES
 mount -t tmpfs -o mode=755,nosuid,nodev tmpfs "$root/run"
+# names, as every runtime of containers gives them
+for file in /etc/hosts /etc/resolv.conf; do
+  [ -f "$root$file" ] || : > "$root$file"
+  mount --bind "$file" "$root$file"
+  mount -o remount,bind,ro "$root$file"
+done
 while [ "$1" != -- ]; do
   from=${1%%:*} to=${1#*:}
   path=$root${to%:rw}
