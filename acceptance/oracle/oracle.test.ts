@@ -1,6 +1,7 @@
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as elapse } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
 import { runStamp } from '@probe-mesh/infra/faults/run-stamp'
@@ -75,6 +76,9 @@ const untilRest = async (): Promise<number> => {
   }
 }
 
+/** What was due so long ago is no longer on its way: `series` counts it. */
+const settledMs = 60_000
+
 /** Everything is read after all came to rest. */
 const gather = async (
   beganAt: number,
@@ -96,6 +100,7 @@ const gather = async (
     // slots that were due just before the pause were not run
     toMs: Math.floor((pausedAt - minuteMs / 4) / minuteMs) * minuteMs,
   }
+  await elapse(Math.max(0, span.toMs + settledMs - Date.now()))
   const known = await readPostgres(databaseUrl)
   const { checkIds } = known
   return {
