@@ -66,3 +66,16 @@ test('a clock that was right and is put back is not believed before it is looked
   at.skewMs = 20_000
   expect(clock.now()).toBe(1_020_000)
 })
+
+test('what it says are whole milliseconds, as readings hold them', () => {
+  let skewMs = 0
+  const clock = createMeshClock(
+    () => 1_000_000 + skewMs,
+    () => 600_000.123,
+  )
+  clock.take({ aheadMs: 0, errorMs: 0.4, isAgreed: true })
+  skewMs = -90_000
+  expect(clock.now()).toBe(1_000_000)
+  clock.take({ aheadMs: -90_000.3, errorMs: 0.4, isAgreed: true })
+  expect(Number.isInteger(clock.now())).toBe(true)
+})

@@ -49,9 +49,10 @@ export const timeOf = (
   { anchorMs, rightMs }: ClockState,
   { wallMs, monotonicMs }: { wallMs: number; monotonicMs: number },
 ): number => {
-  if (anchorMs !== null) return monotonicMs + anchorMs
+  // readings hold whole milliseconds, and the monotonic clock has fractions
+  if (anchorMs !== null) return Math.round(monotonicMs + anchorMs)
   const wasPutBack = rightMs !== null && wallMs - monotonicMs < rightMs - rightBelowMs
-  return wasPutBack ? monotonicMs + rightMs : wallMs
+  return wasPutBack ? Math.round(monotonicMs + rightMs) : wallMs
 }
 
 /** What an agent goes by: the machine's clock, or the control planes' where that is wrong. */
