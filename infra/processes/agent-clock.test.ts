@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { anAssignment } from '@probe-mesh/bus/contract-suite/fixtures'
 import { partitionOf } from '@probe-mesh/contracts/partition'
+import { Reading } from '@probe-mesh/contracts/reading'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { patience, startAdmittingMesh } from '../testing/admitting-mesh.ts'
 import type { AdmittingMesh, AgentRun } from '../testing/admitting-mesh.ts'
@@ -35,7 +36,9 @@ const readingsOf = async (checkId: string) => {
     const { readings } = JSON.parse(Buffer.from(data).toString()) as {
       readings: { checkId: string; slot: number; measuredAt: number }[]
     }
-    return readings.flatMap((one) => (one.checkId === checkId ? [{ ...one, storedAt }] : []))
+    const own = readings.filter((one) => one.checkId === checkId)
+    // as a control plane reads them
+    return own.map((one) => ({ ...Reading.parse(one), storedAt }))
   })
 }
 

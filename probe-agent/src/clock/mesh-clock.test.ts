@@ -53,3 +53,29 @@ test('slots do not move with how long a sample took', () => {
   sample({ aheadMs: 90_400, errorMs: 500 })
   expect(clock.now()).toBe(1_000_000)
 })
+
+test('a clock that was right and is put back is not believed before it is looked at; put forward it is', () => {
+  const { at, clock, sample } = machine(0)
+  sample()
+  at.skewMs = -3_600_000
+  expect(clock.now()).toBe(1_000_000)
+  sample()
+  expect(clock.now()).toBe(1_000_000)
+  at.skewMs = 0
+  sample()
+  at.skewMs = 20_000
+  expect(clock.now()).toBe(1_020_000)
+})
+
+test('what it says are whole milliseconds, as readings hold them', () => {
+  let skewMs = 0
+  const clock = createMeshClock(
+    () => 1_000_000 + skewMs,
+    () => 600_000.123,
+  )
+  clock.take({ aheadMs: 0, errorMs: 0.4, isAgreed: true })
+  skewMs = -90_000
+  expect(clock.now()).toBe(1_000_000)
+  clock.take({ aheadMs: -90_000.3, errorMs: 0.4, isAgreed: true })
+  expect(Number.isInteger(clock.now())).toBe(true)
+})

@@ -16,9 +16,11 @@ export type ClockState = {
   aheadMs: number | null
   /** What the mesh's clock has over the monotonic one, while the machine's is not used; else null. */
   anchorMs: number | null
+  /** What the machine's clock had over the monotonic one when it was found to be right; null: it never was. */
+  rightMs: number | null
 }
 
-export const clockUnknown: ClockState = { aheadMs: null, anchorMs: null }
+export const clockUnknown: ClockState = { aheadMs: null, anchorMs: null, rightMs: null }
 
 /**
  * Takes in a sample. The machine's clock counts until it is surely wrong, and the bus and a control plane agree on
@@ -32,11 +34,25 @@ export const followClock = (
   if (!isAgreed) return before
   const least = Math.max(0, Math.abs(aheadMs) - errorMs)
   const isOff = before.anchorMs === null ? least >= offFromMs : least >= rightBelowMs
-  if (!isOff) return { aheadMs, anchorMs: null }
+  if (!isOff) return { aheadMs, anchorMs: null, rightMs: at.wallMs - at.monotonicMs }
   const anchorMs = at.wallMs - aheadMs - at.monotonicMs
   // samples differ by how long they took: slots do not move with that
   const isSame = before.anchorMs !== null && Math.abs(anchorMs - before.anchorMs) <= errorMs + 500
-  return { aheadMs, anchorMs: isSame ? before.anchorMs : anchorMs }
+  return { ...before, aheadMs, anchorMs: isSame ? before.anchorMs : anchorMs }
+}
+
+/**
+ * What time it is for the agent. A clock that was right and is put back is not believed before the next sample, so
+ * that no slot runs twice; one that is put forward is, since a machine that slept does so. Pure.
+ */
+export const timeOf = (
+  { anchorMs, rightMs }: ClockState,
+  { wallMs, monotonicMs }: { wallMs: number; monotonicMs: number },
+): number => {
+  // readings hold whole milliseconds, and the monotonic clock has fractions
+  if (anchorMs !== null) return Math.round(monotonicMs + anchorMs)
+  const wasPutBack = rightMs !== null && wallMs - monotonicMs < rightMs - rightBelowMs
+  return wasPutBack ? Math.round(monotonicMs + rightMs) : wallMs
 }
 
 /** What an agent goes by: the machine's clock, or the control planes' where that is wrong. */
@@ -56,7 +72,7 @@ export const createMeshClock = (
 ): MeshClock => {
   let state = clockUnknown
   return {
-    now: () => (state.anchorMs === null ? wall() : monotonic() + state.anchorMs),
+    now: () => timeOf(state, { wallMs: wall(), monotonicMs: monotonic() }),
     take: (sample) => {
       state = followClock(state, sample, { wallMs: wall(), monotonicMs: monotonic() })
     },
