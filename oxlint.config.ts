@@ -2,6 +2,7 @@ import { defineConfig } from 'oxlint'
 import { cliRules } from './dependency-rule/cli.ts'
 import { controlPlaneRules } from './dependency-rule/control-plane.ts'
 import { gatewayRules } from './dependency-rule/mcp-gateway.ts'
+import { oracleRules } from './dependency-rule/oracle.ts'
 import { sharedRules } from './dependency-rule/shared.ts'
 import { terraformRules } from './dependency-rule/terraform.ts'
 import { webRules } from './dependency-rule/web.ts'
@@ -44,6 +45,7 @@ export default defineConfig({
     ...terraformRules,
     ...webRules,
     ...controlPlaneRules,
+    ...oracleRules,
     {
       files: [
         '**/*.test.ts',

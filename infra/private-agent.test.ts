@@ -207,15 +207,15 @@ test(
 )
 
 test(
-  'revoked, it is let in no more, and its check goes stale',
+  'revoked, it is let in no more and ends, saying so, and its check goes stale',
   async () => {
     await granted(client.call('revokeAgent', { params: { id: enrolled.agent.id } }))
     await becomes('stale')
     expect(await presence()).toBe('revoked')
-    await vi.waitFor(async () => {
-      const ready: unknown = await (await fetch(`${agent.url}/readyz`)).json()
-      expect(ready).toMatchObject({ bus: 'away' })
-    }, patience)
+    await vi.waitFor(() => expect(agent.isAlive).toBe(false), patience)
+    expect(agent.printed()).toContain(
+      'the agent ends: the service does not let it in (401): SV-1002',
+    )
   },
   timeout,
 )

@@ -55,6 +55,13 @@ const inShell = async (command: string): Promise<string> => {
   return stdout
 }
 
+/** What is printed by a reader's shell, who tries again shortly where a busy machine asks for that. */
+const typedBy = async (command: string, triesLeft = 5): Promise<string> => {
+  const output = await inShell(command)
+  if (triesLeft === 0 || !output.includes('"code":"SV-9002"')) return output
+  return typedBy(command, triesLeft - 1)
+}
+
 test('every line of it works, and prints the fields that the README shows', async () => {
   const [key, ...examples] = await readmeExamples()
   if (key === undefined) throw new Error('the README has no first minute')
@@ -62,10 +69,10 @@ test('every line of it works, and prints the fields that the README shows', asyn
   let id = ''
   for (const { command, promised } of examples) {
     if (command.includes('/events')) continue
-    const output = await inShell(`${key.command}; ${command.replaceAll('<id>', id)}`)
+    const output = await typedBy(`${key.command}; ${command.replaceAll('<id>', id)}`)
     const json: unknown = JSON.parse(output)
-    for (const field of fieldsOf(promised)) expect(output).toContain(`"${field}":`)
-    expect(output).not.toContain('"code":"SV-')
+    for (const field of fieldsOf(promised)) expect(output, command).toContain(`"${field}":`)
+    expect(output, command).not.toContain('"code":"SV-')
     if (typeof json === 'object' && json !== null && 'id' in json) id = String(json.id)
   }
   expect(id).not.toBe('')

@@ -15,9 +15,25 @@ export type Bus = {
   readonly runs: Runs
   readonly presence: Presence
   readonly events: Events
+  /** Absent: the bus keeps its consumers itself. */
+  readonly consumers?: ConsumerCare
+  readonly clock: Clock
   /** Calls back whenever the bus was away and is back, perhaps with less than it held. */
   onReturn(listener: () => void): Subscription
   close(): Promise<void>
+}
+
+/** Which consumers the streams have. A stream drops what no consumer waits for. */
+export type ConsumerCare = {
+  /** Whether there are as many as this version reads by. */
+  areOursThere(): Promise<boolean>
+  declareOurs(): Promise<void>
+  /**
+   * Whether there are those by which an earlier version reads. Messages wait for them too, so they are removed once no
+   * control plane of that version has a partition.
+   */
+  areFormerThere(): Promise<boolean>
+  removeFormer(): Promise<void>
 }
 
 /** Ends a watch, a service or an announcement. After it resolves, its handler is not called again. */
@@ -149,6 +165,10 @@ export type AgentPresence = {
    * told it.
    */
   addresses?: readonly string[] | null
+  /** Which installation it is, and after an @ its host; absent where it is older than this field. */
+  instance?: string | null
+  /** The name that its credentials were issued to, where that is another one. */
+  enrolledAs?: string | null
   /** How it stood when it said so last; absent where the agent is older than this field. */
   report?: AgentReport | null
 }
@@ -168,6 +188,24 @@ export type Presence = {
     report?: () => AgentReport,
   ): Promise<Subscription>
   list(region: Region): Promise<AnnouncedAgent[]>
+}
+
+/** How far an agent's clock is from the control planes'. */
+export type ClockSample = {
+  /** Ahead of theirs, or behind where below 0, ms. */
+  aheadMs: number
+  /** It may be more or less by so much. */
+  errorMs: number
+  /** Whether the control plane and the bus agree on what time it is: else nobody knows whose clock is wrong. */
+  isAgreed: boolean
+}
+
+/** What time it is in the mesh. */
+export type Clock = {
+  /** A control plane says what time it is, for the agents of a region. */
+  tell(region: Region, now: () => number): Promise<void>
+  /** null: it cannot be known now, as where an older control plane says nothing. */
+  read(region: Region, agent: string, now: () => number): Promise<ClockSample | null>
 }
 
 /** At most once, no replay: live pages and streams. What must not be missed goes through Postgres. */

@@ -99,6 +99,9 @@ export const limits = {
 
   /** A reading older than this cannot be due any more and is refused at ingest. */
   readingAgeMsMax: 7 * 86_400_000,
-  /** How far ahead of the receiver's clock an agent's clock may be. */
-  clockSkewMsMax: 300_000,
+  /**
+   * How far ahead of the receiver's clock an agent's clock may be. An agent whose clock is off by seconds goes by
+   * the control planes' instead; this is for one that cannot know it.
+   */
+  clockSkewMsMax: 60_000,
 } as const

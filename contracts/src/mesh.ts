@@ -59,7 +59,7 @@ export const noticeAdvice: Readonly<Record<MeshNotice['what'], string>> = {
   quarantine:
     'Its readings count as unmeasured until it was clean for two minutes. Look at the network of its agents.',
   clock:
-    'Times of its readings are wrong by that. Run an NTP client (chrony, systemd-timesyncd) there and where the control planes run.',
+    'An agent of this version goes by the clock of the control planes meanwhile; times of an older one are wrong by that, and what is more than a minute ahead is not stored. Run an NTP client (chrony, systemd-timesyncd) there and where the control planes run.',
   version:
     'Checks that need what is newer are not measured there as they should be. Bring its agents to the version of the control planes.',
 }

@@ -25,7 +25,11 @@ export const relayLimits = {
 /** Which life of the agent speaks; a later one takes over. */
 const session = z.object({ session: Uuid })
 
-export const OpenRelayInput = session.extend({ version: z.string().max(100) })
+export const OpenRelayInput = session.extend({
+  version: z.string().max(100),
+  /** Which installation it is; absent where the agent is older than this member. */
+  instance: z.string().min(1).max(100).optional(),
+})
 export type OpenRelayInput = z.infer<typeof OpenRelayInput>
 
 /** An agent that reports what this version does not know is heard all the same. */
@@ -33,7 +37,11 @@ export const RelayPresenceInput = session.extend({ report: AgentReport.nullable(
 export type RelayPresenceInput = z.infer<typeof RelayPresenceInput>
 
 /** `superseded`: another life of the agent runs, and this one is to end. */
-export const RelayPresence = z.object({ state: z.enum(['taken', 'superseded']) })
+export const RelayPresence = z.object({
+  state: z.enum(['taken', 'superseded']),
+  /** What time it is for the control plane, Unix ms; absent where it is older than this member. */
+  at: z.number().optional(),
+})
 export type RelayPresence = z.infer<typeof RelayPresence>
 
 export const RelayReadingsQuery = z.object({

@@ -27,6 +27,7 @@ import { startIngester } from './ingest/ingester.ts'
 import { startLedger } from './ledger/ledger.ts'
 import { startLeaseKeeper } from './lease/keeper.ts'
 import type { LeaseKeeper } from './lease/keeper.ts'
+import { startSuccession } from './lease/succession.ts'
 import { openLiveReadings } from './live-readings.ts'
 import { startMeshWatch } from './mesh/mesh-watch.ts'
 import { seeNotices } from './mesh/see-notices.ts'
@@ -123,6 +124,11 @@ export const startControlPlane = async (capabilities: {
     onReadings: answers.tell,
   })
   const persister = startErrorPersister({ ...shared, tiers: config.tiers, publicUrl })
+  const succession = await startSuccession({
+    ...shared,
+    consumers: bus.consumers,
+    isSuperseded: () => (keeper?.superseded() ?? null) !== null,
+  })
   const session = connectLeaseSession(databaseUrl)
   const leases = startLeaseKeeper({
     session,
@@ -144,7 +150,8 @@ export const startControlPlane = async (capabilities: {
   })
   const ledger = startLedger({ ...shared, isOurs: () => leases.held.has(0) })
   const notifier = await startNotifier(shared)
-  const watch = startMeshWatch({ ...shared, presence: bus.presence, regions: config.regions })
+  const { presence, clock } = bus
+  const watch = startMeshWatch({ ...shared, presence, clock, regions: config.regions })
   const alerter = await startAlerting({
     ...shared,
     publicUrl,
@@ -197,6 +204,7 @@ export const startControlPlane = async (capabilities: {
       readiness: {
         serving: () => serving,
         postgres: async () => (await sql`select 1`).length === 1,
+        version: () => leases.superseded() ?? true,
       },
       degradable: degradableParts({ ...capabilities, clickhouse, assigner, door }),
       door,
@@ -212,6 +220,7 @@ export const startControlPlane = async (capabilities: {
     close: async () => {
       watch.close()
       await assigner.close()
+      await succession.close()
       await leases.close()
       await trial.close()
       await Promise.all([ingester.close(), assessor.close(), persister.close()])

@@ -69,7 +69,9 @@ test('where Postgres answers and refuses, it says what and what to do, without a
   const nowhere = other((url) => (url.pathname = '/nowhere'))
   expect(await admin('account list', { DATABASE_URL: nowhere })).toMatchObject({
     code: 1,
-    error: expect.stringMatching(/^admin: Postgres refuses: .*"nowhere".* createdb\.\n$/),
+    error: expect.stringMatching(
+      /^admin: Postgres refuses: .*"nowhere".* createdb --username postgres --host .* nowhere\n$/,
+    ),
   })
 })
 

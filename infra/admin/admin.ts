@@ -55,7 +55,7 @@ export const runAdmin = async (
     output.error(printed.note)
     return 0
   } catch (error) {
-    const refusal = postgresRefusal(error)
+    const refusal = postgresRefusal(error, databaseUrl.url)
     if (refusal !== null) return fail(refusal)
     if (!isPostgresAway(error)) throw error
     return fail('the database does not answer; is the address right, and does it run?')

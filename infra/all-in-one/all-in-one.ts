@@ -9,7 +9,8 @@ import type { GatewayConfig } from '@probe-mesh/mcp-gateway/config'
 import type { Logger } from 'pino'
 import { Registry, collectDefaultMetrics } from 'prom-client'
 import { startStores } from '../embedded/stores.ts'
-import { openControlPlaneBus, readControlPlaneSystem } from '../processes/control-plane-bus.ts'
+import { awaitServers } from '../processes/ask-servers.ts'
+import { openControlPlaneBus, readControlPlaneNats } from '../processes/control-plane-bus.ts'
 import { startRegionAgents } from './region-agents.ts'
 import { tryChromium } from '../processes/start-chromium.ts'
 import { closeAll } from '../processes/close-all.ts'
@@ -75,11 +76,20 @@ export const startAllInOne = async (capabilities: {
     const metricsToken = config.metricsToken ?? (await findMetricsToken(config.dataDir))
     const secretsKey = config.secretsKey ?? (await ensureSecretsKey(config.dataDir))
     const { natsServers } = config
+    const clickhouse = { url: stores.clickhouseUrl, cluster: config.clickhouseCluster }
+    const natsId = await awaitServers(
+      {
+        databaseUrl: config.databaseUrl,
+        clickhouse: config.clickhouseUrl === null ? null : clickhouse,
+        readNats:
+          natsServers === null ? null : () => readControlPlaneNats(config, natsServers, log),
+      },
+      log,
+    )
     const system = await prepareStores({
       databaseUrl: stores.databaseUrl,
-      clickhouse: { url: stores.clickhouseUrl, cluster: config.clickhouseCluster },
-      readNatsId:
-        natsServers === null ? null : () => readControlPlaneSystem(config, natsServers, log),
+      clickhouse,
+      readNatsId: natsServers === null ? null : async () => natsId,
       secretsKey,
       now,
       log,

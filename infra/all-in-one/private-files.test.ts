@@ -50,7 +50,8 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(async () => {
   await mesh.close()
-  await rm(folder, { recursive: true, force: true })
+  // what was killed leaves its stores to end by themselves
+  await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 })
 })
 
 const pathsIn = async (root: string): Promise<string[]> => {

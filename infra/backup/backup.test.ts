@@ -310,7 +310,7 @@ test('what cannot be done is said whole, and leaves nothing behind', async () =>
     await admin(`restore --from ${join(folder, 'none')} --key-file ${key}`, nowhere),
   ).toMatchObject({
     code: 1,
-    error: expect.stringMatching(/cannot be read/),
+    error: expect.stringMatching(/none cannot be read: there is no such file\. Give the path/),
   })
   expect((await readdir(folder)).filter((name) => /away|nowhere/.test(name))).toEqual([])
 })

@@ -1,70 +1,19 @@
 import { execFile } from 'node:child_process'
 import { readFile, readdir } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { findDebianBinary } from '../testing/debian-binary.ts'
+import { composeFolder, readDeployment } from './testing/compose-config.ts'
+import type { Deployment, Service } from './testing/compose-config.ts'
 import { programs, secretsInClear, strangersIn } from './testing/programs.ts'
 import type { Environment, ProgramName } from './testing/programs.ts'
 import { secretLines } from './testing/secrets.ts'
 
 /** The file of a full deployment, as Docker Compose itself reads it. */
-const folder = fileURLToPath(new URL('compose', import.meta.url))
-const read = (name: string): Promise<string> => readFile(`${folder}/${name}`, 'utf8')
-const environment = {
-  MESH_VERSION: '0.1.0',
-  REGIONS: 'fra,iad',
-  PUBLIC_URL: 'https://status.example.com',
-  MCP_URL: 'https://mcp.example.com',
-  MCP_HOST: 'mcp.example.com',
-}
-/** Debian's stable release has version 2 of it; bookworm's is written in another language. */
-const dockerCompose = {
-  package: 'docker-compose',
-  names: ['docker-compose'],
-  path: 'usr/libexec/docker/cli-plugins/docker-compose',
-  suite: 'trixie',
-}
-
-type Service = {
-  image: string
-  user?: string
-  read_only?: boolean
-  privileged?: boolean
-  cap_drop?: string[]
-  cap_add?: string[]
-  security_opt?: string[]
-  restart?: string
-  command?: string[] | null
-  entrypoint?: string[] | null
-  depends_on?: Record<string, unknown>
-  environment?: Record<string, string>
-  networks?: Record<string, unknown>
-  ports?: { target: number; published: string }[]
-  healthcheck?: { test: string[] }
-  secrets?: { source: string; target?: string }[]
-  volumes?: { type: string; source: string; target: string; read_only?: boolean }[]
-  deploy?: { resources?: { limits?: { cpus?: number; memory?: string; pids?: number } } }
-}
-type Deployment = {
-  services: Record<string, Service>
-  networks: Record<string, { internal?: boolean; ipam?: { config?: { subnet: string }[] } }>
-  secrets: Record<string, { file: string }>
-}
-
+const read = (name: string): Promise<string> => readFile(`${composeFolder}/${name}`, 'utf8')
 let deployment: Deployment
 let services: [string, Service][]
 beforeAll(async () => {
-  const binary = await findDebianBinary(dockerCompose, { mayFetch: true })
-  const args = ['--project-directory', folder, '-f', `${folder}/compose.yaml`]
-  const options = { env: { PATH: process.env['PATH'], HOME: '/nonexistent', ...environment } }
-  const { stdout, stderr } = await promisify(execFile)(
-    binary,
-    [...args, 'config', '--format', 'json'],
-    options,
-  )
-  expect(stderr).toBe('')
-  deployment = JSON.parse(stdout) as Deployment
+  deployment = await readDeployment()
   services = Object.entries(deployment.services)
 }, 120_000)
 
@@ -179,7 +128,7 @@ test('every secret is a file that exactly those are given who need it', () => {
 })
 
 test('no file of it holds a secret, and what prepare.sh makes is not committed', async () => {
-  const names = await readdir(folder, { recursive: true, withFileTypes: true })
+  const names = await readdir(composeFolder, { recursive: true, withFileTypes: true })
   for (const entry of names) {
     if (!entry.isFile() || entry.parentPath.includes('/state')) continue
     const text = await readFile(`${entry.parentPath}/${entry.name}`, 'utf8')

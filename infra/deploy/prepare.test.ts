@@ -1,13 +1,15 @@
 import { execFile } from 'node:child_process'
 import { X509Certificate } from 'node:crypto'
-import { mkdtemp, readFile, readdir, rm, stat } from 'node:fs/promises'
+import { copyFile, mkdtemp, readFile, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { parseConfig } from '@probe-mesh/control-plane/config'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findDebianBinary } from '../testing/debian-binary.ts'
 import { withSecretFiles } from '../processes/secret-files.ts'
+import { dockerCompose } from './testing/docker-compose.ts'
 
 /** What an operator runs before the first `docker compose up`, run. */
 const script = fileURLToPath(new URL('compose/prepare.sh', import.meta.url))
@@ -60,11 +62,13 @@ test('each part has a certificate of its name, of the authority and for both sid
 })
 
 test('the keys of the authority and of the operator are where no container looks', async () => {
-  const compose = await readFile(join(script, '../compose.yaml'), 'utf8')
+  const compose =
+    (await readFile(join(script, '../compose.yaml'), 'utf8')) +
+    (await readFile(join(folder, 'region-fra.yaml'), 'utf8'))
   const mounted = [...compose.matchAll(/\.\/state\/([\w./-]+)/g)].map((match) => match[1] ?? '')
   expect(mounted.length).toBeGreaterThan(40)
   expect(mounted.filter((path) => /^(authority|operator)/.test(path))).toEqual([])
-  for (const path of new Set(mounted.filter((one) => !/iad/.test(one)))) {
+  for (const path of new Set(mounted)) {
     await expect(stat(at(path)).then(() => path)).resolves.toBe(path)
   }
   expect((await readdir(at('nats'))).toSorted()).toEqual([
@@ -143,6 +147,41 @@ test('run again it changes nothing, and new certificates are made where they are
     ),
   ).toBe(true)
 })
+
+test('a region that is added is all that Compose needs of it, and one that is left out is gone', async () => {
+  const of = (regions: string) => ['--regions', regions, ...flags.slice(2)]
+  await prepare(...of('fra,nrt'))
+  await copyFile(join(script, '../compose.yaml'), join(folder, 'compose.yaml'))
+  const compose = await findDebianBinary(dockerCompose, { mayFetch: true })
+  const services = async (): Promise<Record<string, { environment?: Record<string, string> }>> => {
+    const options = { cwd: folder, env: { PATH: process.env['PATH'], HOME: folder } }
+    const { stdout, stderr } = await run(compose, ['config', '--format', 'json'], options)
+    expect(stderr).toBe('')
+    return JSON.parse(stdout).services
+  }
+  const both = await services()
+  const ofRegions = (found: object) =>
+    Object.keys(found)
+      .filter((name) => /^(leaf|agent)-/.test(name))
+      .toSorted()
+  expect(ofRegions(both)).toEqual([
+    'agent-fra-1',
+    'agent-fra-2',
+    'agent-nrt-1',
+    'agent-nrt-2',
+    'leaf-fra',
+    'leaf-nrt',
+  ])
+  expect(both['agent-nrt-2']?.environment).toMatchObject({ REGION: 'nrt', AGENT: 'nrt-2' })
+  expect(both['control-plane-1']?.environment).toMatchObject({ REGIONS: 'fra,nrt' })
+  const mounted = (await readFile(join(folder, 'region-nrt.yaml'), 'utf8')).matchAll(
+    /\.\/state\/([\w./-]+)/g,
+  )
+  for (const [, path = ''] of mounted)
+    await expect(stat(at(path)).then(() => path)).resolves.toBe(path)
+  await prepare(...flags)
+  expect(ofRegions(await services())).toEqual(['agent-fra-1', 'agent-fra-2', 'leaf-fra'])
+}, 120_000)
 
 test('what is missing or wrong is said at once, before anything is made', async () => {
   await expect(prepare('--regions', 'FRA', '--host', 'a b')).rejects.toMatchObject({

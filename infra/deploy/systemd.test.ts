@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sayFigure } from '../testing/figure.ts'
+import { shellBlocks } from './testing/document-blocks.ts'
 import { isSecretFile, strangersIn } from './testing/programs.ts'
 import type { ProgramName } from './testing/programs.ts'
 import { secretLines } from './testing/secrets.ts'
@@ -21,7 +22,7 @@ beforeAll(async () => {
   units = (await readdir(folder)).filter((name) => name.endsWith('.service'))
   machine = await mkdtemp(join(tmpdir(), 'systemd-'))
   // what the units start, where they say that it is
-  for (const program of ['opt/probe-mesh/node/bin/node', 'usr/local/bin/nats-server', 'bin/kill']) {
+  for (const program of ['opt/probe-mesh/node/bin/node', 'usr/sbin/nats-server']) {
     await mkdir(join(machine, program, '..'), { recursive: true })
     await writeFile(join(machine, program), '#!/bin/sh\n')
     await chmod(join(machine, program), 0o755)
@@ -111,4 +112,61 @@ test.each<[string, ProgramName]>([
   expect(secretLines(text)).toEqual([])
   const entry = /^ExecStart=.* (infra\/processes\/\S+)$/m.exec(text)?.[1]
   expect(entry).toBe(`infra/processes/${program}.ts`)
+})
+
+/** What the steps of the document say, read as one text. */
+const document = shellBlocks(new URL('../../docs/deploy-systemd.md', import.meta.url))
+const steps = document.map(({ text }) => text).join('')
+
+test('every file that a unit is given is made by a step of the document', async () => {
+  for (const unit of units) {
+    const text = await read(unit)
+    const given = [...text.matchAll(/^(?:LoadCredential=[^:]+:|EnvironmentFile=-?)(\S+)$/gm)]
+    const paths = given.map(([, path = '']) => path.replace('%i', 'fra-2'))
+    expect([unit, paths.length > 1]).toEqual([unit, true])
+    for (const path of paths) {
+      const parts = path.split('/').filter((part) => !['etc', 'probe-mesh'].includes(part))
+      // nats-config writes these two into the folder that it is given
+      const isWritten =
+        path === '/etc/probe-mesh/nats/accounts.conf' || path.endsWith('/nats-server.conf')
+      const wanted = isWritten ? '--out /etc/probe-mesh/nats ' : (parts.at(-1) ?? '')
+      expect([unit, path, steps.includes(wanted)]).toEqual([unit, path, true])
+    }
+  }
+})
+
+test('the document starts every unit, and each of two agents has a port of its own', () => {
+  const enabled = [...steps.matchAll(/^systemctl enable --now (.*)$/gm)].flatMap(([, names = '']) =>
+    names.split(' '),
+  )
+  const names = units.map((unit) => unit.replace(/@?\.service$/, ''))
+  expect([...new Set(enabled.map((name) => name.replace(/@.*/, '')))].toSorted()).toEqual(
+    names.toSorted(),
+  )
+  const agents = enabled.filter((name) => name.includes('@')).map((name) => name.split('@')[1])
+  expect(agents).toEqual(['fra-1', 'fra-2'])
+  expect(steps).toMatch(/^echo PORT=9465 > \/etc\/probe-mesh\/agent-fra-2\.env$/m)
+})
+
+test('NATS keeps its streams and finds its certificate where the document tells nats-config', async () => {
+  const text = await read('probe-mesh-nats.service')
+  const state = /^StateDirectory=(\S+)$/m.exec(text)?.[1]
+  expect(steps).toContain(`--store /var/lib/${state}`)
+  expect(steps).toContain('credentials=/run/credentials/probe-mesh-nats.service\n')
+  expect(text).toContain('LoadCredential=nats:/etc/probe-mesh/secrets/nats\n')
+  for (const name of ['nats_server.pem', 'nats_server.key'])
+    expect(steps).toContain(`$credentials/${name}`)
+  expect(text).toContain('ExecStart=nats-server --config %d/nats-server.conf ')
+})
+
+test('the command of the operator is given what the unit of the control plane is given', async () => {
+  const command = await read('probe-mesh-admin')
+  const unit = await read('probe-mesh-control-plane.service')
+  for (const [, name = '', file = ''] of unit.matchAll(
+    /^Environment=(\w+_FILE|NATS_CREDENTIALS)=%d\/(\S+)$/gm,
+  )) {
+    // readers of figures have no use for it
+    if (name !== 'METRICS_TOKEN_FILE') expect(command).toContain(`${name}=$secrets/${file}`)
+  }
+  expect(command).toContain('. /etc/probe-mesh/control-plane.env\n')
 })

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { startMesh } from '../testing/mesh.ts'
 import type { Mesh } from '../testing/mesh.ts'
 import { readMetrics } from '../testing/processes/metric.ts'
@@ -33,6 +34,28 @@ test('every figure of the dashboard is one that the processes show', async () =>
   )
   expect(new Set(used).size).toBeGreaterThan(25)
   expect(used.filter((name) => !shown.has(base(name)))).toEqual([])
+})
+
+/** Words of an expression that are neither a function, nor a label, nor within a string. */
+const figuresIn = (expr: string): string[] =>
+  expr
+    .replaceAll(/\{[^}]*\}|\[[^\]]*\]|\bby \([^)]*\)/g, ' ')
+    .match(/\b[a-z]\w*\b(?! *\()/g)
+    ?.filter((word) => !['by', 'and', 'or', 'unless', 'bool', 'on'].includes(word)) ?? []
+
+test('every figure of the alert rules is one that the processes show', async () => {
+  const file = new URL('../deploy/prometheus/alerts.yml', import.meta.url)
+  const { groups } = parse(await readFile(file, 'utf8')) as {
+    groups: { rules: { alert: string; expr: string }[] }[]
+  }
+  const shown = await figuresShown()
+  const used = groups.flatMap(({ rules }) =>
+    rules.flatMap(({ alert, expr }) => figuresIn(expr).map((name) => `${alert}: ${name}`)),
+  )
+  expect(used.length).toBeGreaterThanOrEqual(17)
+  // `up` is what Prometheus itself says of each process
+  const known = new Set([...shown, 'up'])
+  expect(used.filter((name) => !known.has(base(name.split(': ')[1] ?? '')))).toEqual([])
 })
 
 /** Rows of the document's tables, by the metrics that stand in their last cell. */

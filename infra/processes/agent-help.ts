@@ -37,4 +37,9 @@ told these in the place of REGION, NATS_URL, AGENT, TARGET_ALLOW and CHROMIUM:
 Agents of one region share its assignments. One that is cut off goes on measuring, also after a
 restart. Stop it with SIGTERM: it hands over its share and finishes what is under way, within
 15 seconds. It exits with 1 when another agent takes over its name.
+
+Exit codes
+  77                the mesh does not let it in: credentials revoked, expired or unknown; what it measured is kept
+  78                what it was given does not fit together: credentials of another region, say
+  1                 anything else that ended it; 0: it was asked to stop
 `

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,6 +12,7 @@ import { partitionOf } from '@probe-mesh/contracts/partition'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { startTestNats } from '../testing/nats.ts'
 import type { TestNats } from '../testing/nats.ts'
+import { freePorts } from '../testing/processes/free-ports.ts'
 import { startTarget } from '../testing/target.ts'
 import type { Target } from '../testing/target.ts'
 
@@ -113,6 +114,29 @@ test('credentials that cannot be read end it', async () => {
   expect(agent.output()).toContain('none.nk')
 })
 
+test('a region that the mesh does not have is told, where the server asks for no credentials', async () => {
+  const [port] = await freePorts(1)
+  run({
+    REGION: 'sjc',
+    NATS_URL: nats.url,
+    DATA_DIR: join(folder, 'no-region'),
+    CANARIES: 'none',
+    CHROMIUM: 'off',
+    PORT: String(port),
+  })
+  await vi.waitFor(async () => {
+    const response = await fetch(`http://127.0.0.1:${port}/readyz`)
+    expect([response.status, await response.json()]).toMatchObject([
+      503,
+      {
+        problems: [
+          'the mesh has nothing for region sjc yet: no control plane runs with it in REGIONS',
+        ],
+      },
+    ])
+  }, patience)
+})
+
 test(
   'measures over NATS, outlives it, starts again without it, and stops when it is asked to',
   { timeout: 90_000 },
@@ -151,13 +175,19 @@ test(
   },
 )
 
-test('ends with 1 when a later life takes over its name', { timeout: 60_000 }, async () => {
-  const earlier = await startAgentProcess('b')
-  await earlier.becomes({ ...isReady, bus: 'connected' })
-  const later = await startAgentProcess('c')
-  expect(await earlier.ended).toBe(1)
-  expect(earlier.output()).toContain('another agent took over this name')
-  await later.becomes({ ...isReady, bus: 'connected' })
-  later.child.kill('SIGTERM')
-  expect(await later.ended).toBe(0)
-})
+test(
+  'ends with 1 when a later life takes over its name, and is another installation from then on',
+  { timeout: 60_000 },
+  async () => {
+    const earlier = await startAgentProcess('b')
+    await earlier.becomes({ ...isReady, bus: 'connected' })
+    const before = await readFile(join(folder, 'b', 'spool', 'fra-1', 'instance'), 'utf8')
+    expect(before).not.toBe('')
+    const later = { agent: 'fra-1', region: 'fra', version: '0', startedAt: 1 }
+    const taken = await bus.presence.announce(later)
+    expect(await earlier.ended).toBe(1)
+    expect(earlier.output()).toContain('another agent took over this name')
+    await expect(readFile(join(folder, 'b', 'spool', 'fra-1', 'instance'))).rejects.toThrow()
+    await taken.close()
+  },
+)

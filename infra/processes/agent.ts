@@ -1,29 +1,30 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { openLateBus } from '@probe-mesh/bus/late/late-bus'
-import { readNatsCredentials } from '@probe-mesh/bus/nats/credentials'
-import { openNatsBus } from '@probe-mesh/bus/nats/nats-bus'
-import { agentConnection, agentInboxPrefix } from '@probe-mesh/bus/nats/permissions'
-import { openRelayBus } from '@probe-mesh/bus/relay/relay-bus'
 import { openTokenFile } from '@probe-mesh/bus/relay/token-file'
 import { createLog } from '@probe-mesh/control-plane/log'
+import { createAgentAdmission } from '@probe-mesh/probe-agent/admission'
+import type { Ending } from '@probe-mesh/probe-agent/admission'
 import { startAgent } from '@probe-mesh/probe-agent/agent'
 import type { Agent } from '@probe-mesh/probe-agent/agent'
 import { findChromium } from '@probe-mesh/probe-agent/browser/find-chromium'
+import { createMeshClock, keepMeshClock } from '@probe-mesh/probe-agent/clock/mesh-clock'
 import { parseAgentConfig } from '@probe-mesh/probe-agent/config'
 import type { AgentProcessConfig } from '@probe-mesh/probe-agent/config'
 import { isPrivateAgent, parsePrivateAgentConfig } from '@probe-mesh/probe-agent/private-config'
-import manifest from '@probe-mesh/probe-agent/package.json' with { type: 'json' }
 import { startHealth } from '@probe-mesh/probe-agent/health'
-import type { AgentReadiness } from '@probe-mesh/probe-agent/health'
+import { awaitName, forgetInstance, ownInstance } from '@probe-mesh/probe-agent/share/await-name'
 import type { Logger } from 'pino'
 import { Registry, collectDefaultMetrics } from 'prom-client'
 import { lockFolder } from '../embedded/lock.ts'
 import { help } from './agent-help.ts'
 import { tryChromium } from './start-chromium.ts'
+import { agentReadiness } from './agent-readiness.ts'
 import { closeAll } from './close-all.ts'
+import { Ended, openAgentBus } from './open-agent-bus.ts'
+import type { Token } from './open-agent-bus.ts'
 import { createAgentRunner } from './agent-runner.ts'
 import {
+  endWith,
   messageOf,
   parseHelpFlag,
   refuseToStart,
@@ -39,6 +40,10 @@ const program = { title: 'The agent', command: 'npm run agent --' }
 type Running = {
   /** Resolves when another agent took over the name. */
   superseded: Promise<'superseded'>
+  /** Resolves when the mesh lets it in no more. */
+  ended: Promise<Ending>
+  /** How many readings wait in its spool. */
+  spooled(): number
   close(): Promise<void>
 }
 
@@ -56,20 +61,34 @@ const main = async (): Promise<void> => {
   if (!chromium.ok) return refuseToStart(program, [chromium.problem])
   const log = createLog(config.logLevel)
   stopOnBug(log)
-  const asked = stopAsked().then(() => 'asked' as const)
+  const stopping = new AbortController()
+  const asked = stopAsked().then(() => {
+    stopping.abort()
+    return 'asked' as const
+  })
   let running: Running
   try {
-    running = await start(config, { token, chromium: chromium.path }, log)
+    running = await start(
+      config,
+      { token, chromium: chromium.path, stopping: stopping.signal },
+      log,
+    )
   } catch (error) {
+    if (stopping.signal.aborted) return process.exit(0)
+    if (error instanceof Ended) return endWith(program, error.ending.text, error.ending.code)
     log.error({ err: error }, 'could not start')
     return refuseToStart(program, [messageOf(error)])
   }
-  const why = await Promise.race([asked, running.superseded])
-  log.info({ why }, 'stopping')
-  await stopAndExit(running.close, log, why === 'asked' ? 0 : 1)
+  const why = await Promise.race([asked, running.superseded, running.ended])
+  if (typeof why === 'string') {
+    log.info({ why }, 'stopping')
+    return stopAndExit(running.close, log, why === 'asked' ? 0 : 1)
+  }
+  // what was measured stays in the spool, for the life that is let in again
+  const kept = { spooled: running.spooled(), folder: config.agent.dataDirectory, code: why.code }
+  log.fatal(kept, `the agent ends: ${why.text}`)
+  return stopAndExit(running.close, log, why.code)
 }
-
-type Token = ReturnType<typeof openTokenFile> | null
 
 /** What the environment says of an agent of the mesh, or of a private one, whose token says who it is. */
 const readConfig = (
@@ -97,7 +116,7 @@ const noAgent = '00000000-0000-0000-0000-000000000000'
 /** Everything that one agent needs, wired. What was opened is closed again when a part cannot be. */
 const start = async (
   config: AgentProcessConfig,
-  { token, chromium }: { token: Token; chromium: string | null },
+  { token, chromium, stopping }: { token: Token; chromium: string | null; stopping: AbortSignal },
   log: Logger,
 ): Promise<Running> => {
   const closers: (() => void | Promise<void>)[] = []
@@ -108,11 +127,22 @@ const start = async (
     closers.push(lockSpool(config))
     const registry = new Registry()
     collectDefaultMetrics({ register: registry })
+    const { region, agent: name } = config.agent
+    const admission = createAgentAdmission({ log })
+    const clock = createMeshClock()
     let agent: Agent | null = null
     let isStopping = false
+    let held: string | null = null
     const health = await startHealth({
       ...config,
-      readiness: () => readinessOf(agent, isStopping),
+      readiness: () =>
+        agentReadiness(agent, {
+          isStopping,
+          held,
+          refused: admission.problem(),
+          clock: clock.problem(),
+          unknownRegion: admission.isIn() ? region : null,
+        }),
       registry,
       now: Date.now,
       log,
@@ -123,8 +153,33 @@ const start = async (
       { registry, log },
     )
     tried.catch(() => undefined)
-    const bus = await openBus(config, token, log)
+    const instanceFile = join(spoolFolder(config), 'instance')
+    const instance = ownInstance(instanceFile)
+    const {
+      bus,
+      tried: triedBus,
+      enrolledAs,
+    } = await openAgentBus(config, { token, admission, instance }, log)
     closers.push(bus.close)
+    await Promise.race([triedBus, admission.ended, aborted(stopping)])
+    const ending = admission.ending()
+    if (ending !== null) throw new Ended(ending)
+    if (enrolledAs !== null) {
+      const words = `AGENT is ${name}, and its credentials were issued to ${enrolledAs}: "admin agent list" and "agent revoke" know it as ${enrolledAs}`
+      log.warn({ agent: name, enrolledAs }, words)
+    }
+    if (config.way.kind === 'nats') {
+      const onHeld = (problem: string) => {
+        held = problem
+      }
+      const { presence } = bus
+      await awaitName({ presence, region, agent: name, instance, signal: stopping, log, onHeld })
+      held = null
+    }
+    const keepingClock = keepMeshClock({ clock, bus, region, agent: name, log })
+    closers.push(keepingClock.close)
+    await keepingClock.first
+    stopping.throwIfAborted()
     const allow = config.targetAllow
     const runner = createAgentRunner({
       ...config,
@@ -133,7 +188,7 @@ const start = async (
       targetRequestsPerSecond: () =>
         config.targetRequestsPerSecond / Math.max(1, agent?.members.length ?? 1),
       chromium: await tried,
-      now: Date.now,
+      now: clock.now,
       log,
       registry,
     })
@@ -144,18 +199,27 @@ const start = async (
       bus,
       run: runner.run,
       ownFault: runner.ownFault,
-      now: Date.now,
+      now: clock.now,
+      wallNow: Date.now,
+      clockAheadSeconds: clock.aheadSeconds,
+      instance,
+      enrolledAs,
       log,
       registry,
       publicAddresses: config.publicAddresses,
       ...(runner.browser === null ? {} : { browser: runner.browser }),
-      onSuperseded: () => superseded.resolve('superseded'),
+      onSuperseded: () => {
+        forgetInstance(instanceFile)
+        superseded.resolve('superseded')
+      },
     })
     closers.push(agent.close)
-    const { region, agent: name } = config.agent
+    const started = agent
     log.info({ region, agent: name, health: health.url, chromium }, 'the agent runs')
     return {
       superseded: superseded.promise,
+      ended: admission.ended,
+      spooled: () => started.spooled,
       close: async () => {
         isStopping = true
         await closeAll(closers)
@@ -169,49 +233,22 @@ const start = async (
   }
 }
 
+const spoolFolder = ({ agent }: AgentProcessConfig): string =>
+  join(agent.dataDirectory, 'spool', agent.agent)
+
 /** Two processes that wrote one spool would tear it. @throws Error when another holds it */
-const lockSpool = ({ agent }: AgentProcessConfig): (() => void) => {
-  const folder = join(agent.dataDirectory, 'spool', agent.agent)
+const lockSpool = (config: AgentProcessConfig): (() => void) => {
+  const folder = spoolFolder(config)
   mkdirSync(folder, { recursive: true })
   const lock = lockFolder(folder)
-  if (lock === null) throw new Error(`another process runs ${agent.agent} on ${folder}`)
+  if (lock === null) throw new Error(`another process runs ${config.agent.agent} on ${folder}`)
   return lock.release
 }
 
-const openBus = async (config: AgentProcessConfig, token: Token, log: Logger) => {
-  const { region, agent } = config.agent
-  const { way } = config
-  if (way.kind === 'relay') {
-    if (token === null) throw new Error('a private agent needs its token')
-    if (token.warning !== null) log.warn({}, token.warning)
-    const { version } = manifest
-    return openRelayBus({ url: way.url, token: token.token, region, version, log })
-  }
-  const path = way.credentialsPath
-  const credentials = path === null ? null : await readNatsCredentials(path)
-  if (credentials !== null && credentials.warning !== null) log.warn({}, credentials.warning)
-  return openLateBus({
-    open: () =>
-      openNatsBus({
-        servers: way.urls,
-        name: agent,
-        // Only a server that asks for credentials has an account, and so an API, for each region.
-        ...(credentials === null
-          ? { inboxPrefix: agentInboxPrefix(region) }
-          : { ...agentConnection(region), authenticator: credentials.authenticator }),
-        log,
-      }),
-    log,
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
   })
-}
-
-const readinessOf = (agent: Agent | null, isStopping: boolean): AgentReadiness => ({
-  notReady: [
-    ...(isStopping ? ['serving'] : []),
-    ...(agent?.hasAssignments === true ? [] : ['assignments']),
-    ...(agent === null || agent.members.length === 0 ? ['members'] : []),
-  ],
-  bus: agent === null || agent.isBusAway ? 'away' : 'connected',
-})
 
 await main()

@@ -2,7 +2,8 @@ import { hostname } from 'node:os'
 import { readNatsCredentials } from '@probe-mesh/bus/nats/credentials'
 import { openNatsBus } from '@probe-mesh/bus/nats/nats-bus'
 import { controlPlaneConnection } from '@probe-mesh/bus/nats/permissions'
-import { acceptNatsSystem, readNatsSystem } from '@probe-mesh/bus/nats/system-mark'
+import { acceptNatsSystem, readNatsServer, readNatsSystem } from '@probe-mesh/bus/nats/system-mark'
+import type { NatsServerFacts } from '@probe-mesh/bus/nats/system-mark'
 import type { Bus } from '@probe-mesh/bus/port'
 import type { Config } from '@probe-mesh/control-plane/config'
 import type { Logger } from 'pino'
@@ -42,6 +43,13 @@ export const readControlPlaneSystem = async (
   servers: readonly string[],
   log: Logger,
 ): Promise<string | null> => readNatsSystem(await connectionOf(config, servers, log))
+
+/** The version of the NATS server, and the id that it carries. Changes nothing. */
+export const readControlPlaneNats = async (
+  config: Config,
+  servers: readonly string[],
+  log: Logger,
+): Promise<NatsServerFacts> => readNatsServer(await connectionOf(config, servers, log))
 
 /** Gives NATS the id of the system, whichever it carries. */
 export const acceptControlPlaneSystem = async (

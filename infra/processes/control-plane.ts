@@ -1,20 +1,18 @@
 import type { Bus } from '@probe-mesh/bus/port'
 import type { CatalogIndex } from '@probe-mesh/control-plane/catalog/catalog-index'
-import { connectClickHouseAt } from '@probe-mesh/control-plane/clickhouse/open'
-import type { ClickHouseAddress } from '@probe-mesh/control-plane/clickhouse/open'
 import { parseConfig } from '@probe-mesh/control-plane/config'
 import type { Config } from '@probe-mesh/control-plane/config'
 import { startControlPlane } from '@probe-mesh/control-plane/control-plane'
 import type { ControlPlane } from '@probe-mesh/control-plane/control-plane'
 import { prepareStores } from '@probe-mesh/control-plane/identity/prepare-stores'
 import { createLog } from '@probe-mesh/control-plane/log'
-import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
 import type { Logger } from 'pino'
 import { Registry, collectDefaultMetrics } from 'prom-client'
+import { awaitServers } from './ask-servers.ts'
 import { help } from './control-plane-help.ts'
 import { holdPort } from './hold-port.ts'
 import { loadCatalog } from './control-plane-catalog.ts'
-import { openControlPlaneBus, readControlPlaneSystem } from './control-plane-bus.ts'
+import { openControlPlaneBus, readControlPlaneNats } from './control-plane-bus.ts'
 import {
   messageOf,
   parseHelpFlag,
@@ -92,11 +90,8 @@ const start = async (
   // before anything is migrated
   const held = await holdPort(config)
   const { natsServers, secretsKey } = servers
-  const [natsId] = await Promise.all([
-    untilThere('NATS', () => readControlPlaneSystem(config, natsServers, log), log),
-    untilThere('Postgres', () => askPostgres(databaseUrl), log),
-    untilThere('ClickHouse', () => askClickHouse(clickhouse), log),
-  ])
+  const readNats = () => readControlPlaneNats(config, natsServers, log)
+  const natsId = await awaitServers({ databaseUrl, clickhouse, readNats }, log)
   const system = await prepareStores({
     databaseUrl,
     clickhouse,
@@ -138,25 +133,6 @@ const closeAll = async (controlPlane: ControlPlane, bus: Bus): Promise<void> => 
   await controlPlane.app.close()
   await controlPlane.close()
   await bus.close()
-}
-
-const askPostgres = async (url: string): Promise<void> => {
-  const sql = connectPostgres(url, { connectionsMax: 1 })
-  try {
-    await sql`select 1`
-  } finally {
-    await sql.end({ timeout: 1 })
-  }
-}
-
-const askClickHouse = async (address: ClickHouseAddress): Promise<void> => {
-  const clickhouse = connectClickHouseAt(address)
-  try {
-    const answer = await clickhouse.ping({ select: true })
-    if (!answer.success) throw answer.error
-  } finally {
-    await clickhouse.close()
-  }
 }
 
 await main()

@@ -1,3 +1,5 @@
+import { urlsOfHosts } from '@probe-mesh/control-plane/postgres/hosts'
+
 /** By SQLSTATE: what an operator can do where Postgres answers and refuses. */
 const remedies: Readonly<Record<string, string>> = {
   '28P01': 'Set the user and password of DATABASE_URL.',
@@ -15,8 +17,26 @@ export const postgresRemedy = (code: string | undefined): string | null =>
   remedies[code ?? ''] ?? null
 
 /** What Postgres refuses and what to do about it, in one line; null for any other error. Pure. */
-export const postgresRefusal = (error: unknown): string | null => {
+export const postgresRefusal = (error: unknown, url: string | null = null): string | null => {
   if (!(error instanceof Error) || !('code' in error)) return null
-  const remedy = postgresRemedy(String(error.code))
+  const remedy = createDatabase(error, url) ?? postgresRemedy(String(error.code))
   return remedy === null ? null : `Postgres refuses: ${error.message}. ${remedy}`
+}
+
+/** The command that creates the database of the URL, where the server has none of that name. */
+const createDatabase = (error: Error & { code?: unknown }, url: string | null): string | null => {
+  const first = urlsOfHosts(url ?? '')[0] ?? ''
+  if (error.code !== '3D000' || !URL.canParse(first)) return null
+  const { hostname, port, username, pathname } = new URL(first)
+  const [owner, name] = [username, pathname.slice(1)].map(decodeURIComponent)
+  const words = [
+    '--host',
+    hostname,
+    ...(port === '' ? [] : ['--port', port]),
+    '--owner',
+    owner,
+    name,
+  ]
+  if (!words.every((word) => /^[\w.[\]:-]+$/.test(word ?? ''))) return null
+  return `Create it, as a superuser of that server: createdb --username postgres ${words.join(' ')}`
 }

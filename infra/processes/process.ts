@@ -15,6 +15,12 @@ export const refuseToStart = (
   process.exit(1)
 }
 
+/** One line of why a program does not go on, where only a person can change that. @param code for supervisors */
+export const endWith = (program: { title: string }, text: string, code: number): never => {
+  console.error(`${program.title} cannot go on: ${text}.`)
+  process.exit(code)
+}
+
 /** A rejection that nobody expected is a bug: the program ends, and whoever supervises it starts it. */
 export const stopOnBug = (log: Logger): void => {
   process.on('unhandledRejection', (error) => {

@@ -3,6 +3,8 @@ import { BusUnavailable } from '@probe-mesh/bus/port'
 import { isClickHouseAway } from '@probe-mesh/control-plane/clickhouse/connect'
 import { isPostgresAway } from '@probe-mesh/control-plane/postgres/connect'
 import type { Logger } from 'pino'
+import { absenceRemedy, lastingRemedy, refusalLine } from './server-remedies.ts'
+import type { ServerName } from './server-remedies.ts'
 
 /** How long a program waits at its start for a server that does not answer yet, ms. */
 const waitMsMax = 60_000
@@ -11,30 +13,50 @@ const retryMs = 500
 /**
  * Tries until a server answers, since programs and servers are often started together. One that
  * answers and refuses (a wrong password, say) is not waited for.
- * @throws Error that names the server, with the last reason as its cause
+ * @param options.url where the server is, for a remedy that names it
+ * @throws Error that names the server and what to do, with the last reason as its cause
  */
 export const untilThere = async <T>(
-  server: string,
+  server: ServerName,
   attempt: () => Promise<T>,
   log: Logger,
+  options: { url?: string; waitMs?: number } = {},
 ): Promise<T> => {
-  const endsAt = performance.now() + waitMsMax
-  for (let tries = 1; ; tries++) {
+  const { url = null, waitMs = waitMsMax } = options
+  const endsAt = performance.now() + waitMs
+  let told: unknown = null
+  for (;;) {
     try {
       return await attempt()
     } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause)
-      if (!isAway(cause)) {
-        throw new Error(`${server} refuses: ${reason}`, { cause })
+      if (!isAway(cause) || lastingRemedy(server, cause) !== null) {
+        throw new Error(refusalLine(server, cause, url), { cause })
       }
-      if (performance.now() >= endsAt) {
-        throw new Error(`${server} did not answer within a minute: ${reason}`, { cause })
+      const isFirst = told === null
+      // a driver that has been refused often enough says no more than that it took too long
+      if (isFirst || !isTimeout(cause)) told = cause
+      if (performance.now() >= endsAt) throw neverThere(server, told, waitMs)
+      if (isFirst) {
+        log.warn(
+          { err: cause, server, remedy: absenceRemedy(server, cause) },
+          'waiting for a server',
+        )
       }
-      if (tries === 1) log.warn({ err: cause, server }, 'waiting for a server')
       await pause(retryMs)
     }
   }
 }
+
+const neverThere = (server: ServerName, cause: unknown, waitMs: number): Error => {
+  const within = waitMs === waitMsMax ? 'a minute' : `${waitMs} ms`
+  const text = `${server} did not answer within ${within}: ${messageOf(cause)}.`
+  return new Error(`${text} ${absenceRemedy(server, cause)}`, { cause })
+}
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error)
+
+const isTimeout = (error: unknown): boolean => /timeout/i.test(messageOf(error))
 
 /** What NATS refuses comes as itself, and what cannot be reached as BusUnavailable. */
 const isAway = (error: unknown): boolean =>

@@ -46,15 +46,17 @@ export const perform = async (play: Play, matrix: Matrix): Promise<Performance> 
       witness.expectIncident(
         around.some(({ internet }) => typeof internet !== 'string' || internet === 'unknown'),
       )
-      await act.happens?.({ fleet, asker })
-      const intervals = act.withinIntervals ?? withinIntervals
-      const patience = { timeout: intervals * intervalSeconds * 1_000, interval: 500 }
-      const beganMs = performance.now()
       const moments = play.scenarios.flatMap((scenario) => {
         const moment = scenario.moments[act.name]
         return moment === undefined ? [] : [{ scenario, moment }]
       })
-      for (const { moment } of moments) begin(fleet, moment)
+      // what the first act finds holds from the first reading on
+      if (index === 0) for (const { moment } of moments) begin(fleet, moment)
+      await act.happens?.({ fleet, asker })
+      const intervals = act.withinIntervals ?? withinIntervals
+      const patience = { timeout: intervals * intervalSeconds * 1_000, interval: 500 }
+      const beganMs = performance.now()
+      if (index > 0) for (const { moment } of moments) begin(fleet, moment)
       for (const { moment } of moments) await report(asker, moment)
       const usual: ReportsUsual = play.reportsUsual
       const wait = [...problems.values()].flat().length > 0 ? patienceLost : patience

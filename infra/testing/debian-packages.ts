@@ -27,7 +27,7 @@ const openMachinesApt = (folder: string): Promise<Apt> => open(folder, [])
 export const openPrivateApt = async (folder: string, suite: string | null): Promise<Apt> => {
   await mkdir(join(folder, 'state', 'lists', 'partial'), { recursive: true })
   await mkdir(join(folder, 'cache', 'archives', 'partial'), { recursive: true })
-  const source = `deb [signed-by=${keyring}] ${await archive()} ${suite ?? (await release())} main\n`
+  const source = `deb [signed-by=${keyring}] ${await debianArchive()} ${suite ?? (await release())} main\n`
   await writeFile(join(folder, 'sources.list'), source)
   const settings = [
     `Dir::State=${folder}/state`,
@@ -104,7 +104,7 @@ const open = async (folder: string, settings: readonly string[]): Promise<Apt> =
 }
 
 /** Where this machine takes Debian's packages from: its own mirror, not one of ours. */
-const archive = async (): Promise<string> => {
+export const debianArchive = async (): Promise<string> => {
   const { stdout } = await run('apt-get', ['indextargets', '--format', '$(REPO_URI)'])
   const found = stdout.split('\n').find((uri) => /\/debian\/?$/.test(uri))
   if (found === undefined) throw new Error('apt knows no archive of Debian')

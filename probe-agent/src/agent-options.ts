@@ -11,8 +11,16 @@ export type AgentOptions = {
   config: AgentConfig
   bus: Bus
   run: Run
-  /** Unix ms */
+  /** Unix ms, by which slots go */
   now: () => number
+  /** What the machine's clock says, of which it tells; `now` when absent. */
+  wallNow?: () => number
+  /** How far the machine's clock is ahead of the mesh's, seconds; 0 when absent. */
+  clockAheadSeconds?: () => number
+  /** Which installation it is: another one under its name is not its former life. */
+  instance?: string
+  /** The name that its credentials were issued to, where that is another one. */
+  enrolledAs?: string | null
   log: Logger
   registry: Registry
   /** In [0, 1); Math.random when absent */

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { AgentReport } from '@probe-mesh/contracts/agent-report'
 import { createPoolMetrics } from '@probe-mesh/runtime/pool-metrics'
 import type { AgentOptions } from './agent-options.ts'
 import { subscribing } from './agent-options.ts'
@@ -29,6 +30,8 @@ export type Agent = {
   readonly regionAssignments: number
   /** Who shares them, sorted by name; empty until that is decided. */
   readonly members: readonly string[]
+  /** How many readings its spool holds. */
+  readonly spooled: number
   /** Whether the assignments are known, from the bus or from the cache. */
   readonly hasAssignments: boolean
   readonly isBusAway: boolean
@@ -70,7 +73,12 @@ export const startAgent = async (options: AgentOptions): Promise<Agent> => {
     void close()
     options.onSuperseded?.()
   }
-  const tell = () => tally.report(now(), store.spool.stats(), options.ownFault?.())
+  const wallNow = options.wallNow ?? now
+  const tell = () => {
+    const nowMs = wallNow()
+    const fault = byWall(options.ownFault?.() ?? null, nowMs - now())
+    return tally.report(nowMs, store.spool.stats(), fault)
+  }
   const share = openShare(options, scheduler, metrics, onSuperseded, tell)
   const runs = keepSubscribed(
     () =>
@@ -82,7 +90,16 @@ export const startAgent = async (options: AgentOptions): Promise<Agent> => {
   )
   const { book } = share
   const memberCount = () => share.members.length
-  const report = createReporter({ ...store, scheduler, book, memberCount, dispatcher, metrics })
+  const { clockAheadSeconds = () => 0 } = options
+  const report = createReporter({
+    ...store,
+    scheduler,
+    book,
+    memberCount,
+    dispatcher,
+    metrics,
+    clockAheadSeconds,
+  })
   const timers = [setInterval(report, reportMs), setInterval(store.dropOld, dropOldMs)]
 
   const stop = async () => {
@@ -107,6 +124,9 @@ export const startAgent = async (options: AgentOptions): Promise<Agent> => {
     get members() {
       return share.members
     },
+    get spooled() {
+      return store.spool.stats().readings
+    },
     get hasAssignments() {
       return share.hasAssignments
     },
@@ -116,4 +136,16 @@ export const startAgent = async (options: AgentOptions): Promise<Agent> => {
     sharing: share.decided,
     close,
   }
+}
+
+/** What it tells is by the machine's clock, from which others see how wrong that is. */
+const byWall = (
+  fault: NonNullable<AgentReport['ownFault']> | null,
+  aheadMs: number,
+): AgentReport['ownFault'] => {
+  const moved = (since: number | null | undefined) =>
+    since === null || since === undefined ? null : Math.max(0, Math.round(since + aheadMs))
+  return fault === null
+    ? null
+    : { namesSince: moved(fault.namesSince), networkSince: moved(fault.networkSince) }
 }

@@ -10,7 +10,12 @@ const requestMsMax = 5_000
 const closeMsMax = 1_000
 
 /** Whether an agent can work. It can without the bus, whose absence is shown all the same. */
-export type AgentReadiness = { notReady: readonly string[]; bus: 'connected' | 'away' }
+export type AgentReadiness = {
+  notReady: readonly string[]
+  bus: 'connected' | 'away'
+  /** What the operator has to look at, in sentences; absent or empty: nothing that is known of. */
+  problems?: readonly string[]
+}
 
 type Page = (response: ServerResponse, request: IncomingMessage) => void | Promise<void>
 
@@ -39,9 +44,10 @@ export const startHealth = async (capabilities: {
   const pages: Readonly<Record<string, Page>> = {
     '/healthz': (response) => sendJson(response, 200, { alive: true }),
     '/readyz': (response) => {
-      const { notReady, bus } = readiness()
+      const { notReady, bus, problems = [] } = readiness()
       const ready = notReady.length === 0
-      sendJson(response, ready ? 200 : 503, { ready, notReady, bus })
+      const told = problems.length === 0 ? {} : { problems }
+      sendJson(response, ready ? 200 : 503, { ready, notReady, bus, ...told })
     },
     '/metrics': async (response, { socket, headers }) => {
       const answer = await metrics({ remoteAddress: socket.remoteAddress, headers })

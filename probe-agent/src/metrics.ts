@@ -32,6 +32,7 @@ const gaugeHelp = {
   spool_readings: 'Readings on disk that are not stored yet',
   spool_bytes: 'Bytes of the spool on disk',
   messages_sent: 'Messages in the stream that are not stored yet',
+  clock_ahead_seconds: "How far the machine's clock is ahead of the control planes'",
 } as const
 type GaugeName = keyof typeof gaugeHelp
 
@@ -87,6 +88,7 @@ const register = (registry: Registry) => {
       spool_readings: gauge('spool_readings'),
       spool_bytes: gauge('spool_bytes'),
       messages_sent: gauge('messages_sent'),
+      clock_ahead_seconds: gauge('clock_ahead_seconds'),
     },
   }
 }
@@ -132,4 +134,5 @@ const gaugeNames = [
   'spool_readings',
   'spool_bytes',
   'messages_sent',
+  'clock_ahead_seconds',
 ] as const satisfies GaugeName[]

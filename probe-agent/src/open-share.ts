@@ -51,6 +51,8 @@ export const openShare = (
       chromium: browser !== undefined,
       takesPhase: true,
       addresses: options.publicAddresses ?? [],
+      ...(options.instance === undefined ? {} : { instance: options.instance }),
+      ...(options.enrolledAs ? { enrolledAs: options.enrolledAs } : {}),
     },
     report,
     bus,

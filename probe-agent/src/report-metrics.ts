@@ -17,6 +17,7 @@ export const createReporter = (parts: {
   spool: Spool
   publisher: Publisher
   metrics: AgentMetrics
+  clockAheadSeconds: () => number
 }): (() => void) => {
   const { scheduler, book, dispatcher, spool, publisher, metrics } = parts
   let losses: Losses = { spool_full: 0, spool_old: 0, spool_damaged: 0 }
@@ -33,6 +34,7 @@ export const createReporter = (parts: {
       spool_readings: stats.readings,
       spool_bytes: stats.bytes,
       messages_sent: publisher.sentCount,
+      clock_ahead_seconds: parts.clockAheadSeconds(),
     })
     const { full, old, damaged } = stats.losses
     const lost: Losses = { spool_full: full, spool_old: old, spool_damaged: damaged }

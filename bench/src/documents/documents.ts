@@ -3,6 +3,7 @@ import { growthTable, lastTable, wholeTable } from '../table/last-table.ts'
 import { readHistories } from '../results.ts'
 import type { Result } from '../results.ts'
 import { costsOf, simulatedOf } from '../scale/costs.ts'
+import { planTables } from '../scale/plan.ts'
 import { tablesOf } from '../scale/tables.ts'
 import { withTables } from './with-tables.ts'
 
@@ -10,6 +11,7 @@ const root = new URL('../../../', import.meta.url)
 
 /** Documents that follow from what was measured, and how. */
 const derivations: Readonly<Record<string, (histories: Histories) => Record<string, string>>> = {
+  'docs/deploy.md': (histories) => planTables(costsOf(histories)),
   'docs/scale.md': (histories) => tablesOf(costsOf(histories), simulatedOf(histories)),
   'bench/README.md': (histories) => ({
     'last table': lastTable(histories),

@@ -38,6 +38,8 @@ export const openInProcessBus = async (options: {
     runs,
     presence,
     events,
+    // one process has one clock
+    clock: { tell: async () => undefined, read: async () => null },
     // A bus in one's own process is never away.
     onReturn: () => ({ close: async () => undefined }),
     close: async () => {

@@ -5,6 +5,8 @@ import { BusUnavailable, type Bus } from '../port.ts'
 /** The first wait is at most this, each next one at most twice the one before. */
 export const firstWaitMsMax = 250
 export const waitMsMax = 5_000
+/** Where more than the server is missing, tries become as rare as this in the end. */
+export const refusedWaitMsMax = 120_000
 /** How long closing waits for a try under way; what that opens later is closed all the same. */
 const closeMsMax = 5_000
 
@@ -17,10 +19,17 @@ const closeMsMax = 5_000
 export const openLateBus = (options: {
   open: () => Promise<Bus>
   log: Logger
-}): Bus & { isOpen(): boolean } => {
+  /** Hears of each try that failed for more than a server that is away; absent: the log does. */
+  onRefused?: (error: unknown) => void
+}): Bus & {
+  isOpen(): boolean
+  /** Resolves once it is open, or its server was found to be away. */
+  tried: Promise<void>
+} => {
   const { log } = options
   const listeners = new Set<() => void>()
   const closing = new AbortController()
+  const tried = Promise.withResolvers<void>()
   let opened: Bus | null = null
 
   const tellReturn = () => {
@@ -32,30 +41,35 @@ export const openLateBus = (options: {
       }
     }
   }
-  const tryOnce = async (): Promise<boolean> => {
+  const tryOnce = async (): Promise<'open' | 'away' | 'refused'> => {
     try {
       const bus = await options.open()
       if (closing.signal.aborted) {
         await bus.close()
-        return true
+        return 'open'
       }
       opened = bus
       bus.onReturn(tellReturn)
     } catch (error) {
       const isAway = error instanceof BusUnavailable
       if (isAway) log.warn({ err: error }, 'the bus cannot be opened yet')
+      else if (options.onRefused !== undefined) options.onRefused(error)
       else log.error({ err: error }, 'the bus could not be opened; it is tried again')
-      return false
+      if (isAway) tried.resolve()
+      return isAway ? 'away' : 'refused'
     }
     log.info({}, 'the bus is open')
+    tried.resolve()
     tellReturn()
-    return true
+    return 'open'
   }
   const openAtLast = async () => {
     let boundMs = firstWaitMsMax
-    while (!closing.signal.aborted && !(await tryOnce())) {
+    while (!closing.signal.aborted) {
+      const outcome = await tryOnce()
+      if (outcome === 'open') return
       const waitMs = Math.random() * boundMs
-      boundMs = Math.min(2 * boundMs, waitMsMax)
+      boundMs = Math.min(2 * boundMs, outcome === 'away' ? waitMsMax : refusedWaitMsMax)
       await pause(waitMs, closing.signal)
     }
   }
@@ -71,6 +85,7 @@ export const openLateBus = (options: {
 
   return {
     isOpen: () => opened !== null,
+    tried: tried.promise,
     ...operations(on),
     events: {
       publish: (kind, payload) => opened?.events.publish(kind, payload),
@@ -88,6 +103,7 @@ export const openLateBus = (options: {
     },
     close: async () => {
       closing.abort()
+      tried.resolve()
       listeners.clear()
       const waited = new AbortController()
       await Promise.race([opening, pause(closeMsMax, waited.signal)])
@@ -101,7 +117,10 @@ type On = <T>(use: (bus: Bus) => Promise<T>) => Promise<T>
 
 const operations = (
   on: On,
-): Pick<Bus, 'assignments' | 'readings' | 'errors' | 'persisted' | 'runs' | 'presence'> => ({
+): Pick<
+  Bus,
+  'assignments' | 'readings' | 'errors' | 'persisted' | 'runs' | 'presence' | 'clock'
+> => ({
   assignments: {
     put: (assignment) => on((bus) => bus.assignments.put(assignment)),
     remove: (region, checkId) => on((bus) => bus.assignments.remove(region, checkId)),
@@ -133,5 +152,9 @@ const operations = (
     announce: (presence, onSuperseded, report) =>
       on((bus) => bus.presence.announce(presence, onSuperseded, report)),
     list: (region) => on((bus) => bus.presence.list(region)),
+  },
+  clock: {
+    tell: (region, now) => on((bus) => bus.clock.tell(region, now)),
+    read: (region, agent, now) => on((bus) => bus.clock.read(region, agent, now)),
   },
 })

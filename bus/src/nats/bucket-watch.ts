@@ -2,11 +2,15 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { DeliverPolicy } from '@nats-io/jetstream'
 import type { ConsumerMessages, JsMsg } from '@nats-io/jetstream'
 import { anySignal } from '@probe-mesh/contracts/any-signal'
+import { BusUnavailable } from '../port.ts'
 import type { Subscription } from '../port.ts'
+import { createRareLog } from '../rare-log.ts'
 import type { Link } from './link.ts'
 import { bucketStream, bucketSubject } from './topology.ts'
 
 const retryMs = 500
+/** What is not allowed stays so for long: the wait before the next try doubles up to this. */
+const refusedRetryMsMax = 120_000
 /** How long what came before a heartbeat may take from the socket to the callback. */
 const settleMs = 1_000
 
@@ -121,14 +125,18 @@ export const watchBucket = async (
     void eachHeartbeat(started, (sent) => void onHeartbeat(sent))
   }
 
+  const rarely = createRareLog(link.log)
   const beginAgain = async () => {
+    let waitMs = retryMs
     while (!closed.aborted && link.isUp()) {
       try {
         await link.attempt(begin)
         return
       } catch (error) {
-        link.log.warn({ err: error, bucket }, 'a watch cannot begin again yet')
-        await wait(retryMs, undefined, { signal: closed }).catch(() => undefined)
+        rarely.warn(String(error), { err: error, bucket }, 'a watch cannot begin again yet')
+        const isAway = error instanceof BusUnavailable
+        waitMs = isAway ? retryMs : Math.min(2 * waitMs, refusedRetryMsMax)
+        await wait(waitMs, undefined, { signal: closed }).catch(() => undefined)
       }
     }
   }

@@ -2,14 +2,25 @@ import { readFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { credsAuthenticator, nkeyAuthenticator } from '@nats-io/nats-core'
 import type { Authenticator } from '@nats-io/nats-core'
+import { regionTag } from './accounts/region-tag.ts'
 import { seedIn, withoutComments } from './accounts/seeds.ts'
 
 /** A JWT and a seed are far below. */
 const fileBytesMax = 64 * 1024
 const otherUsersMask = 0o077
 
+/** Whose credentials are, as the file says it; nothing of it is secret. */
+export type Holder = {
+  /** Under which they were enrolled. */
+  name: string
+  /** The region that they are of; null where they are older than this member, or of no region. */
+  region: string | null
+}
+
 export type NatsCredentials = {
   authenticator: Authenticator
+  /** null: a seed, which says nothing of its holder. */
+  holder: Holder | null
   /** What the operator should be told: others on this machine may read the secret. */
   warning: string | null
 }
@@ -30,7 +41,7 @@ export const readNatsCredentials = async (path: string): Promise<NatsCredentials
   }
   const isOpen = process.platform !== 'win32' && (mode & otherUsersMask) !== 0
   const warning = isOpen ? `${path} can be read by other users of this machine: chmod 600` : null
-  return { authenticator: readAgain(path, authenticator), warning }
+  return { authenticator: readAgain(path, authenticator), holder: holderIn(text), warning }
 }
 
 /** What the file holds at each connecting; what it held before where it cannot be read or holds none. */
@@ -43,6 +54,21 @@ const readAgain = (path: string, first: Authenticator): Authenticator => {
       // it is being written, or gone: what was good may still be
     }
     return last(nonce)
+  }
+}
+
+const holderIn = (text: string): Holder | null => {
+  const claims = credsToken.exec(withoutComments(text))?.groups?.['token']?.split('.')[1]
+  if (claims === undefined) return null
+  try {
+    const json: unknown = JSON.parse(Buffer.from(claims, 'base64url').toString('utf8'))
+    const { name, nats } = Object(json) as { name?: unknown; nats?: { tags?: unknown } }
+    const tags = Array.isArray(nats?.tags) ? nats.tags.map(String) : []
+    const tag = tags.find((one) => one.startsWith(regionTag))
+    const region = tag?.slice(regionTag.length) ?? null
+    return typeof name === 'string' ? { name, region } : null
+  } catch {
+    return null
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Region } from '@probe-mesh/contracts/regions'
 import { subjects } from '@probe-mesh/contracts/subjects'
 import type { AgentPresence } from '../port.ts'
+import { isClockNote } from './clock.ts'
 import { ifThere } from './if-there.ts'
 import { openLink } from './link.ts'
 import type { Link, LinkOptions } from './link.ts'
@@ -110,9 +111,9 @@ const readAgents = (link: Link, region: Region): Promise<AnnouncementFacts[] | n
     )
     if (info === null) return null
     const bucket = await link.bucket(name)
-    const keys = Object.keys(info.state.subjects ?? {}).map((subject) =>
-      subject.slice(bucketSubject(name, '').length),
-    )
+    const keys = Object.keys(info.state.subjects ?? {})
+      .map((subject) => subject.slice(bucketSubject(name, '').length))
+      .filter((key) => !isClockNote(key))
     const entries = await Promise.all(keys.map((key) => bucket.get(key)))
     return entries.flatMap((entry) =>
       entry?.operation === 'PUT'

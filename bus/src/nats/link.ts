@@ -7,13 +7,15 @@ import type { Authenticator, NatsConnection } from '@nats-io/nats-core'
 import { connect } from '@nats-io/transport-node'
 import type { Logger } from '../logger.ts'
 import { BusUnavailable } from '../port.ts'
+import type { Admission } from '../refusal.ts'
+import { createRareLog } from '../rare-log.ts'
+import { createRefusals } from './refusals.ts'
 import { unavailable } from './unavailable.ts'
 
 /** How long one request to the server may take before it counts as unavailable. */
 export const requestMsMax = 5_000
 /** A dead connection that nobody closed is noticed after three of these. */
 const pingMs = 3_000
-const reconnectMs = 250
 const closeMsMax = 2_000
 
 export type LinkOptions = {
@@ -25,6 +27,10 @@ export type LinkOptions = {
   inboxPrefix?: string
   /** Where an account finds the JetStream of another one. */
   apiPrefix?: string
+  /** Looks at a new connection before anything is done with it; what it throws ends the opening. */
+  check?: (nc: NatsConnection) => Promise<void>
+  /** Hears whether the server lets it in; absent: that goes to the log. */
+  admission?: Admission
   log: Logger
 }
 
@@ -49,6 +55,8 @@ export type Link = {
 /** @throws BusUnavailable when no server answers; once connected, it reconnects for ever */
 export const openLink = async (options: LinkOptions): Promise<Link> => {
   const inboxPrefix = options.inboxPrefix ?? '_INBOX'
+  const refusals = createRefusals(options.admission ?? null)
+  const rarely = createRareLog(options.log)
   const nc = await connect({
     servers: [...options.servers],
     name: options.name,
@@ -60,14 +68,20 @@ export const openLink = async (options: LinkOptions): Promise<Link> => {
     pingInterval: pingMs,
     maxPingOut: 2,
     maxReconnectAttempts: -1,
-    reconnectTimeWait: reconnectMs,
-    reconnectJitter: reconnectMs,
+    reconnectDelayHandler: () => refusals.waitMs(),
     ignoreAuthErrorAbort: true,
     // a stack for each of thousands of requests a second
     noAsyncTraces: true,
   }).catch((error: unknown) => {
     throw unavailable(error)
   })
+  try {
+    await options.check?.(nc)
+  } catch (error) {
+    await nc.close()
+    throw error
+  }
+  refusals.letIn()
   const apiPrefix = options.apiPrefix ?? '$JS.API'
   const api = { timeout: requestMsMax, watcherPrefix: inboxPrefix, apiPrefix }
   const js = jetstream(nc, api)
@@ -96,9 +110,15 @@ export const openLink = async (options: LinkOptions): Promise<Link> => {
   const follow = async () => {
     for await (const status of nc.status()) {
       if (status.type === 'disconnect') turn(false)
-      else if (status.type === 'reconnect') turn(true)
-      else if (status.type === 'error' || status.type === 'slowConsumer') {
-        options.log.warn({ status }, 'nats reports a problem')
+      else if (status.type === 'reconnect') {
+        refusals.letIn()
+        turn(true)
+      } else if (status.type === 'error' || status.type === 'slowConsumer') {
+        const error = status.type === 'error' ? status.error : null
+        const isHeard = error !== null && refusals.hear(error)
+        if (isHeard && options.admission !== undefined) continue
+        const kind = error === null ? status.type : String(error)
+        rarely.warn(kind, { status }, 'nats reports a problem')
       }
     }
     turn(false)

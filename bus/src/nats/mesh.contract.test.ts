@@ -46,6 +46,10 @@ const openMesh = async (mesh: MeshNats): Promise<Bus> => {
       },
     },
     events: control.events,
+    clock: {
+      tell: control.clock.tell,
+      read: (region, agent, now) => agentOf(region).clock.read(region, agent, now),
+    },
     onReturn: (listener) => control.onReturn(listener),
     close: async () => {
       for (const bus of [...agents.values(), control]) await bus.close()

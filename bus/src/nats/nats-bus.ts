@@ -2,10 +2,13 @@ import type { Authenticator } from '@nats-io/nats-core'
 import type { Region } from '@probe-mesh/contracts/regions'
 import { silentLogger, type Logger } from '../logger.ts'
 import type { Bus } from '../port.ts'
+import type { Admission } from '../refusal.ts'
 import { createAssignments } from './assignments.ts'
+import { createConsumerCare } from './consumer-care.ts'
+import { createClock } from './clock.ts'
 import { createErrors } from './errors.ts'
 import { createEvents } from './events.ts'
-import { openLink, type Link } from './link.ts'
+import { openLink, type Link, type LinkOptions } from './link.ts'
 import { keepSwept } from './markers.ts'
 import { createPersisted } from './persisted.ts'
 import { createPresence } from './presence.ts'
@@ -37,6 +40,8 @@ export const openNatsBus = async (options: {
   authenticator?: Authenticator
   inboxPrefix?: string
   apiPrefix?: string
+  check?: NonNullable<LinkOptions['check']>
+  admission?: Admission
   topology?: DeclaredTopology
   log?: Logger
 }): Promise<Bus> => {
@@ -57,6 +62,9 @@ export const openNatsBus = async (options: {
     runs: createRuns(link),
     presence: createPresence(link),
     events: createEvents(link),
+    // only who declares the topology may look at it
+    ...(topology !== undefined && { consumers: createConsumerCare(link) }),
+    clock: createClock(link),
     onReturn: (listener) => {
       const stop = link.onChange((up) => {
         if (up) listener()

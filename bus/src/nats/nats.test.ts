@@ -198,7 +198,7 @@ test('whenever the server is killed, it comes to know what was acknowledged, als
   }
 })
 
-test('consumers of an earlier version are replaced, and what they had not acknowledged is handed over', async () => {
+test('consumers of an earlier version stay until they are removed, and what they had not acknowledged is handed over', async () => {
   for (const partition of [0, 1]) {
     await jsm.consumers.add('READINGS', {
       durable_name: `ingest_${partition}`,
@@ -209,11 +209,26 @@ test('consumers of an earlier version are replaced, and what they had not acknow
   }
   for (const text of numbered(4)) await publish(text, Number(text.slice(1)) % 2)
   const next = await open()
-  const names: string[] = []
-  for await (const { name } of jsm.consumers.list('READINGS')) names.push(name)
-  expect(names.filter((name) => name.includes('_'))).toEqual([])
+  const former = async () => {
+    const names: string[] = []
+    for await (const { name } of jsm.consumers.list('READINGS')) names.push(name)
+    return names.filter((name) => name.includes('_'))
+  }
+  expect(await former()).toEqual(['ingest_0', 'ingest_1'])
+  expect(await next.consumers?.areFormerThere()).toBe(true)
+  await next.consumers?.removeFormer()
+  expect(await former()).toEqual([])
+  expect(await next.consumers?.areFormerThere()).toBe(false)
   const consumer = await next.readings.consume(1, 'ingest')
   expect(texts(await fetchThrough(consumer, 'm3'))).toEqual(['m1', 'm3'])
+})
+
+test('a consumer that somebody removed is missed, and made again', async () => {
+  expect(await bus.consumers?.areOursThere()).toBe(true)
+  await jsm.consumers.delete('READINGS', 'assess-7')
+  expect(await bus.consumers?.areOursThere()).toBe(false)
+  await bus.consumers?.declareOurs()
+  expect(await bus.consumers?.areOursThere()).toBe(true)
 })
 
 test('a range is replayed without the other partitions between its ends', async () => {

@@ -3,6 +3,8 @@ import { subjects, presence as pace } from '@probe-mesh/contracts/subjects'
 import { toPresence } from '../foreign-values.ts'
 import type { Presence } from '../port.ts'
 import type { Link } from './link.ts'
+import { createRareLog } from '../rare-log.ts'
+import { isClockNote } from './clock.ts'
 import { withReport } from '../with-report.ts'
 import { bucketStream, bucketSubject } from './topology.ts'
 import { encodeText, toToken, valueIn } from './wire.ts'
@@ -46,12 +48,13 @@ export const createPresence = (link: Link): Presence => ({
       }
     }
     await link.attempt(take)
+    const rarely = createRareLog(link.log)
     let renewing: Promise<void> = Promise.resolve()
     const renewSoon = () => {
       renewing = renewing
         .then(() => link.attempt(renew))
         .catch((error: unknown) => {
-          if (!closed) link.log.warn({ err: error }, 'presence could not be announced')
+          if (!closed) rarely.warn(String(error), { err: error }, 'presence could not be announced')
         })
     }
     const timer = setInterval(() => {
@@ -91,9 +94,9 @@ export const createPresence = (link: Link): Presence => ({
       const { state } = await link.jsm.streams.info(bucketStream(name), {
         subjects_filter: bucketSubject(name, '>'),
       })
-      const keys = Object.keys(state.subjects ?? {}).map((subject) =>
-        subject.slice(bucketSubject(name, '').length),
-      )
+      const keys = Object.keys(state.subjects ?? {})
+        .map((subject) => subject.slice(bucketSubject(name, '').length))
+        .filter((key) => !isClockNote(key))
       const entries = await Promise.all(keys.map((key) => bucket.get(key)))
       return entries.flatMap((entry) => {
         if (entry?.operation !== 'PUT') return []

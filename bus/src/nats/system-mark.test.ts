@@ -3,7 +3,7 @@ import { startTestNats, type TestNats } from '../../../infra/testing/nats.ts'
 import { silentLogger } from '../logger.ts'
 import type { Bus } from '../port.ts'
 import { openNatsBus } from './nats-bus.ts'
-import { OtherSystem, acceptNatsSystem, readNatsSystem } from './system-mark.ts'
+import { OtherSystem, acceptNatsSystem, readNatsServer, readNatsSystem } from './system-mark.ts'
 
 let server: TestNats
 let buses: Bus[] = []
@@ -28,6 +28,10 @@ test('the server carries the id that it was given, also past a control plane tha
   await open('ours')
   await open(null)
   expect(await readNatsSystem(options())).toBe('ours')
+  expect(await readNatsServer(options())).toEqual({
+    version: expect.stringMatching(/^2\.\d+\.\d+/),
+    system: 'ours',
+  })
 })
 
 test("another system's control plane is refused, and changes nothing until the operator accepts it", async () => {

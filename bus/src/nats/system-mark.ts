@@ -21,15 +21,23 @@ export const readSystemOf = (link: Link): Promise<string | null> =>
     return description.startsWith(prefix) ? description.slice(prefix.length) : null
   })
 
+/** A server's version, and the system whose streams it has. */
+export type NatsServerFacts = { version: string; system: string | null }
+
 /** @throws BusUnavailable where no server answers */
-export const readNatsSystem = async (options: LinkOptions): Promise<string | null> => {
+export const readNatsServer = async (options: LinkOptions): Promise<NatsServerFacts> => {
   const link = await openLink(options)
   try {
-    return await readSystemOf(link)
+    const version = link.nc.info?.version ?? 'unknown'
+    return { version, system: await readSystemOf(link) }
   } finally {
     await link.close()
   }
 }
+
+/** @throws BusUnavailable where no server answers */
+export const readNatsSystem = async (options: LinkOptions): Promise<string | null> =>
+  (await readNatsServer(options)).system
 
 /** Gives the streams that are there this id, whichever they carry. */
 export const acceptNatsSystem = async (options: LinkOptions, id: string): Promise<void> => {

@@ -7,7 +7,7 @@ import { errorPartitions, partitions } from '@probe-mesh/contracts/partition'
 import type { Region } from '@probe-mesh/contracts/regions'
 import { presence, subjects } from '@probe-mesh/contracts/subjects'
 import type { ConsumerName, ErrorsConsumerName } from '../port.ts'
-import { ensureStream, isStreamThere, removeConsumers } from './ensure-stream.ts'
+import { ensureStream, isStreamThere } from './ensure-stream.ts'
 import type { Declared } from './ensure-stream.ts'
 import type { Link } from './link.ts'
 import { systemDescription } from './system-mark.ts'
@@ -73,7 +73,7 @@ export const errorsPlace: StreamPlace<ErrorsConsumerName> = {
 
 export const durableName = (partition: number, name: string): string => `${name}-${partition}`
 
-/** Consumers that acknowledged all up to a message, which no server lets change. */
+/** Of versions before 2026-11-22 08:00 UTC: they acknowledged all up to a message, which no server lets change. */
 const formerDurableName = (partition: number, name: string): string => `${name}_${partition}`
 
 /** The stream behind a bucket, and the subject of a key in it. */
@@ -139,7 +139,7 @@ export const streamConsumers = ({
     })),
   )
 
-const formerConsumers = ({ partitions: all, consumerNames }: StreamPlace): string[] =>
+export const formerNames = ({ partitions: all, consumerNames }: StreamPlace): string[] =>
   all.flatMap((partition) => consumerNames.map((name) => formerDurableName(partition, name)))
 
 const bucket = (name: string, bytesMax: number, ttlMs: number) =>
@@ -172,6 +172,13 @@ export const regionBuckets = (region: Region) => [
 /** How many servers of a cluster keep each message. Consumers have as many as their stream. */
 export type Replicas = 1 | 3 | 5
 
+export const declareConsumers = async (
+  jsm: JetStreamManager,
+  place: StreamPlace,
+): Promise<void> => {
+  for (const consumer of streamConsumers(place)) await jsm.consumers.add(place.stream, consumer)
+}
+
 /**
  * A stream kept by interest drops what comes before its consumers are there. So it begins closed,
  * taking no message of any size, and is opened once all its consumers are declared.
@@ -183,9 +190,7 @@ const ensureConsumed = async (
 ): Promise<void> => {
   if (!(await isStreamThere(jsm, declared.name)))
     await ensureStream(jsm, { ...declared, max_msg_size: closedBytesMax })
-  for (const consumer of streamConsumers(place)) await jsm.consumers.add(declared.name, consumer)
-  // once the others are there, so that nothing loses whoever was interested
-  await removeConsumers(jsm, declared.name, formerConsumers(place))
+  await declareConsumers(jsm, place)
   await ensureStream(jsm, declared)
 }
 

@@ -5,7 +5,16 @@ import type { RelayEvent, RelayEventName } from '@probe-mesh/contracts/relay'
 import type { Region } from '@probe-mesh/contracts/regions'
 import type { Logger } from '../logger.ts'
 import { BusUnavailable } from '../port.ts'
-import type { AgentPresence, Bus, Presence, RunReply, Subscription } from '../port.ts'
+import type {
+  AgentPresence,
+  Bus,
+  Clock,
+  ClockSample,
+  Presence,
+  RunReply,
+  Subscription,
+} from '../port.ts'
+import type { Admission } from '../refusal.ts'
 import { withReport } from '../with-report.ts'
 import { createRelayAssignments } from './relay-assignments.ts'
 import { openLine } from './relay-line.ts'
@@ -24,6 +33,8 @@ export const openRelayBus = (options: {
   region: Region
   version: string
   log: Logger
+  admission?: Admission
+  instance?: string
   fetch?: typeof fetch
   random?: () => number
 }): Bus => {
@@ -35,6 +46,7 @@ export const openRelayBus = (options: {
   const servers = new Set<OnRun>()
   let announced: Announced | null = null
   let revision = 0
+  const clock = createRelayClock()
 
   const onEvent = <N extends RelayEventName>(name: N, event: RelayEvent<N>): void => {
     const take = takers[name] as (event: RelayEvent<N>) => void
@@ -87,7 +99,9 @@ export const openRelayBus = (options: {
     const { report } = withReport(announced.presence, announced.report)
     try {
       const body = JSON.stringify({ session, report: report ?? null })
+      const beganAt = Date.now()
       const said = RelayPresence.safeParse(await line.post('/presence', body))
+      clock.take(beganAt, said.data?.at)
       revision++
       // of a stream that was opened again meanwhile it says nothing
       const isOurs = line.session() === session
@@ -161,6 +175,7 @@ export const openRelayBus = (options: {
     },
     runs: { serve: async (_, handler) => member(servers, handler), request: notHere },
     events: { publish: () => undefined, subscribe: notHere },
+    clock,
     onReturn: (listener) => member(returns, () => listener()),
     close: async () => {
       clearInterval(telling)
@@ -172,4 +187,25 @@ export const openRelayBus = (options: {
 
 const notHere = async (): Promise<never> => {
   throw new Error('a private agent has no such part of the bus')
+}
+
+/** What the answers of a control plane say of the clock, beside what they were asked for. */
+const createRelayClock = (): Clock & {
+  take(beganAtMs: number, theirMs: number | undefined): void
+} => {
+  let sample: ClockSample | null = null
+  return {
+    take: (beganAtMs, theirMs) => {
+      const endedAtMs = Date.now()
+      const errorMs = Math.abs(endedAtMs - beganAtMs) / 2
+      const aheadMs = (beganAtMs + endedAtMs) / 2 - (theirMs ?? 0)
+      sample = theirMs === undefined ? null : { aheadMs, errorMs, isAgreed: true }
+    },
+    tell: notHere,
+    read: async () => {
+      const last = sample
+      sample = null
+      return last
+    },
+  }
 }

@@ -5,6 +5,7 @@ import { parseForeignJson } from '@probe-mesh/contracts/foreign-json'
 import type { Logger } from '../logger.ts'
 import { pause } from '../pause.ts'
 import { BusUnavailable } from '../port.ts'
+import type { Admission } from '../refusal.ts'
 import { readEvents } from './read-events.ts'
 import type { ServerEvent } from './read-events.ts'
 
@@ -12,6 +13,10 @@ import type { ServerEvent } from './read-events.ts'
 const requestMsMax = 10_000
 const firstWaitMs = 500
 const waitMsMax = 15_000
+/** One that is not let in comes again so rarely in the end. */
+const refusedWaitMsMax = 120_000
+/** After so many refusals in a row of one that was let in, its token counts no more. */
+const refusalsMax = 3
 /** No answer makes an agent wait for longer. */
 const retryAfterMsMax = 600_000
 
@@ -21,6 +26,8 @@ export type LineOptions = {
   /** Read anew at each request, so that a token can be changed under the agent. */
   token: () => string
   version: string
+  /** Which installation it is. */
+  instance?: string
   log: Logger
   fetch: typeof fetch
   /** In [0, 1) */
@@ -30,6 +37,8 @@ export type LineOptions = {
   onEvent: <N extends RelayEventName>(name: N, event: RelayEvent<N>) => void
   /** The stream is lost, and is opened again. */
   onLost: () => void
+  /** Hears whether the control planes let it in; absent: the log does. */
+  admission?: Admission
 }
 
 /** The line to the control planes: one stream that is kept open, and requests beside it. */
@@ -45,7 +54,8 @@ export const openLine = (options: LineOptions): Line => {
   const { url, log } = options
   const closing = new AbortController()
   let session: string | null = null
-  let refused = false
+  let refusals = 0
+  let wasLetIn = false
 
   const send = (path: string, body: string | Uint8Array, signal: AbortSignal): Promise<Response> =>
     options.fetch(`${url}${relayPrefix}${path}`, {
@@ -66,13 +76,16 @@ export const openLine = (options: LineOptions): Line => {
     const signal = anySignal([over.signal, closing.signal])
     const silence = setTimeout(() => over.abort(), relayPace.silentMs)
     try {
-      const body = JSON.stringify({ session: mine, version: options.version })
+      const { version, instance } = options
+      const body = JSON.stringify({ session: mine, version, instance })
       const response = await send('/stream', body, signal)
       if (!response.ok || response.body === null) {
         await refusedWith(response)
         return false
       }
-      refused = false
+      refusals = 0
+      wasLetIn = true
+      options.admission?.onLetIn()
       session = mine
       log.info({ url }, 'the relay is open')
       options.onOpen()
@@ -93,10 +106,25 @@ export const openLine = (options: LineOptions): Line => {
   const refusedWith = async (response: Response): Promise<void> => {
     const said = await response.text().catch(() => '')
     const { status } = response
-    // said once, and tried on: the token's file may be changed, and what was measured is kept
-    if (status !== 401 && status !== 403) log.warn({ status }, 'the relay does not open yet')
-    else if (!refused) log.error({ status, said: said.slice(0, 300) }, 'the agent is not let in')
-    refused ||= status === 401 || status === 403
+    if (status === 409 && options.admission !== undefined) {
+      options.admission.onRefused({ how: 'held', text: messageIn(said) })
+      return
+    }
+    if (status !== 401 && status !== 403) {
+      log.warn({ status }, 'the relay does not open yet')
+      options.admission?.onAway?.()
+      return
+    }
+    refusals++
+    const words = `the service does not let it in (${status}): ${messageIn(said)}`
+    // tried on: the token's file may be changed, and what was measured is kept
+    if (options.admission === undefined) {
+      if (refusals === 1) log.error({ status }, words)
+      return
+    }
+    const isOver = wasLetIn && refusals >= refusalsMax
+    const how = status === 403 ? 'suspended' : isOver ? 'revoked' : 'refused'
+    options.admission.onRefused({ how, text: words })
   }
   const take = ({ name, data }: ServerEvent): void => {
     if (!isKnown(name)) return
@@ -110,9 +138,12 @@ export const openLine = (options: LineOptions): Line => {
     while (!closing.signal.aborted) {
       const wasOpen = await follow().catch((error: unknown) => {
         if (!closing.signal.aborted) log.warn({ err: error }, 'the relay is away')
+        refusals = 0
+        options.admission?.onAway?.()
         return false
       })
-      waitMs = wasOpen ? firstWaitMs : Math.min(2 * waitMs, waitMsMax)
+      const bound = refusals > 0 ? refusedWaitMsMax : waitMsMax
+      waitMs = wasOpen ? firstWaitMs : Math.min(2 * waitMs, bound)
       await pause(options.random() * waitMs, closing.signal)
     }
   }
@@ -144,6 +175,13 @@ export const openLine = (options: LineOptions): Line => {
       await keeping
     },
   }
+}
+
+/** What a refusal of the API says, cut. */
+const messageIn = (said: string): string => {
+  const { code, detail } = Object(parsed(said)) as { code?: unknown; detail?: unknown }
+  const text = code === undefined ? said : `${String(code)} ${String(detail ?? '')}`
+  return text.replaceAll(/\s+/g, ' ').slice(0, 300)
 }
 
 const isPassing = (status: number): boolean =>

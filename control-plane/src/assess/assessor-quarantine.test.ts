@@ -217,7 +217,12 @@ test('a region that fails for many hosts at once loses its votes, and returns af
   // and counts
   nowMs += 1_000
   const [last = ''] = well
+  await publish([last], others, 'up')
   await publish([last], ['fra'], 'down')
+  // how long a failure was weighed counts from when it was heard
+  await vi.waitFor(async () => {
+    expect(await fraOf(last)).toMatchObject({ suspect: { measuredAt: nowMs } })
+  }, patience)
   nowMs += minute
   await publish([last], ['fra'], 'down')
   await become([last], ['operational', 'degraded'])

@@ -4,6 +4,7 @@ import { recordPoison } from '../postgres/ingest-batches.ts'
 import { findStatesOfChecks } from '../postgres/states.ts'
 import { ownerOf, toPoison } from '../readings/poison.ts'
 import { isOfTheData } from '../retry.ts'
+import type { Confirmation } from './book.ts'
 import type { AssessContext } from './context.ts'
 import type { Holding } from './holding.ts'
 
@@ -21,15 +22,26 @@ export const judgeMessages = async (
   await loadUnknown(context, holding, readings)
   // left meanwhile: its checks may be judged here under another lease already
   if (holding.signal.aborted) return
+  const asking = new Map<string, Confirmation>()
   // a backlog is judged in the order it was measured: what its regions sent lies side by side in it
   for (const reading of readings.toSorted((a, b) => a.measuredAt - b.measuredAt)) {
     watch.take(reading)
     const confirmation = book.observe(reading)
-    if (confirmation !== null) confirmer.ask(confirmation)
+    if (confirmation !== null) asking.set(reading.checkId, joined(asking, confirmation))
   }
+  for (const confirmation of asking.values()) confirmer.ask(confirmation)
   context.onReadings?.(readings)
   context.certificates?.take(readings)
   metrics.readings.inc(readings.length)
+}
+
+/** Of a check that several readings ask about at once each region is asked once, after all of them. */
+const joined = (
+  asking: ReadonlyMap<string, Confirmation>,
+  confirmation: Confirmation,
+): Confirmation => {
+  const before = asking.get(confirmation.checkId)?.regions ?? []
+  return { ...confirmation, regions: [...new Set([...before, ...confirmation.regions])] }
 }
 
 /**

@@ -7,6 +7,7 @@ import type { TestApp } from './testing.ts'
 
 let at: TestApp
 let postgresReady = true
+let superseded: string | null = null
 let clickhouseWorks = true
 let heard = 0
 beforeAll(async () => {
@@ -17,6 +18,7 @@ beforeAll(async () => {
         if (!postgresReady) throw new Error('broken')
         return true
       },
+      version: () => superseded ?? true,
     },
     config: { trustProxy: ['127.0.0.1'] },
     door: {
@@ -71,6 +73,19 @@ describe('health', () => {
     postgresReady = true
     at.pass(1_001)
     expect((await at.call('GET', '/readyz')).status).toBe(200)
+  })
+
+  test('a part that knows why it is not ready says so', async () => {
+    superseded = 'A newer version took over.'
+    at.pass(1_001)
+    const answer = await at.call('GET', '/readyz')
+    superseded = null
+    at.pass(1_001)
+    expect(answer).toMatchObject({
+      status: 503,
+      json: { ready: false, notReady: ['version'], reasons: ['A newer version took over.'] },
+    })
+    expect((await at.call('GET', '/readyz')).json).not.toHaveProperty('reasons')
   })
 
   test('a part that requests do without is named, counted, and takes no process from a proxy', async () => {

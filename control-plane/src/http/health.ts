@@ -8,10 +8,12 @@ import { startDegradations } from './degradations.ts'
 import type { DegradableParts, Degradations } from './degradations.ts'
 
 /**
- * What every request needs, by name, such as `postgres`: resolves with whether that part is ready; throwing
- * means it is not.
+ * What every request needs, by name, such as `postgres`: resolves with whether that part is ready, or with why it
+ * is not, for people; throwing means it is not.
  */
-export type ReadinessProbes = Readonly<Record<string, () => boolean | Promise<boolean>>>
+export type ReadinessProbes = Readonly<
+  Record<string, () => boolean | string | Promise<boolean | string>>
+>
 
 /** By which it is known whether clients reach us. */
 export type Door = {
@@ -21,7 +23,12 @@ export type Door = {
   prove(question: string): string
 }
 
-type Readiness = { ready: boolean; notReady: string[] }
+type Readiness = {
+  ready: boolean
+  notReady: string[]
+  /** Sentences, where a part said why. */
+  reasons?: string[]
+}
 
 const probeMsMax = 2_000
 /** However often it is asked, the stores are asked once in this time. */
@@ -55,20 +62,26 @@ export const bindHealth = (
     entriesMax: 1,
   })
 
-  const askOne = async (name: string): Promise<string | null> => {
+  const askOne = async (name: string): Promise<{ part: string; reason: string | null } | null> => {
     try {
       const ready = await withDeadline(Promise.resolve(probes[name]?.() ?? false), probeMsMax)
-      return ready ? null : name
+      if (ready === true) return null
+      return { part: name, reason: ready === false ? null : ready }
     } catch (error) {
       log.warn({ err: error, part: name }, 'a part is not ready')
-      return name
+      return { part: name, reason: null }
     }
   }
 
   const askAll = async (): Promise<{ keep: Readiness; value: Readiness }> => {
     const asked = await Promise.all(Object.keys(probes).map(askOne))
-    const notReady = asked.filter((name) => name !== null)
-    const readiness = { ready: notReady.length === 0, notReady }
+    const missing = asked.filter((one) => one !== null)
+    const reasons = missing.flatMap(({ reason }) => (reason === null ? [] : [reason]))
+    const readiness = {
+      ready: missing.length === 0,
+      notReady: missing.map(({ part }) => part),
+      ...(reasons.length > 0 && { reasons }),
+    }
     return { keep: readiness, value: readiness }
   }
 

@@ -210,3 +210,32 @@ describe('while ClickHouse is away', () => {
     })
   })
 })
+
+test('a reading whose time has not come is in neither the readings nor the series', async () => {
+  const { json: check } = await at.call('POST', '/v1/checks', {
+    key: account.writeKey,
+    body: { name: 'ahead', url: 'https://example.com/', intervalSeconds: 60, regions: ['fra'] },
+  })
+  const nowMs = Date.now()
+  const client = connectClickHouse(clickhouse.url)
+  await insertReadings(
+    client,
+    [nowMs - 2 * minuteMs, nowMs + 2 * minuteMs].map((atMs) => ({
+      reading: readingAt('fra', 'up', atMs, { checkId: check.id }),
+      agent: 'fra-1',
+      receivedAtMs: nowMs,
+      rawDays: 30,
+      hourDays: 400,
+    })),
+    crypto.randomUUID(),
+  )
+  await client.close()
+  const ask = (path: string) =>
+    at.call('GET', `/v1/checks/${check.id}${path}`, { key: account.readKey })
+  const until = `to=${iso(nowMs + 10 * minuteMs)}`
+  const { json: listed } = await ask(`/readings?${until}`)
+  expect(listed.readings).toMatchObject([{ slot: iso(nowMs - 2 * minuteMs) }])
+  const { json: series } = await ask(`/series?from=${iso(nowMs - 10 * minuteMs)}&${until}&step=60`)
+  const measured = series.points.reduce((sum: number, one: SeriesPoint) => sum + one.up, 0)
+  expect(measured).toBe(1)
+})

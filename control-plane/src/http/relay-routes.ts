@@ -72,7 +72,19 @@ export const bindRelay = (app: FastifyInstance, capabilities: Capabilities): voi
         const message = place === 'share' ? accountHasAll : allTaken
         return sendRefusal(reply, refuse('SV-9002', { message, retryAfterSeconds }))
       }
-      const opened = serve(at, agent, input.body as OpenRelayInput, reply, place)
+      const body = input.body as OpenRelayInput
+      const held = await withDeadline(
+        door.during(request, at.claim(agent, body)),
+        storeMsMax,
+      ).catch((error: unknown) => {
+        place.release()
+        throw error
+      })
+      if (held !== null) {
+        place.release()
+        return sendRefusal(reply, held)
+      }
+      const opened = serve(at, agent, body, reply, place)
       void door.during(request, opened).then(() => door.answered(request))
       return reply
     },

@@ -41,7 +41,10 @@ beforeEach(async () => {
   region = privateRegion(agentId)
 })
 
-const connect = (with_ = { token, region }): Bus => {
+const connect = (
+  with_ = { token, region },
+  more: Pick<Parameters<typeof openRelayBus>[0], 'instance' | 'admission'> = {},
+): Bus => {
   const bus = openRelayBus({
     url,
     token: () => with_.token,
@@ -49,6 +52,7 @@ const connect = (with_ = { token, region }): Bus => {
     version: '1.2.3',
     log: silentLogger,
     random: () => 0.1,
+    ...more,
   })
   opened.push(bus)
   return bus
@@ -248,6 +252,56 @@ test('what an agent measures tells nobody without a key anything of it', async (
     const { text } = await at.call('GET', `/v1/public/${path}`)
     expect(text).not.toContain(agentId)
   }
+})
+
+test('another installation with a token waits for the first to be silent; a restart of the first does not', async () => {
+  let ends = 0
+  const first = connect(undefined, { instance: 'a@one' })
+  // as the process does
+  await announce(first, () => {
+    ends++
+    void first.close()
+  })
+  const heard: string[] = []
+  const admission = {
+    onRefused: ({ how }: { how: string }) => heard.push(how),
+    onLetIn: () => heard.push('let in'),
+  }
+  connect(undefined, { instance: 'b@two', admission })
+  await arrived(heard, 2)
+  expect([new Set(heard), ends]).toEqual([new Set(['held']), 0])
+  const restarted = connect(undefined, { instance: 'a@one' })
+  await announce(restarted)
+  await vi.waitFor(() => expect(ends).toBe(1), patience)
+  await restarted.close()
+  at.pass(20_001)
+  await vi.waitFor(() => expect(heard).toContain('let in'), patience)
+})
+
+test('an agent learns from the answers how far its clock is from the control plane', async () => {
+  const bus = connect()
+  expect(await bus.clock.read(region, region, Date.now)).toBe(null)
+  await announce(bus)
+  const sample = await bus.clock.read(region, region, Date.now)
+  const aheadMs = Date.now() - at.now()
+  expect(sample?.isAgreed).toBe(true)
+  expect(Math.abs((sample?.aheadMs ?? 0) - aheadMs)).toBeLessThanOrEqual(
+    (sample?.errorMs ?? 0) + 100,
+  )
+  // one sample is read once: it tells nothing of later
+  expect(await bus.clock.read(region, region, Date.now)).toBe(null)
+})
+
+test('an agent whose token is revoked hears it, and comes again ever more rarely', async () => {
+  const heard: string[] = []
+  const admission = {
+    onRefused: ({ how }: { how: string }) => heard.push(how),
+    onLetIn: () => heard.push('let in'),
+  }
+  await announce(connect(undefined, { admission }))
+  await owner.send('DELETE', `/agents/${agentId}`)
+  await arrived(heard, 4)
+  expect(heard.slice(0, 4)).toEqual(['let in', 'refused', 'refused', 'revoked'])
 })
 
 test('an agent of a suspended account has its checks taken and is let go, and all come back', async () => {

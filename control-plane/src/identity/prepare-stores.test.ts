@@ -9,6 +9,7 @@ import { connectClickHouse } from '../clickhouse/connect.ts'
 import { readClickHouseIdentity } from '../clickhouse/system.ts'
 import { connectPostgres } from '../postgres/connect.ts'
 import type { Sql } from '../postgres/connect.ts'
+import { ownEpoch } from '../postgres/schema-epoch.ts'
 import { readDatabaseIdentity } from '../postgres/system.ts'
 import { createVault } from '../secrets/vault.ts'
 import { prepareStores } from './prepare-stores.ts'
@@ -112,6 +113,17 @@ test('a ClickHouse that is away for the moment locks nobody out', async () => {
   clickhouses[1] = { url: `http://${hostname}:1/none`, close: async () => {} }
   await expect(start({ clickhouse: 1 })).rejects.toThrow(/ECONNREFUSED/)
   expect(await start()).toMatch(/^[0-9a-f-]{36}$/)
+})
+
+test('a database that a later version made its own is refused before anything is changed, and the next version is served', async () => {
+  await start()
+  await sql`update schema_epoch set epoch = ${ownEpoch + 1}, least = ${ownEpoch}`
+  await start()
+  await sql`update schema_epoch set epoch = ${ownEpoch + 2}, least = ${ownEpoch + 1}`
+  // as a migration that this version would apply
+  await sql`delete from migrations where name = '0064-system.sql'`
+  await expect(start()).rejects.toThrow(/upgraded by a newer version.*Nothing was changed/)
+  expect(await sql`select from migrations where name = '0064-system.sql'`).toHaveLength(0)
 })
 
 test('a control plane with another SECRETS_KEY is refused', async () => {

@@ -6,6 +6,7 @@ import { markClickHouse, readClickHouseIdentity } from '../clickhouse/system.ts'
 import { connectPostgres } from '../postgres/connect.ts'
 import type { Sql } from '../postgres/connect.ts'
 import { migratePostgres } from '../postgres/migrate.ts'
+import { judgeEpoch, ownEpoch, readSchemaEpoch } from '../postgres/schema-epoch.ts'
 import { ensureSystemId, noteClickHouseMarked, readDatabaseIdentity } from '../postgres/system.ts'
 import { judgeIdentity } from './judge-identity.ts'
 import type { IdentityFacts } from './judge-identity.ts'
@@ -32,13 +33,14 @@ export const gatherIdentity = async (sql: Sql, parts: SystemParts): Promise<Iden
  * Looks whether the parts are of one system before anything is changed, migrates the stores, and writes the
  * system's id where it is missing.
  * @returns the system's id
- * @throws Error that says which part does not belong, or that SECRETS_KEY is another
+ * @throws Error that says which part does not belong, that SECRETS_KEY is another, or that this version is too old
  */
 export const prepareStores = async (
   parts: SystemParts & { secretsKey: string; now: () => number; log: Logger },
 ): Promise<string> => {
   const sql = connectPostgres(parts.databaseUrl, { connectionsMax: 1 })
   try {
+    await refuseNewerSchema(sql, parts.log)
     const judged = judgeIdentity(await gatherIdentity(sql, parts))
     if (!judged.ok) throw new Error(judged.problem)
     const clickhouse = await openClickHouse(parts.clickhouse, parts.log)
@@ -61,4 +63,12 @@ export const prepareStores = async (
   } finally {
     await sql.end({ timeout: 5 })
   }
+}
+
+/** Nothing is changed in stores that a later version made its own. */
+const refuseNewerSchema = async (sql: Sql, log: Logger): Promise<void> => {
+  const judged = judgeEpoch(ownEpoch, await readSchemaEpoch(sql))
+  if (!judged.ok) throw new Error(judged.problem)
+  if (judged.isNewer)
+    log.warn({}, 'the database is of a newer version, which this one may serve beside')
 }

@@ -8,6 +8,7 @@ import { connectLeaseSession, connectPostgres } from '../postgres/connect.ts'
 import type { Sql } from '../postgres/connect.ts'
 import { partitionLockClass } from '../postgres/leases.ts'
 import type { Lease } from '../postgres/leases.ts'
+import { ownEpoch, raiseFence } from '../postgres/schema-epoch.ts'
 import { startLeaseKeeper } from './keeper.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
@@ -31,11 +32,12 @@ afterAll(async () => {
   await database.close()
 })
 
-type Means = { wrap?(session: Sql): Sql; monotonic?(): number }
+type Means = { wrap?(session: Sql): Sql; monotonic?(): number; epoch?: number }
 
 const start = ({
   wrap = (session) => session,
   monotonic = () => performance.now(),
+  epoch = ownEpoch,
 }: Means = {}) => {
   const session = connectLeaseSession(database.url)
   const id = uuidv7(Date.now())
@@ -55,13 +57,14 @@ const start = ({
     registry: new Registry(),
     log: pino({ level: 'silent' }),
     monotonic,
+    epoch,
   })
   const close = async () => {
     open = open.filter((other) => other !== started)
     await keeper.close()
     await session.end()
   }
-  const started = { id, left, held: keeper.held, close }
+  const started = { id, left, held: keeper.held, superseded: keeper.superseded, close }
   open.push(started)
   return started
 }
@@ -168,4 +171,37 @@ test('a lock that was taken and could not be told of is not left behind', async 
   await sql`alter table partition_leases drop constraint refused`
   await sizesBecome([keeper], [16])
   expect(await lockedPartitions()).toEqual([...partitions])
+})
+
+test('beside a newer version that raised the fence an older one has nothing, and gets all back once it is gone', async () => {
+  const older = start({ epoch: ownEpoch - 1 })
+  await sizesBecome([older], [16])
+  const newer = start()
+  await sizesBecome([older, newer], [8, 8])
+  await raiseFence(sql, ownEpoch)
+  await vi.waitFor(() => {
+    expect(newer.held.size).toBe(16)
+    expect(older.superseded()).toMatch(/a newer control plane took over/)
+    everyPartitionHasOne()
+  }, patience)
+  expect(newer.superseded()).toBe(null)
+  await newer.close()
+  await sizesBecome([older], [16])
+  expect(older.superseded()).toBe(null)
+  await sql`update schema_epoch set fence = 0`
+})
+
+test('a version that the database no longer takes gives everything up, and says which it takes', async () => {
+  const keeper = start()
+  await sizesBecome([keeper], [16])
+  await sql`update schema_epoch set least = ${ownEpoch + 1}`
+  await vi.waitFor(async () => {
+    expect(keeper.held.size).toBe(0)
+    expect(keeper.superseded()).toMatch(
+      `this version is of epoch ${ownEpoch}, and the database takes epoch ${ownEpoch + 1} or later`,
+    )
+    expect(await lockedPartitions()).toEqual([])
+  }, patience)
+  await sql`update schema_epoch set least = ${ownEpoch - 1}`
+  await sizesBecome([keeper], [16])
 })

@@ -15,7 +15,9 @@ import {
   unlockPartition,
 } from '../postgres/leases.ts'
 import type { Lease } from '../postgres/leases.ts'
+import { errorCode } from '../postgres/connect.ts'
 import type { Sql } from '../postgres/connect.ts'
+import { tooOld } from '../postgres/schema-epoch.ts'
 import { fairShare, takingOrder } from './fair-share.ts'
 import { leaseMetrics } from './metrics.ts'
 
@@ -34,6 +36,8 @@ export type Tenant = {
 
 export type LeaseKeeper = {
   readonly held: ReadonlyMap<number, Lease>
+  /** Why this version may have no partition any more; null: it may. */
+  superseded(): string | null
   /** Gives everything back. */
   close(): Promise<void>
 }
@@ -53,6 +57,8 @@ export const startLeaseKeeper = (capabilities: {
   log: Logger
   /** Milliseconds that never go back. */
   monotonic: () => number
+  /** Stands for this version's, in tests. */
+  epoch?: number
 }): LeaseKeeper => {
   const { session, id, tenants, log, monotonic } = capabilities
   const held = new Map<number, Lease>()
@@ -62,6 +68,7 @@ export const startLeaseKeeper = (capabilities: {
   /** Another number whenever all was lost: what was begun before then is no longer ours to finish. */
   let term = 0
   let heardAt = monotonic()
+  let superseded: string | null = null
 
   const loseAll = (): void => {
     registered = false
@@ -86,10 +93,23 @@ export const startLeaseKeeper = (capabilities: {
     if (registered && !(await renewHolder(session, id))) loseAll()
     if (registered && !(await allStand())) loseAll()
     if (!registered) {
-      await registerHolder(session, id)
+      await registerHolder(session, id, capabilities.epoch)
       registered = true
+      if (superseded !== null) log.info({}, 'this version may have partitions again')
+      superseded = null
     }
     heardAt = at
+  }
+  /** A failure of the session means that its locks are gone, or may be. */
+  const onUnspoken = (error: unknown): void => {
+    loseAll()
+    if (errorCode(error) !== tooOld) return sayFailure(error)
+    // said once: it stays so until this process is replaced
+    if (superseded === null) log.error({ err: error }, 'a newer version took over')
+    superseded = error instanceof Error ? error.message : String(error)
+  }
+  const sayFailure = (error: unknown): void => {
+    if (!closing.signal.aborted) log.warn({ err: error }, 'leases cannot be kept now')
   }
   /** Where letting go of a lock fails nobody else could take it: the next word begins with none. */
   const orLoseAll = <T>(work: Promise<T>): Promise<T> =>
@@ -135,28 +155,23 @@ export const startLeaseKeeper = (capabilities: {
     }
   }
 
-  const keepPace = async (act: () => Promise<void>, onFailure: () => void): Promise<void> => {
+  const keepPace = async (
+    act: () => Promise<void>,
+    onFailure: (error: unknown) => void,
+  ): Promise<void> => {
     while (!closing.signal.aborted) {
-      try {
-        await act()
-      } catch (error) {
-        if (!closing.signal.aborted) log.warn({ err: error }, 'leases cannot be kept now')
-        onFailure()
-      }
+      await act().catch(onFailure)
       await pause(paceMs, closing.signal)
     }
   }
-  /** A failure of the session means that its locks are gone, or may be. */
-  const speaking = keepPace(speak, loseAll)
-  const taking = keepPace(
-    async () => {
-      if (registered) await takeShare()
-    },
-    () => undefined,
-  )
+  const speaking = keepPace(speak, onUnspoken)
+  const taking = keepPace(async () => {
+    if (registered) await takeShare()
+  }, sayFailure)
 
   return {
     held,
+    superseded: () => superseded,
     close: async () => {
       closing.abort()
       await Promise.all([speaking, taking])

@@ -1,4 +1,4 @@
-import type { Presence } from '@probe-mesh/bus/port'
+import type { Clock, Presence } from '@probe-mesh/bus/port'
 import { pause } from '@probe-mesh/bus/pause'
 import type { Region } from '@probe-mesh/contracts/regions'
 import { presence as pace } from '@probe-mesh/contracts/subjects'
@@ -20,6 +20,8 @@ export type MeshWatch = {
  */
 export const startMeshWatch = (capabilities: {
   presence: Pick<Presence, 'list'>
+  /** Tells agents what time it is; absent: they are of this process. */
+  clock?: Pick<Clock, 'tell'>
   regions: readonly Region[]
   now: () => number
   log: Logger
@@ -31,6 +33,7 @@ export const startMeshWatch = (capabilities: {
     let isAway = false
     while (!closing.signal.aborted) {
       try {
+        await capabilities.clock?.tell(region, now)
         const listed = await presence.list(region)
         seen.set(region, seeRegion(seen.get(region) ?? nothingSeen(region), listed, now()))
         isAway = false

@@ -13,24 +13,34 @@ const conflictStates = new Set(['40001', '40P01'])
  * Whether Postgres ended a transaction because of another one beside it: nothing of it was written, and
  * the same again may well succeed.
  */
-export const isConflict = (error: unknown): boolean => conflictStates.has(errorCode(error) ?? '')
+export const isConflict = (error: unknown): boolean =>
+  conflictStates.has(errorCode(error) ?? '') || isStalePlan(error)
+
+/**
+ * Whether a migration changed a table since a connection prepared its statement. The driver prepares it anew, and
+ * repeats it where it is alone; of a transaction nothing was written.
+ */
+export const isStalePlan = (error: unknown): boolean =>
+  errorCode(error) === '0A000' && error instanceof Error && error.message.startsWith('cached plan')
 
 /**
  * Does a transaction again where Postgres ended it because of another one, a few times, after waits left to
  * chance so that two do not meet again.
  * @param attempt one whole transaction, which has no effect but what it writes
  * @param onRepeat told before each repetition
+ * @param isPassing whether to do it again
  * @throws what the last attempt throws, and at once whatever is no conflict
  */
 export const repeatOnConflict = async <T>(
   attempt: () => Promise<T>,
-  onRepeat: () => void,
+  onRepeat: () => void = () => undefined,
+  isPassing: (error: unknown) => boolean = isConflict,
 ): Promise<T> => {
   for (let attempts = 1; ; attempts++) {
     try {
       return await attempt()
     } catch (error) {
-      if (attempts === attemptsMax || !isConflict(error)) throw error
+      if (attempts === attemptsMax || !isPassing(error)) throw error
       onRepeat()
       await elapse(Math.random() * firstWaitMsMax * 2 ** (attempts - 1))
     }

@@ -125,6 +125,7 @@ const awayCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'EPIPE',
+  'EAI_AGAIN',
   'ENOTFOUND',
   'ETIMEDOUT',
   'NO_WRITER',

@@ -76,3 +76,12 @@ test('an id that is none is an error, and nothing is seen', async () => {
   await expect(inAccount(sql, 'nobody', (tx) => names(tx))).rejects.toMatchObject({ code: '22P02' })
   expect(await names(sql)).toEqual([])
 })
+
+test('a statement whose table was migrated since the connection knew it is repeated', async () => {
+  const read = () => inAccount(sql, mine, (tx) => tx`select * from accounts`)
+  await read()
+  await owner`alter table accounts add column migrated text`
+  expect(await read()).toMatchObject([{ id: mine, migrated: null }])
+  await owner`alter table accounts drop column migrated`
+  expect(await read()).toMatchObject([{ id: mine }])
+})

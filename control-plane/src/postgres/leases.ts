@@ -1,4 +1,5 @@
 import type { Connection, Sql } from './connect.ts'
+import { ownEpoch } from './schema-epoch.ts'
 
 /**
  * The right to store and judge one partition. It lasts as long as its advisory lock, which falls
@@ -25,14 +26,14 @@ const ownBackend = (sql: Connection) => sql`
  * Makes a control plane known with its present session, which then holds no lease, and forgets those
  * whose session is gone.
  */
-export const registerHolder = async (session: Sql, id: string): Promise<void> => {
+export const registerHolder = async (session: Sql, id: string, epoch = ownEpoch): Promise<void> => {
   await session`select pg_advisory_unlock_all()`
   await session`
     delete from control_planes c where c.id <> ${id} and not exists (
       select from pg_stat_activity a where a.pid = c.backend_pid and a.backend_start = c.backend_start)`
   await session`
-    insert into control_planes (id, backend_pid, backend_start, seen_at)
-    select ${id}, own.pid, own.backend_start, clock_timestamp() from (${ownBackend(session)}) own
+    insert into control_planes (id, backend_pid, backend_start, seen_at, epoch)
+    select ${id}, own.pid, own.backend_start, clock_timestamp(), ${epoch} from (${ownBackend(session)}) own
     on conflict (id) do update set backend_pid = excluded.backend_pid,
       backend_start = excluded.backend_start, seen_at = excluded.seen_at`
 }
@@ -45,14 +46,25 @@ export const renewHolder = async (session: Sql, id: string): Promise<boolean> =>
   return rows.count === 1
 }
 
-/** Control planes whose session lives and that were heard of, in an order that all agree on. */
+/** Control planes that may have partitions and say that they live, in an order that all agree on. */
 export const livingHolders = async (session: Sql): Promise<string[]> => {
   const rows = await session<{ id: string }[]>`
     select c.id from control_planes c join pg_stat_activity a
       on a.pid = c.backend_pid and a.backend_start = c.backend_start
     where c.seen_at > clock_timestamp() - make_interval(secs => ${silentSeconds})
+      and not is_fenced(c.epoch)
     order by c.id`
   return rows.map((row) => row.id)
+}
+
+/** Partitions that living control planes of an epoch or a later one have. */
+export const countWorked = async (sql: Connection, epoch: number): Promise<number> => {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::integer as count from partition_leases l
+      join control_planes c on c.id = l.holder
+      join pg_stat_activity a on a.pid = c.backend_pid and a.backend_start = c.backend_start
+    where c.epoch >= ${epoch}`
+  return row?.count ?? 0
 }
 
 /**

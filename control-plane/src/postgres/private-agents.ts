@@ -1,5 +1,6 @@
 import type { AgentReport } from '@probe-mesh/contracts/agent-report'
 import { privateRegion } from '@probe-mesh/contracts/regions'
+import { relayPace } from '@probe-mesh/contracts/relay'
 import type { CheckRecord } from '../checks/check-record.ts'
 import type { PrivateAgentRecord } from '../checks/private-agent.ts'
 import { toCheckRecord } from './checks.ts'
@@ -147,16 +148,24 @@ export const findAgentOfToken = async (
     : { id: row.id, accountId: row.account_id, name: row.name, isSuspended: row.is_suspended }
 }
 
-/** From now on this life of the agent is the one that measures. */
+/**
+ * From now on this life of the agent is the one that measures.
+ * @returns false where another installation does, which is not silent
+ */
 export const openAgentSession = async (
   connection: Connection,
   agentId: string,
-  { session, version, nowMs }: { session: string; version: string; nowMs: number },
-): Promise<void> => {
-  await connection`
+  opened: { session: string; version: string; instance: string | null; nowMs: number },
+): Promise<boolean> => {
+  const { session, version, instance, nowMs } = opened
+  const rows = await connection`
     update private_agents
-    set session = ${session}, version = ${version}, last_seen_at = ${new Date(nowMs)}
-    where id = ${agentId}`
+    set session = ${session}, version = ${version}, instance = ${instance}, last_seen_at = ${new Date(nowMs)}
+    where id = ${agentId}
+      and (${instance}::text is null or instance is null or instance = ${instance}
+        or last_seen_at is null or last_seen_at < ${new Date(nowMs - relayPace.silentMs)})
+    returning id`
+  return rows.length === 1
 }
 
 /** @returns whether this life still is the one that measures; false: a later one took over */

@@ -22,7 +22,7 @@ const snapshotMsMax = 6 * 3_600_000
  * Tables whose rows are of a running system and not of its data: which migrations there are is told by
  * `migrations`, who lives is of the moment, and a copy is a system with an id of its own.
  */
-const notCopied = ['migrations', 'control_planes', 'system']
+const notCopied = ['migrations', 'control_planes', 'system', 'schema_epoch']
 
 /** Runs `work` on the database as it was at one instant. */
 export const inSnapshot = async <T>(

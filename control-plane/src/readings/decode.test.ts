@@ -2,7 +2,7 @@ import { limits } from '@probe-mesh/contracts/limits'
 import { partitionOf } from '@probe-mesh/contracts/partition'
 import { expect, test } from 'vitest'
 import { readingAt } from '../status/testing.ts'
-import { decodeMessage } from './decode.ts'
+import { aheadReason, decodeMessage } from './decode.ts'
 import { poisonOf, poisonPayloadBytesMax } from './poison.ts'
 
 const now = Date.now()
@@ -44,6 +44,17 @@ test('a reading as deep as is allowed costs none of its neighbours', () => {
   expect(decoded.readings).toHaveLength(2)
   expect(decoded.poison).toHaveLength(1)
 })
+
+test.each([90_000, 3_700_000])(
+  'a reading %i ms ahead of its arrival is put aside with that as the reason, its neighbour is not',
+  (aheadMs) => {
+    const at = now + aheadMs
+    const ahead = JSON.stringify({ ...reading, slot: at, measuredAt: at })
+    const decoded = decode(message(`${ahead},${sound}`))
+    expect(decoded.readings).toHaveLength(1)
+    expect(decoded.poison).toMatchObject([{ reason: aheadReason }])
+  },
+)
 
 test('a region speaks for itself, whatever the message says', () => {
   expect(decode(message(sound), 'fra').readings).toHaveLength(1)

@@ -14,6 +14,11 @@ export type DecodedMessage = {
   poison: { reason: string; payload: Uint8Array }[]
 }
 
+const fromTheFuture = 'from the future'
+const poisonPrefix = 'reading: '
+/** Why the readings of an agent whose clock is ahead are put aside. */
+export const aheadReason = poisonPrefix + fromTheFuture
+
 const encoder = new TextEncoder()
 
 /**
@@ -67,7 +72,7 @@ const takeApart = (source: StreamMessage): DecodedMessage => {
     if (typeof judged !== 'string') readings.push(judged)
     else {
       const payload = encoder.encode(JSON.stringify(candidate))
-      poison.push({ reason: `reading: ${judged}`, payload })
+      poison.push({ reason: poisonPrefix + judged, payload })
     }
   }
   return { source, sender: { agent, region, batch, after }, readings, poison }
@@ -99,7 +104,7 @@ const mismatch = (reading: Reading, region: string, source: StreamMessage): stri
   if (reading.region !== region) return `of region ${reading.region} in a message of ${region}`
   if (partitionOf(reading.checkId) !== source.partition) return 'in the wrong partition'
   const latest = source.storedAt + limits.clockSkewMsMax
-  if (reading.slot > latest || reading.measuredAt > latest) return 'from the future'
+  if (reading.slot > latest || reading.measuredAt > latest) return fromTheFuture
   if (reading.slot < source.storedAt - limits.readingAgeMsMax) return 'too old to be due'
   return null
 }

@@ -1,4 +1,5 @@
 import { pause } from '@probe-mesh/bus/pause'
+import { refuse } from '@probe-mesh/contracts/refusal'
 import type { Refusal } from '@probe-mesh/contracts/refusal'
 import { relayPace } from '@probe-mesh/contracts/relay'
 import type {
@@ -31,7 +32,9 @@ const sweepMs = 5_000
 export type AgentStream = { tell: Tell; beat(): void; end(): void }
 
 export type Relay = {
-  /** Serves an agent until its stream ends. A former stream of it is ended. */
+  /** Makes this life the one that measures; refused while another installation does. */
+  claim(agent: AdmittedAgent, input: OpenRelayInput): Promise<Refusal | null>
+  /** Serves an agent that was let in until its stream ends. A former stream of it is ended. */
   open(agent: AdmittedAgent, input: OpenRelayInput, stream: AgentStream): Promise<void>
   /** The stream of this session has ended. */
   ended(agent: AdmittedAgent, session: string): void
@@ -43,6 +46,9 @@ export type Relay = {
   refused(reason: 'in_flight' | 'rate'): void
   close(): Promise<void>
 }
+
+const otherInstance =
+  'Another installation runs with this token: stop it, or enrol this agent under a token of its own.'
 
 type Served = { feed: Feed; stream: AgentStream }
 
@@ -131,11 +137,12 @@ export const startRelay = async (
   const keeping = keepUp()
 
   return {
+    claim: async ({ id, accountId }, { session, version, instance = null }) => {
+      const opened = { session, version, instance, nowMs: now() }
+      const isOurs = await inTurn(sql, accountId, () => openAgentSession(sql, id, opened))
+      return isOurs ? null : refuse('SV-3002', { message: otherInstance })
+    },
     open: async (agent, { session, version }, stream) => {
-      const { accountId } = agent
-      await inTurn(sql, accountId, () =>
-        openAgentSession(sql, agent.id, { session, version, nowMs: now() }),
-      )
       const { tell } = stream
       const feed = await openFeed({ sql, bus, runs }, { agent, session, tell })
       if (closing.signal.aborted) {
@@ -158,7 +165,7 @@ export const startRelay = async (
       const isOurs = await inTurn(sql, accountId, () =>
         recordAgentSeen(sql, id, { session, report, nowMs: now() }),
       )
-      return { state: isOurs ? 'taken' : 'superseded' }
+      return { state: isOurs ? 'taken' : 'superseded', at: now() }
     },
     take: (agent, posted) => takeReadings(context, agent, posted),
     refused: (reason) => metrics.refused.inc({ reason }),

@@ -44,7 +44,7 @@ export const openArchive = async (
   secret: string,
   makeSeal = createSeal,
 ): Promise<OpenedArchive> => {
-  const file = await open(path, 'r').catch((error: unknown) => String(error))
+  const file = await open(path, 'r').catch((error: unknown) => whyUnread(error))
   if (typeof file === 'string') return no(`${path} cannot be read: ${file}`)
   const opened = await begin(file, secret, makeSeal)
   if (!opened.ok) {
@@ -52,6 +52,14 @@ export const openArchive = async (
     return no(`${path} ${opened.problem}`)
   }
   return opened
+}
+
+/** Of a file, in words. */
+const whyUnread = (error: unknown): string => {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (code === 'ENOENT') return 'there is no such file. Give the path of a backup to --from'
+  if (code === 'EACCES') return 'this user may not read it'
+  return String(error)
 }
 
 const no = (problem: string): { ok: false; problem: string } => ({ ok: false, problem })

@@ -137,13 +137,24 @@ for region in ${regions//,/ }; do
 done
 mkdir -p "$state"/data/{nats-{1,2,3},keeper-{1,2,3},clickhouse-{1,2}-{1,2},postgres-{primary,standby}}
 
-cat > "$(dirname "$state")/.env" <<ENV
+# Compose reads .env, and by it a file for each region.
+project=$(dirname "$state")
+compose_files=compose.yaml
+rm -f "$project"/region-???.yaml
+for region in ${regions//,/ }; do
+  sed "s/abc/$region/g" region.yaml > "$project/region-$region.yaml"
+  compose_files+=":region-$region.yaml"
+done
+cat > "$project/.env" <<ENV
+COMPOSE_FILE=$compose_files
 MESH_VERSION=${MESH_VERSION:-0.1.0}
 REGIONS=$regions
 PUBLIC_URL=https://$host
 MCP_URL=https://$mcp_host
 MCP_HOST=$mcp_host
 ENV
+
+chmod 644 "$project/.env" "$project"/region-???.yaml
 
 # What containers read belongs to the user that they run as; the keys to the operator alone.
 if [ "$(id -u)" = 0 ]; then
@@ -153,4 +164,4 @@ if [ "$(id -u)" = 0 ]; then
 else
   echo "prepare.sh: not run as root, so what is in $state belongs to you: containers run as $owner and cannot read it" >&2
 fi
-echo "all that compose.yaml mounts is in $state; state/authority and state/operator are yours alone"
+echo "all that Compose mounts is in $state, and its regions are $regions; state/authority and state/operator are yours alone"

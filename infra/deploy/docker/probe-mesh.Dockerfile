@@ -63,6 +63,7 @@ COPY infra/embedded infra/embedded
 COPY infra/admin infra/admin
 COPY infra/backup infra/backup
 COPY infra/doctor infra/doctor
+COPY infra/identity infra/identity
 COPY infra/nats infra/nats
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=5s --start-period=90s CMD ["node", "/app/infra/deploy/docker/healthcheck.mjs"]

@@ -153,7 +153,7 @@ export const startProxiedMesh = async (
 }
 
 /** One that stands for every part: of the names that the proxy verifies, and its own authority. */
-const makeCertificate = async (
+export const makeCertificate = async (
   folder: string,
 ): Promise<{ certificate: string; key: string; both: string }> => {
   const [certificate, key, both] = ['ca.pem', 'server.key', 'both.pem'].map((name) =>

@@ -154,15 +154,18 @@ const regionFindings = (
   ]
 }
 
-const agentFindings = ({ agent, report, takenAtMs }: AnnouncementFacts): Finding[] => {
+const agentFindings = (announced: AnnouncementFacts): Finding[] => {
+  const { agent, report, takenAtMs } = announced
+  const named = nameFindings(announced)
   const told = AgentReport.safeParse(report)
-  if (!told.success) return []
+  if (!told.success) return named
   const { at } = told.data
   const [spool, dropped] = [told.data.spool ?? null, told.data.dropped ?? null]
   const lost = dropped === null ? 0 : dropped.full + dropped.old + dropped.damaged + dropped.disk
   const fault = ownFaultOf(told.data)
   const clock = clockFinding('clock', `the clock of ${agent}`, at - takenAtMs)
   return [
+    ...named,
     ...(clock.level === 'ok' ? [] : [withoutUs(clock)]),
     ...(fault === null
       ? []
@@ -193,6 +196,17 @@ const agentFindings = ({ agent, report, takenAtMs }: AnnouncementFacts): Finding
       : []),
   ]
 }
+
+const nameFindings = ({ agent, enrolledAs }: AnnouncementFacts): Finding[] =>
+  typeof enrolledAs !== 'string'
+    ? []
+    : [
+        warning(
+          'agents',
+          `${agent} runs with the credentials of ${enrolledAs.slice(0, 63)}: "agent list" and "agent revoke" know it as that.`,
+          `Set AGENT=${enrolledAs.slice(0, 63)}, or enroll ${agent} and give it its own file.`,
+        ),
+      ]
 
 const faultWords = {
   names: 'has a resolver that answers for no name',

@@ -8,8 +8,8 @@ import type { Finding } from '../finding.ts'
 const refusedMsMax = 300_000
 /** An agent subscribes as soon as it is connected. */
 const connectingMsMax = 3_000
-/** As the server says of a client whose credentials it did not take. */
-const refusedReason = 'Authentication Failure'
+/** As the server says of a client whose credentials it did not take, or takes no more. */
+const refusedReasons = /^(Authentication (Failure|Expired)|Credentials Revoked)$/i
 
 /**
  * Clients of NATS that are refused, or that show the credentials of another region. Pure.
@@ -45,7 +45,7 @@ const lastRefused = (connections: readonly ConnectionFacts[], nowMs: number): Re
   const newest = new Map<string, Refused>()
   for (const one of connections) {
     const { ended } = one
-    if (ended === null || ended.reason !== refusedReason) continue
+    if (ended === null || !refusedReasons.test(ended.reason)) continue
     if (nowMs - ended.atMs > refusedMsMax) continue
     const before = newest.get(one.name)
     if (before === undefined || before.ended.atMs < ended.atMs) {

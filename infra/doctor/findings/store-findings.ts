@@ -1,3 +1,4 @@
+import { aheadReason } from '@probe-mesh/control-plane/readings/decode'
 import type { DatabaseFacts, Waiting } from '@probe-mesh/control-plane/postgres/doctor-facts'
 import { postgresRemedy } from '../../processes/postgres-refusal.ts'
 import { broken, ok, shownAge, shownBytes, warning } from '../finding.ts'
@@ -194,18 +195,15 @@ const waitingFindings = (facts: DatabaseFacts): Finding[] => {
   ]
 }
 
-/** As ingest notes a reading that an agent with a wrong clock measured. */
-const fromTheFuture = 'reading: from the future'
-
 const putAsideFinding = ({ putAside, putAsideReasons, nowMs }: DatabaseFacts): Finding => {
   const reasons = putAsideReasons.join('; ')
   const message = `${putAside.count} messages or readings were put aside, the oldest ${shownAge(ageOf(putAside, nowMs))} ago: ${reasons}.`
-  const isClock = putAsideReasons.includes(fromTheFuture)
+  const isClock = putAsideReasons.includes(aheadReason)
   return warning(
     'put aside',
     message,
     isClock
-      ? `The clock of an agent is ahead, or was: set it right ("${setClock}" on its machine; clock in this list names it while it is heard). Then drop what it measured: psql "$DATABASE_URL" -c "delete from poison_messages where reason = '${fromTheFuture}'"`
+      ? `The clock of an agent is ahead, or was: set it right ("${setClock}" on its machine; clock in this list names it while it is heard). Then drop what it measured: psql "$DATABASE_URL" -c "delete from poison_messages where reason = '${aheadReason}'"`
       : 'The table poison_messages has each with its reason: an agent of another make or a much newer version sends such.',
   )
 }

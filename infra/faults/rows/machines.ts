@@ -6,9 +6,10 @@ export const machineRows: readonly FaultRow[] = [
     id: 'F-15',
     fault: 'Clocks that are wrong, or are put forward or back',
     promise:
-      'Durations come from a clock that only goes forward; no slot runs twice; a reading from a clock ahead counts as measured when it arrived.',
+      'Durations come from a clock that only goes forward; an agent whose clock is off goes by the control planes’, and says so; no slot runs twice; a reading from a clock ahead counts as measured when it arrived, and is put aside from a minute on.',
     proofs: [
       { file: 'infra/faults/proofs/clock.test.ts' },
+      { file: 'infra/processes/agent-clock.test.ts' },
       { file: 'probe-agent/src/slots/scheduler.test.ts', test: 'a clock put' },
       { file: 'control-plane/src/status/status.test.ts', test: 'from a clock that runs ahead' },
     ],

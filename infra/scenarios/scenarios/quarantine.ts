@@ -14,8 +14,8 @@ const others = numbered('guarded-other', 18)
 
 /** A quarantine ends after two minutes in which the region was measured and clean. */
 const cleanMs = 126_000
-/** What is measured must stay fresh over each step. */
-const stepMs = 9_000
+/** What was measured a few intervals ago must stay fresh over each step: silence is not clean. */
+const stepMs = 5_000
 
 const stepThrough = async (means: Means): Promise<void> => {
   for (let ms = 0; ms < cleanMs; ms += stepMs) {

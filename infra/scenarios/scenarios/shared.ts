@@ -6,6 +6,7 @@ import { fleetRegions } from '../fleet.ts'
 import { down, mixed, sameWeather, up } from '../scenario.ts'
 import type { Act, InternetExpected, Play, Scenario } from '../scenario.ts'
 import type { Listed } from '../services.ts'
+import { settle } from '../settle.ts'
 import { alike, numbered } from './many.ts'
 import type { MomentOfAll } from './many.ts'
 
@@ -29,6 +30,8 @@ const failing = (factor: string, services: readonly Listed[]): InternetExpected 
 const aWhileMs = 62_000
 /** An incident ends ten minutes after its services have recovered. */
 const quietMs = 11 * 60_000
+/** Longer than two looks at the catalog are apart. */
+const lookMs = 6_000
 
 const acts: readonly Act[] = [
   {
@@ -59,7 +62,14 @@ const acts: readonly Act[] = [
   { name: 'all well', internet: failing('cloudway', onCdn) },
   {
     name: 'quiet',
-    happens: ({ fleet }) => fleet.clock.forward(quietMs),
+    happens: async (means) => {
+      // ten minutes count from the look that sees the services well
+      for (let looks = 0; looks < 2; looks++) {
+        means.fleet.clock.step(lookMs)
+        await settle(means)
+      }
+      means.fleet.clock.forward(quietMs)
+    },
     internet: 'none',
   },
   // of the weather nothing is left that was measured before

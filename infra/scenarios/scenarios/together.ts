@@ -40,6 +40,8 @@ export const together: Play = {
   reportsUsual: 'normal',
   usual: [...failures, ...regional, ...refusals]
     .flatMap(({ services }) => services)
+    // it was never seen to work
+    .filter(({ slug }) => slug !== 'unproven')
     .flatMap(({ slug }) => [
       { slug, regions: ['iad', 'sjc', 'nrt'], latencyMs: 400, perHour: 10 },
       { slug, regions: ['fra'], latencyMs: 0.1, perHour: 10 },

@@ -24,7 +24,8 @@ const watched = `(read -r _ <&3; kill -KILL 0) >/dev/null 2>&1 & exec 3<&-; exec
  */
 export const createCommandPart = (options: {
   name: string
-  command: readonly string[]
+  /** A function is asked at each start. */
+  command: readonly string[] | (() => readonly string[])
   environment: Readonly<Record<string, string | undefined>>
   logFile: string
   isReady: () => Promise<boolean>
@@ -104,13 +105,14 @@ const readText = (path: string): string => {
 }
 
 const spawnWatched = (options: {
-  command: readonly string[]
+  command: readonly string[] | (() => readonly string[])
   environment: Readonly<Record<string, string | undefined>>
   logFile: string
 }): ChildProcess => {
   const log = openSync(options.logFile, 'a')
+  const command = typeof options.command === 'function' ? options.command() : options.command
   try {
-    const child = spawn('/bin/sh', ['-c', watched, 'sh', ...options.command], {
+    const child = spawn('/bin/sh', ['-c', watched, 'sh', ...command], {
       detached: true,
       stdio: ['ignore', log, log, 'pipe'],
       env: { PATH: process.env['PATH'], ...options.environment },

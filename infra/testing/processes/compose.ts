@@ -4,6 +4,7 @@ import type { Tier, TierLimits } from '@probe-mesh/contracts/tiers'
 import { startClickHouse } from '../../embedded/clickhouse/start.ts'
 import { silentLog } from '../../embedded/log.ts'
 import { startPostgres } from '../../embedded/postgres.ts'
+import type { FormerVersion } from '../former-version.ts'
 import { createEntryPart } from './entry-part.ts'
 import type { EntryPart } from './entry-part.ts'
 import { createNatsPart } from './nats-part.ts'
@@ -35,9 +36,12 @@ export const createServers = async (
   takePort: () => number,
   /** Instead of one server by itself. */
   createPostgres?: CreatePostgres,
+  /** By which NATS is configured, instead of this version. */
+  former?: FormerVersion,
 ): Promise<Servers> => {
   const natsPort = takePort()
-  const { part, ...credentials } = await createNatsPart({ port: natsPort, regions, folder })
+  const nats = { port: natsPort, regions, folder, former }
+  const { part, ...credentials } = await createNatsPart(nats)
   const log = silentLog
   return {
     postgres:
@@ -71,6 +75,7 @@ export const createControlPlane = (
     tiers: Partial<Record<Tier, Partial<TierLimits>>>
     budgetScale: number
     isReady?: () => Promise<boolean>
+    treeOf?: (name: string) => string | null
     /** Beside what every control plane is told. */
     environment?: Readonly<Record<string, string>>
   },
@@ -104,6 +109,7 @@ export const createAgent = (
     natsPort: number
     /** Where it is not to be waited for until it is ready. */
     isReady?: () => Promise<boolean>
+    treeOf?: (name: string) => string | null
     /** Beside what every agent is told. */
     environment: Readonly<Record<string, string>>
   },

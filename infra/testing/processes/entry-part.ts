@@ -28,15 +28,18 @@ export const createEntryPart = (options: {
   environment: Readonly<Record<string, string>>
   /** What the program is started through, as in `unshare`: it must become the program, and not wait for it. */
   through?: readonly string[]
+  /** The folder of the project that its next start runs; absent: this one. */
+  treeOf?: (name: string) => string | null
   /** Where it answers by TLS, which the test has to know how to trust; else `/readyz` is asked over HTTP. */
   isReady?: () => Promise<boolean>
 }): EntryPart => {
   const { name, entry, port, folder, through = [] } = options
   const url = `http://127.0.0.1:${port}`
-  const script = fileURLToPath(new URL(`../../processes/${entry}.ts`, import.meta.url))
+  const ours = fileURLToPath(new URL('../../../', import.meta.url))
+  const script = () => join(options.treeOf?.(name) ?? ours, 'infra', 'processes', `${entry}.ts`)
   const part = createCommandPart({
     name,
-    command: [...through, process.execPath, script],
+    command: () => [...through, process.execPath, script()],
     logFile: join(folder, 'logs', name),
     environment: {
       NODE_COMPILE_CACHE: compileCache,

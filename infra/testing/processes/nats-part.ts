@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Region } from '@probe-mesh/contracts/regions'
 import { enroll } from '../../nats/enroll.ts'
+import type { FormerVersion } from '../former-version.ts'
 import { findNatsServer } from '../nats-server.ts'
 import { createCommandPart } from './command-part.ts'
 import type { Part } from './part.ts'
@@ -21,18 +22,16 @@ export const createNatsPart = async (options: {
   regions: readonly Region[]
   /** Of the whole mesh. */
   folder: string
+  /** By which it is configured, instead of this version. */
+  former?: FormerVersion | undefined
 }): Promise<{ part: Part; controlPlaneFile: string; agentFile(region: Region): string }> => {
   const { port } = options
   const folder = join(options.folder, 'nats')
   const binary = process.env['TEST_NATS_SERVER'] ?? (await findNatsServer())
-  const flags = ['--regions', options.regions.join(','), '--out', folder]
-  const where = ['--listen', `127.0.0.1:${port}`, '--store', join(folder, 'store')]
-  await run(process.execPath, [generator, ...flags, ...where], { timeout: generateMsMax })
-  const agentFile = (region: Region) => join(folder, `agent-${region}.creds`)
-  for (const region of options.regions) {
-    const input = { region, name: `${region}-all`, days: 1, out: agentFile(region) }
-    await enroll(folder, { ...input, isRotation: false }, Date.now())
-  }
+  const files =
+    options.former === undefined
+      ? await configure(options, folder)
+      : await configureAsBefore(options, options.former, binary)
   const part = createCommandPart({
     name: 'nats-server',
     command: [binary, '-c', join(folder, 'nats-server.conf')],
@@ -40,11 +39,42 @@ export const createNatsPart = async (options: {
     logFile: join(options.folder, 'logs', 'nats-server'),
     isReady: () => greets(port),
   })
-  return {
-    part,
-    controlPlaneFile: join(folder, 'control-plane.creds'),
-    agentFile,
+  return { part, ...files }
+}
+
+type Files = { controlPlaneFile: string; agentFile(region: Region): string }
+
+const configure = async (
+  { port, regions }: { port: number; regions: readonly Region[] },
+  folder: string,
+): Promise<Files> => {
+  const flags = ['--regions', regions.join(','), '--out', folder]
+  const where = ['--listen', `127.0.0.1:${port}`, '--store', join(folder, 'store')]
+  await run(process.execPath, [generator, ...flags, ...where], { timeout: generateMsMax })
+  const agentFile = (region: Region) => join(folder, `agent-${region}.creds`)
+  for (const region of regions) {
+    const input = { region, name: `${region}-all`, days: 1, out: agentFile(region) }
+    await enroll(folder, { ...input, isRotation: false }, Date.now())
   }
+  return { controlPlaneFile: join(folder, 'control-plane.creds'), agentFile }
+}
+
+/** With the credentials of that version, whatever form they have. */
+const configureAsBefore = async (
+  { port, regions, folder }: { port: number; regions: readonly Region[]; folder: string },
+  former: FormerVersion,
+  binary: string,
+): Promise<Files> => {
+  const printed = await former.evaluate(
+    `const { createNatsPart } = await import('./infra/testing/processes/nats-part.ts')
+     const { controlPlaneFile, agentFile } = await createNatsPart(${JSON.stringify({ port, regions, folder })})
+     const agents = Object.fromEntries(${JSON.stringify(regions)}.map((region) => [region, agentFile(region)]))
+     console.log(JSON.stringify({ controlPlaneFile, agents }))`,
+    { TEST_NATS_SERVER: binary },
+  )
+  type Printed = { controlPlaneFile: string; agents: Record<Region, string> }
+  const { controlPlaneFile, agents } = JSON.parse(printed) as Printed
+  return { controlPlaneFile, agentFile: (region) => agents[region] ?? '' }
 }
 
 /** The server speaks first: `INFO {...}`. */

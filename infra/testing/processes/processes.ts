@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Region } from '@probe-mesh/contracts/regions'
 import type { Tier, TierLimits } from '@probe-mesh/contracts/tiers'
+import type { FormerVersion } from '../former-version.ts'
 import { startProxy } from '../proxy.ts'
 import type { Proxy } from '../proxy.ts'
 import { createTestAccount } from './account.ts'
@@ -53,6 +54,10 @@ export type ProcessesOptions = {
   environment?: Readonly<Record<string, string>>
   /** Postgres as more than one server by itself. */
   createPostgres?: CreatePostgres
+  /** By which NATS is configured and the account is made, instead of this version. */
+  former?: FormerVersion
+  /** The folder of the project that the next start of a control plane or agent runs; null: this one. */
+  treeOf?: (name: string) => string | null
 }
 
 /**
@@ -100,7 +105,13 @@ const startParts = async (
     return port
   }
   for (const path of [join(folder, 'logs'), journalDir(folder)]) await mkdir(path)
-  const servers = await createServers(folder, regions, takePort, options.createPostgres)
+  const servers = await createServers(
+    folder,
+    regions,
+    takePort,
+    options.createPostgres,
+    options.former,
+  )
   const { postgres, clickhouse, nats, natsPort } = servers
   await startAll([keep(postgres), keep(clickhouse), keep(nats)])
 
@@ -117,7 +128,8 @@ const startParts = async (
   const addAgent = (region: Region): AgentPart => {
     const name = `${region}-${agents.filter((agent) => agent.region === region).length + 1}`
     const environment = options.environmentOf?.(name) ?? {}
-    const how = { name, port: takePort(), folder, region, natsPort, environment }
+    const { treeOf = () => null } = options
+    const how = { name, port: takePort(), folder, region, natsPort, environment, treeOf }
     const way = ways.get(region)?.port ?? natsPort
     const agent = keep(createAgent(servers, { ...how, natsPort: way }))
     agents.push(agent)
@@ -125,11 +137,13 @@ const startParts = async (
   }
   const { agentsPerRegion = agentsPerRegionDefault } = options
   for (const region of regions) for (let n = 0; n < agentsPerRegion; n++) addAgent(region)
-  await startAll([...controlPlanes, ...agents])
+  // they make the streams that agents wait for
+  await startAll(controlPlanes)
+  await startAll(agents)
 
   return {
     apiUrl: `${balancer.url}/v1`,
-    apiKey: await createTestAccount(postgres.url),
+    apiKey: await createAccountBy(options.former, postgres.url),
     databaseUrl: postgres.url,
     clickhouseUrl: clickhouse.url,
     postgres,
@@ -142,6 +156,14 @@ const startParts = async (
     journalDir: journalDir(folder),
   }
 }
+
+const createAccountBy = (former: FormerVersion | undefined, url: string): Promise<string> =>
+  former === undefined
+    ? createTestAccount(url)
+    : former.evaluate(
+        `const { createTestAccount } = await import('./infra/testing/processes/account.ts')
+         console.log(await createTestAccount(${JSON.stringify(url)}))`,
+      )
 
 /** All side by side. */
 const startAll = async (parts: readonly Part[]): Promise<void> =>

@@ -1,7 +1,8 @@
 import { pause } from '@probe-mesh/bus/pause'
 import type { Logger } from '@probe-mesh/bus/logger'
 import type { Bus, Subscription } from '@probe-mesh/bus/port'
-import { backoffMs } from './backoff.ts'
+import { BusUnavailable } from '@probe-mesh/bus/port'
+import { backoffMs, refusedBackoffMs } from './backoff.ts'
 
 /**
  * Subscribes, trying again with full jitter until the bus takes it, and at once when the bus is
@@ -26,7 +27,11 @@ export const keepSubscribed = (
         return
       } catch (error) {
         options.log.warn({ err: error, what: options.what }, 'not subscribed yet, trying again')
-        await pause(backoffMs(attempt, options.random()), signal)
+        // what is not allowed stays so until somebody changes it
+        const waitMs = isAway(error)
+          ? backoffMs(attempt, options.random())
+          : refusedBackoffMs(attempt, options.random())
+        await pause(waitMs, signal)
       }
     }
   }
@@ -40,3 +45,5 @@ export const keepSubscribed = (
     },
   }
 }
+
+const isAway = (error: unknown): boolean => error instanceof BusUnavailable

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { anAssignment } from '@probe-mesh/bus/contract-suite/fixtures'
 import type { Assignment } from '@probe-mesh/contracts/assignment'
 import { slotsDue } from '@probe-mesh/contracts/slots'
+import { limits } from '@probe-mesh/contracts/limits'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createScheduler, slotsPerWakeUp } from './scheduler.ts'
@@ -274,10 +275,10 @@ describe('the scheduler', () => {
     const assignment = withPhase(10, () => true)
     scheduler.put(assignment, { catchUp: true })
     clock.advance(400_000)
-    clock.step(-300_000)
-    clock.advance(400_000)
+    clock.step(-limits.clockSkewMsMax)
+    clock.advance(160_000)
     const slots = slotsOf(assignment.checkId)
-    expect(slots).toEqual(due(assignment, start, start + 500_001))
+    expect(slots).toEqual(due(assignment, start, start + 560_001 - limits.clockSkewMsMax))
     expect(clock.wakeUps()).toBeLessThan(2_000)
   })
 

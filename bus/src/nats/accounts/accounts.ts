@@ -10,6 +10,7 @@ import {
 import type { Permissions } from '../permissions.ts'
 import type { Region } from '@probe-mesh/contracts/regions'
 import { subjects } from '@probe-mesh/contracts/subjects'
+import { regionTag } from './region-tag.ts'
 import { publicKeyOfSeed } from './seeds.ts'
 
 /** The secrets of an account: its own, and the one that signs its users, who may do what it says of them. */
@@ -147,7 +148,7 @@ export const controlPlaneToken = ({ mesh }: MeshSeeds, user: string): Promise<st
 export const agentToken = (
   seeds: MeshSeeds,
   agent: { region: Region; name: string; user: string; expiresAtMs: number | null },
-): Promise<string> => userToken(seedsOf(seeds, agent.region), agent)
+): Promise<string> => userToken(seedsOf(seeds, agent.region), agent, [regionTag + agent.region])
 
 /**
  * What the leaf node of a region connects with. Its rights stand in the token, since those of the
@@ -170,18 +171,13 @@ export const leafToken = (
 const userToken = (
   { account, users }: AccountSeeds,
   who: { name: string; user: string; expiresAtMs: number | null },
+  tags: string[] = [],
 ): Promise<string> =>
-  encodeUser(
-    who.name,
-    who.user,
-    publicKeyOfSeed(account),
-    {},
-    {
-      signer: users,
-      scopedUser: true,
-      ...(who.expiresAtMs === null ? {} : { exp: seconds(who.expiresAtMs) }),
-    },
-  )
+  encodeUser(who.name, who.user, publicKeyOfSeed(account), tags.length === 0 ? {} : { tags }, {
+    signer: users,
+    scopedUser: true,
+    ...(who.expiresAtMs === null ? {} : { exp: seconds(who.expiresAtMs) }),
+  })
 
 const seedsOf = ({ regions }: MeshSeeds, region: Region): AccountSeeds => {
   const seeds = regions.get(region)

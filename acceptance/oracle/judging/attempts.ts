@@ -1,0 +1,103 @@
+import { clock, finding } from './facts.ts'
+import type { Facts, Fault, Finding, Request, StoredReading } from './facts.ts'
+
+/** An attempt that a reading notes, and when its request can have come to the target. */
+type Attempt = { fromMs: number; toMs: number; reading: StoredReading }
+
+/** Two clocks of one machine that round. */
+const roundingMs = 3
+/** On a busy machine an attempt begins a while before its time is taken, and the target notes it late. */
+const heldUpMs = 250
+
+/** When the last attempt was under way, as far as its reading says: it was over when the reading came. */
+export const lastAttemptOf = ({ measuredAt, latencyMs, receivedAt }: StoredReading) => ({
+  fromMs: measuredAt - roundingMs,
+  toMs: latencyMs === null ? receivedAt : measuredAt + latencyMs + heldUpMs,
+})
+
+/** The last attempt, and the one before it, which began after the slot. */
+export const attemptsOf = (reading: StoredReading): Attempt[] => {
+  const { attempts, slot, measuredAt } = reading
+  const last = { ...lastAttemptOf(reading), reading }
+  const earlier = { fromMs: slot - roundingMs, toMs: measuredAt + heldUpMs, reading }
+  return Array.from({ length: attempts }, (_, n) => (n === 0 ? last : earlier))
+}
+
+/**
+ * As many pairs as there can be of a request and an attempt of one check: each request goes to the
+ * attempt that may wait least.
+ */
+export const pair = (
+  requests: readonly Request[],
+  attempts: readonly Attempt[],
+): { requestsLeft: Request[]; attemptsLeft: Attempt[] } => {
+  const coming = attempts.toSorted((a, b) => a.fromMs - b.fromMs)
+  const attemptsLeft: Attempt[] = []
+  const requestsLeft: Request[] = []
+  let open: Attempt[] = []
+  let next = 0
+  for (const request of requests.toSorted((a, b) => a.at - b.at)) {
+    for (let one = coming[next]; one !== undefined && one.fromMs <= request.at;) {
+      open.push(one)
+      one = coming[++next]
+    }
+    attemptsLeft.push(...open.filter(({ toMs }) => toMs < request.at))
+    open = open.filter(({ toMs }) => toMs >= request.at).toSorted((a, b) => a.toMs - b.toMs)
+    if (open.shift() === undefined) requestsLeft.push(request)
+  }
+  attemptsLeft.push(...open, ...coming.slice(next))
+  return { requestsLeft, attemptsLeft }
+}
+
+/**
+ * How long before and after the death or standstill of an agent a request may be in no reading: it was
+ * under way, or an agent that woke ran what another had run meanwhile.
+ */
+const aroundMs = { before: 10_000, after: 20_000 }
+const isExplained = (at: number, faults: readonly Fault[]): boolean =>
+  faults.some(
+    ({ region, fromMs, toMs }) =>
+      region !== null && fromMs - aroundMs.before <= at && at <= toMs + aroundMs.after,
+  )
+
+/** What the target saw against what readings note of it. */
+export const judgeAttempts = ({ requests, readings, faults }: Facts): Finding[] => {
+  const requestsOf = Map.groupBy(requests, ({ check }) => check)
+  const readingsOf = Map.groupBy(readings, ({ check }) => check)
+  const requestsLeft: Request[] = []
+  const attemptsLeft: Attempt[] = []
+  for (const check of new Set([...requestsOf.keys(), ...readingsOf.keys()])) {
+    const seen = requestsOf.get(check) ?? []
+    const attempts = (readingsOf.get(check) ?? []).flatMap(attemptsOf)
+    requestsLeft.push(...pair(seen, attempts).requestsLeft)
+    // a probe that was held up may note an attempt that it never sent, and then judges nothing by it
+    const judging = attempts.filter(({ reading }) => reading.verdict !== 'unmeasured')
+    attemptsLeft.push(...pair(seen, judging).attemptsLeft)
+  }
+  const noted = readings.reduce((sum, { attempts }) => sum + attempts, 0)
+  const unexplained = requestsLeft.filter(({ at }) => !isExplained(at, faults))
+  return [
+    finding('requests at the target / attempts noted in readings', requests.length, noted),
+    finding(
+      'requests in no reading, of agents killed or standing still',
+      requestsLeft.length - unexplained.length,
+      '',
+    ),
+    finding(
+      'requests in no reading, otherwise',
+      0,
+      unexplained.length,
+      unexplained.map(({ check, at, answer }) => `${check} ${clock(at)} ${answer}`),
+    ),
+    finding(
+      'attempts noted without a request, in readings that judge the target',
+      0,
+      attemptsLeft.length,
+      attemptsLeft.map(({ reading }) => exampleOf(reading)),
+    ),
+  ]
+}
+
+export const exampleOf = (reading: StoredReading): string =>
+  `${reading.check} ${reading.region} ${reading.kind} slot ${clock(reading.slot)} measured ` +
+  `${clock(reading.measuredAt)} ${reading.verdict}, ${reading.attempts} attempts, ${reading.latencyMs} ms`

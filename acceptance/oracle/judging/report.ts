@@ -1,0 +1,60 @@
+import { clock } from './facts.ts'
+import type { Facts, Finding } from './facts.ts'
+
+/** How a run came about, for its report. */
+export type Stamp = { date: string; commit: string; machine: string; load: string }
+
+const verdictOf = ({ wrong }: Finding): string => (wrong === 0 ? '' : `${wrong} wrong`)
+
+const headerOf = ({ script, faults, hooks, requests }: Facts): string =>
+  `${script.spanMs / 60_000} minutes, seed ${script.seed}: ${faults.length} faults, ` +
+  `${script.outages.length} outages, ${script.blips.length} blips of 3 s, ${hooks.size} webhooks, ` +
+  `${requests.length} requests`
+
+const faultsText = ({ faults, beganAt }: Facts): string[] =>
+  faults.map(({ what, fromMs, toMs }) => {
+    const after = Math.round((fromMs - beganAt) / 1_000)
+    return `${what} at ${after} s, healed after ${Math.round((toMs - fromMs) / 1_000)} s`
+  })
+
+/** What a run prints. */
+export const printed = (facts: Facts, findings: readonly Finding[]): string =>
+  [
+    headerOf(facts),
+    `began ${clock(facts.beganAt)}; slots from ${clock(facts.span.fromMs)} to ${clock(facts.span.toMs)}`,
+    ...faultsText(facts).map((line) => `  ${line}`),
+    ...findings.flatMap((one) => [
+      `${one.what.padEnd(78)} ${one.oracle.padStart(24)}  ${one.product.padStart(28)}  ${verdictOf(one)}`,
+      ...one.examples.map((example) => `    ${example}`),
+    ]),
+  ].join('\n')
+
+/** The page of a run. */
+export const document = (stamp: Stamp, facts: Facts, findings: readonly Finding[]): string => `\
+# The oracle
+
+Written by \`ORACLE_RECORD=yes npm test -- acceptance/oracle\` on ${stamp.date}, of ${stamp.commit}, on ${stamp.machine},
+load ${stamp.load}. Do not edit.
+
+A whole mesh as processes of their own (Postgres, ClickHouse, NATS, two control planes, three regions with two agents
+each, a gateway) measures 150 checks every 10 s, while one part after another is killed, stopped or cut off. The target
+and the receiver of webhooks are a process of their own, which journals every request by its own clock and follows a
+script from a seed. Afterwards code that shares nothing with the product (\`acceptance/oracle/judging\`) compares what
+the target and the receiver saw, what the agents journalled, what the stores hold and what the API says.
+
+${headerOf(facts)}.
+
+${faultsText(facts)
+  .map((line) => `- ${line}`)
+  .join('\n')}
+
+| | the oracle | the product | wrong |
+| --- | --- | --- | --- |
+${findings
+  .map(({ what, oracle, product, wrong }) => `| ${what} | ${oracle} | ${product} | ${wrong} |`)
+  .join('\n')}
+
+A row without a number in one of the columns is a figure, and nothing is compared in it. \`ORACLE_SEED\` is another
+script, \`ORACLE_MINUTES\` another length: four minutes with the same faults, each a third as long, are enough for a
+first look. \`ORACLE_KEEP\` names a folder for the journals.
+`

@@ -1,0 +1,149 @@
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
+import { runStamp } from '@probe-mesh/infra/faults/run-stamp'
+import { comeToRest } from '@probe-mesh/infra/testing/come-to-rest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import type { Facts, Fault, Post, Request } from './judging/facts.ts'
+import { judge } from './judging/judge.ts'
+import { document, printed } from './judging/report.ts'
+import { createScript } from './judging/script.ts'
+import {
+  readJournals,
+  readLines,
+  readListed,
+  readPostgres,
+  readReadings,
+  readSaid,
+  readSeries,
+} from './judging/stores.ts'
+import { startWorld } from './outside/start-world.ts'
+import type { World } from './outside/start-world.ts'
+import { inflictAll } from './stage/faults.ts'
+import { startOracleMesh } from './stage/mesh.ts'
+import type { OracleMesh } from './stage/mesh.ts'
+
+/**
+ * A mesh of processes through twelve faults, held against what its target and its receiver of webhooks
+ * saw. How the mesh is started and hurt is the project's; what is compared, and by what, is not.
+ */
+
+const minutes = Number(process.env['ORACLE_MINUTES'] ?? 12)
+const seed = Number(process.env['ORACLE_SEED'] ?? 29)
+const keepIn = process.env['ORACLE_KEEP']
+const page = fileURLToPath(new URL('../../docs/oracle.md', import.meta.url))
+const minuteMs = 60_000
+const spanMs = minutes * minuteMs
+const script = createScript(seed, spanMs)
+/** Deliveries that were refused wait for minutes before they are tried again. */
+const restMsMax = 20 * minuteMs
+
+let folder: string
+let world: World
+let mesh: OracleMesh
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'oracle-'))
+  world = await startWorld(folder)
+  mesh = await startOracleMesh(script, world, folder)
+}, 600_000)
+afterAll(async () => {
+  await mesh?.close()
+  await world?.close()
+  await rm(folder, { recursive: true, force: true })
+}, 120_000)
+
+/** Waits until nothing is under way: no reading, no flip, no message. @returns when all was paused */
+const untilRest = async (): Promise<number> => {
+  const sql = connectPostgres(mesh.parts.databaseUrl, { connectionsMax: 1 })
+  try {
+    const pausedAt = await comeToRest(mesh.parts, sql)
+    await vi.waitFor(
+      async () => {
+        const [row] = await sql<{ waiting: number; pending: number }[]>`
+          select (select count(*)::integer from alert_messages) as waiting,
+            (select count(*)::integer from deliveries where state = 'pending') as pending`
+        expect(row).toEqual({ waiting: 0, pending: 0 })
+      },
+      { timeout: restMsMax, interval: 1_000 },
+    )
+    return pausedAt
+  } finally {
+    await sql.end()
+  }
+}
+
+/** Everything is read after all came to rest. */
+const gather = async (
+  beganAt: number,
+  pausedAt: number,
+  faults: readonly Fault[],
+): Promise<Facts> => {
+  const { parts, hooks, apiKey, gateway } = mesh
+  const { databaseUrl, clickhouseUrl, apiUrl, journalDir } = parts
+  const places = {
+    databaseUrl,
+    clickhouseUrl,
+    apiUrl,
+    apiKey,
+    gatewayUrl: gateway.url,
+    journalDir,
+  }
+  const span = {
+    fromMs: Math.ceil(mesh.measuredSince / minuteMs) * minuteMs,
+    // slots that were due just before the pause were not run
+    toMs: Math.floor((pausedAt - minuteMs / 4) / minuteMs) * minuteMs,
+  }
+  const known = await readPostgres(databaseUrl)
+  const { checkIds } = known
+  return {
+    ...known,
+    script,
+    beganAt,
+    span,
+    faults,
+    hooks,
+    requests: await readLines<Request>(join(folder, 'requests')),
+    posts: await readLines<Post>(join(folder, 'posts')),
+    journals: await readJournals(journalDir),
+    readings: await readReadings(clickhouseUrl, checkIds),
+    series: await readSeries(places, { checkIds, span }),
+    listed: await readListed(places, checkIds),
+    said: await readSaid(places, checkIds),
+  }
+}
+
+test(
+  `${minutes} minutes with twelve faults are told as they were`,
+  { timeout: spanMs + 2 * restMsMax },
+  async () => {
+    const beganAt = Date.now()
+    await world.play({ script, beginsAt: beganAt })
+    const load = [loadavg()[0] ?? 0]
+    const watch = setInterval(() => load.push(loadavg()[0] ?? 0), 5_000)
+    const how = { seed, beganAt, spanMs, say: (line: string) => console.info(line) }
+    const faults = await inflictAll(mesh.parts, world, how).finally(() => clearInterval(watch))
+    const pausedAt = await untilRest()
+    const facts = await gather(beganAt, pausedAt, faults)
+    const findings = judge(facts)
+    console.info(printed(facts, findings))
+    if (keepIn !== undefined) {
+      await cp(folder, keepIn, { recursive: true })
+      await cp(mesh.parts.journalDir, join(keepIn, 'journal'), { recursive: true })
+      await writeFile(join(keepIn, 'facts.json'), JSON.stringify(facts, plain))
+    }
+    if (process.env['ORACLE_RECORD'] === 'yes') {
+      const stamp = runStamp(Date.now())
+      const loaded = `${Math.min(...load).toFixed(0)} to ${Math.max(...load).toFixed(0)}`
+      await writeFile(page, document({ ...stamp, load: loaded }, facts, findings))
+      console.info('written: docs/oracle.md')
+    }
+    expect(findings.filter(({ wrong }) => wrong > 0)).toEqual([])
+  },
+)
+
+/** Maps and sets as JSON has them. */
+const plain = (_key: string, value: unknown): unknown =>
+  value instanceof Map ? [...value] : value instanceof Set ? [...value] : value

@@ -1,0 +1,51 @@
+import { subjects } from '@probe-mesh/contracts/subjects'
+import type { Clock } from '../port.ts'
+import type { Link } from './link.ts'
+import { encodeText, toToken, valueIn } from './wire.ts'
+
+/** Keys that are no agent's name: `toToken` writes an equals sign around hex only. */
+const notePrefix = '=clock='
+const controlKey = `${notePrefix}control`
+const agentKey = (agent: string): string => `${notePrefix}agent=${toToken(agent)}`
+
+/** Whether a key of the presence bucket is a note of a clock, and no announcement. */
+export const isClockNote = (key: string): boolean => key.startsWith(notePrefix)
+
+/** Two references that differ by more do not agree, ms: then nobody can say which clock is wrong. */
+const agreedMsMax = 5_000
+/** The system's clock was stepped while it was asked for, ms. */
+const stepMsMin = 500
+
+/**
+ * Clocks are held against the stamps of the server: a control plane writes what its clock says, an agent writes
+ * too, and reads how far apart the two are. In the presence bucket, where both may write and where it ages away.
+ */
+export const createClock = (link: Link): Clock => {
+  const bucketOf = (region: string) => link.bucket(subjects.presence(region))
+  return {
+    tell: (region, now) =>
+      link.attempt(async () => {
+        const bucket = await bucketOf(region)
+        await bucket.put(controlKey, encodeText({ at: now() }))
+      }),
+    read: (region, agent, now) =>
+      link.attempt(async () => {
+        const bucket = await bucketOf(region)
+        const [key, began, beganAt] = [agentKey(agent), performance.now(), now()]
+        await bucket.put(key, '{}')
+        const [tookMs, endedAt] = [performance.now() - began, now()]
+        if (Math.abs(endedAt - beganAt - tookMs) > stepMsMin) return null
+        const [own, note] = await Promise.all([bucket.get(key), bucket.get(controlKey)])
+        if (own?.operation !== 'PUT' || note?.operation !== 'PUT') return null
+        const { at } = Object(valueIn(note.value)) as { at?: unknown }
+        if (typeof at !== 'number') return null
+        const noteAheadMs = at - note.created.getTime()
+        const aheadOfServerMs = (beganAt + endedAt) / 2 - own.created.getTime()
+        return {
+          aheadMs: aheadOfServerMs - noteAheadMs,
+          errorMs: tookMs / 2,
+          isAgreed: Math.abs(noteAheadMs) <= agreedMsMax,
+        }
+      }),
+  }
+}

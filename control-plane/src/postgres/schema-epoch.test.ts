@@ -1,0 +1,36 @@
+import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { connectPostgres } from './connect.ts'
+import type { Sql } from './connect.ts'
+import { migratePostgres } from './migrate.ts'
+import { judgeEpoch, ownEpoch, readSchemaEpoch } from './schema-epoch.ts'
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>
+let sql: Sql
+beforeAll(async () => {
+  database = await createTestDatabase()
+  sql = connectPostgres(database.url, { connectionsMax: 1 })
+})
+afterAll(async () => {
+  await sql.end()
+  await database.close()
+})
+
+test('the migrations bring a database to the epoch of this version, and take the one before it', async () => {
+  await sql.unsafe('drop schema public cascade; create schema public')
+  expect(await readSchemaEpoch(sql)).toBe(null)
+  await migratePostgres(sql)
+  expect(await readSchemaEpoch(sql)).toEqual({ epoch: ownEpoch, least: ownEpoch - 1 })
+})
+
+test('a database one epoch newer is served, and one beyond that refused with what to do', () => {
+  expect(judgeEpoch(4, null)).toEqual({ ok: true, isNewer: false })
+  expect(judgeEpoch(4, { epoch: 4, least: 3 })).toEqual({ ok: true, isNewer: false })
+  expect(judgeEpoch(4, { epoch: 5, least: 4 })).toEqual({ ok: true, isNewer: true })
+  expect(judgeEpoch(4, { epoch: 6, least: 5 })).toEqual({
+    ok: false,
+    problem: expect.stringMatching(
+      /of epoch 6 and takes control planes of epoch 5 or later, and this version is of epoch 4\. Start the newer version.*restore a backup.*Nothing was changed/,
+    ),
+  })
+})

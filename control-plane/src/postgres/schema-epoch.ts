@@ -1,0 +1,42 @@
+import type { Connection } from './connect.ts'
+
+/**
+ * The epoch of this version. A release raises it, and in a migration that of the database, when a control plane of
+ * the version before cannot go on beside it: when it retires consumers, columns or meanings.
+ */
+export const ownEpoch = 1
+
+/** The SQLSTATE by which the database refuses a control plane that is too old. */
+export const tooOld = 'PMOLD'
+
+/** What a database says of the versions that may work on it. */
+export type SchemaEpoch = {
+  epoch: number
+  /** The oldest that may. */
+  least: number
+}
+
+export type JudgedEpoch = { ok: true; isNewer: boolean } | { ok: false; problem: string }
+
+/** null: no version that knows of epochs was ever started on it. */
+export const readSchemaEpoch = async (sql: Connection): Promise<SchemaEpoch | null> => {
+  const [table] = await sql<{ there: boolean }[]>`
+    select to_regclass('public.schema_epoch') is not null as there`
+  if (table?.there !== true) return null
+  const [row] = await sql<SchemaEpoch[]>`select epoch, least from schema_epoch`
+  return row ?? null
+}
+
+/** Whether a version may start on a database. A newer one is served as long as it takes this version. Pure. */
+export const judgeEpoch = (own: number, schema: SchemaEpoch | null): JudgedEpoch =>
+  schema === null || own >= schema.least
+    ? { ok: true, isNewer: schema !== null && schema.epoch > own }
+    : {
+        ok: false,
+        problem: `The database was upgraded by a newer version: it is of epoch ${schema.epoch} and takes control planes of epoch ${schema.least} or later, and this version is of epoch ${own}. Start the newer version. To return to this version, restore a backup that was made before the upgrade into new stores. Nothing was changed.`,
+      }
+
+/** From now on no control plane of an earlier epoch holds a partition while one of this epoch lives. */
+export const raiseFence = async (sql: Connection, epoch: number): Promise<void> => {
+  await sql`update schema_epoch set fence = ${epoch} where fence < ${epoch}`
+}

@@ -1,0 +1,255 @@
+import { execFile } from 'node:child_process'
+import { chmod, chown, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { request } from 'node:https'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { emptyCatalogFile } from '../testing/empty-catalog.ts'
+import { sayFigure } from '../testing/figure.ts'
+import { createCommandPart } from '../testing/processes/command-part.ts'
+import { createServers } from '../testing/processes/compose.ts'
+import type { Servers } from '../testing/processes/compose.ts'
+import { freePorts } from '../testing/processes/free-ports.ts'
+import type { Part } from '../testing/processes/part.ts'
+import { broughtNode } from '../launch/decisions.mjs'
+import { createImages } from './testing/buildah.ts'
+import type { Images } from './testing/buildah.ts'
+import { whyNoMachine } from './testing/machine.ts'
+
+/**
+ * The Dockerfile, built by Debian's buildah, and what is in its images started as a container would: its root
+ * read-only, as 10001, with secrets and certificates mounted, and nothing else.
+ */
+
+const run = promisify(execFile)
+const init = fileURLToPath(new URL('testing/image-init.sh', import.meta.url))
+const owner = 10_001
+const reason = await whyNoMachine()
+if (reason !== null) console.info(`the images are not built: ${reason}`)
+
+let images: Images
+let folder: string
+let servers: Servers
+const closers: (() => Promise<void>)[] = []
+
+beforeAll(async () => {
+  if (reason !== null) return
+  folder = await mkdtemp(join(tmpdir(), 'started-images-'))
+  closers.push(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
+  await mkdir(join(folder, 'logs'))
+  images = await createImages(`node:${broughtNode}-bookworm-slim`)
+  closers.push(() => images.close())
+}, 1_200_000)
+afterAll(async () => {
+  for (const close of closers.splice(0).toReversed()) await close()
+}, 120_000)
+
+/** A file for containers: theirs, and nobody else's. */
+const give = async (path: string, content: string | { copy: string }): Promise<void> => {
+  const place = join(folder, path)
+  await mkdir(dirname(place), { recursive: true })
+  if (typeof content === 'string') await writeFile(place, content)
+  else await copyFile(content.copy, place)
+  await chmod(place, 0o400)
+  await chown(place, owner, owner)
+}
+
+const giveAll = async (): Promise<void> => {
+  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2']
+  const [key, certificate] = [join(folder, 'key'), join(folder, 'certificate')]
+  const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1']
+  await run('openssl', ['req', '-x509', ...kind, ...names, '-keyout', key, '-out', certificate])
+  await give('tls/server.key', { copy: key })
+  for (const name of ['server.pem', 'ca.pem']) await give(`tls/${name}`, { copy: certificate })
+  await give('secrets/database-url', servers.postgres.url)
+  await give('secrets/clickhouse-url', servers.clickhouse.url)
+  for (const name of ['secrets-key', 'gateway-key', 'metrics-token']) {
+    await give(`secrets/${name}`, `${name}-of-the-tests-with-32-characters-or-more\n`)
+  }
+  await give('secrets/control-plane.creds', { copy: servers.controlPlaneFile })
+  await give('secrets/agent.creds', { copy: servers.agentFile('fra') })
+  await give('secrets/catalog.yaml', { copy: emptyCatalogFile })
+  await mkdir(join(folder, 'spool'))
+  await chown(join(folder, 'spool'), owner, owner)
+}
+
+type Started = { part: Part; inside(...command: string[]): Promise<string> }
+
+/** A container without Docker: what the image says, with what a deployment gives it. */
+const start = async (
+  target: string,
+  environment: Readonly<Record<string, string>>,
+  isReady: () => Promise<boolean>,
+): Promise<Started & { healthcheck: string[] }> => {
+  const { root, config, healthcheck } = await images.open(target)
+  expect([target, config.User]).toEqual([target, '10001:10001'])
+  const ofImage = Object.fromEntries(
+    config.Env.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
+  )
+  const env = { ...ofImage, ...environment }
+  const mounts = [
+    `${join(folder, 'secrets')}:/run/secrets`,
+    `${join(folder, 'tls')}:/run/tls`,
+    'tmpfs:/tmp',
+    ...(target.startsWith('agent') ? [`${join(folder, 'spool')}:/var/lib/probe-mesh:rw`] : []),
+  ]
+  const through = [
+    ...images.through,
+    'unshare',
+    '--mount',
+    'sh',
+    init,
+    root,
+    ...mounts,
+    '--',
+    'env',
+    '-C',
+    '/app',
+  ]
+  const part = createCommandPart({
+    name: target,
+    command: [...through, ...config.Entrypoint],
+    environment: env,
+    logFile: join(folder, 'logs', target),
+    isReady,
+  })
+  closers.push(() => part.close())
+  await part.start()
+  const inside = async (...command: string[]): Promise<string> => {
+    const [program = '', ...args] = [...through, ...command]
+    return (await run(program, args, { env })).stdout
+  }
+  return { part, inside, healthcheck }
+}
+
+const answers = (port: number, isTls: boolean) => async (): Promise<boolean> => {
+  if (!isTls) return (await fetch(`http://127.0.0.1:${port}/readyz`)).ok
+  const ca = await readFile(join(folder, 'certificate'))
+  return new Promise((resolve, reject) => {
+    const where = {
+      host: '127.0.0.1',
+      servername: 'localhost',
+      port,
+      path: '/readyz',
+      ca,
+      agent: false,
+    }
+    request({ ...where, headers: { host: 'localhost' } }, (answer) => {
+      answer.resume().once('end', () => resolve(answer.statusCode === 200))
+    })
+      .once('error', reject)
+      .end()
+  })
+}
+
+const writes = (path: string): string[] => [
+  'node',
+  '-e',
+  `require('fs').writeFileSync('${path}', '')`,
+]
+
+test.skipIf(reason !== null)(
+  'every image of the Dockerfile is built, and its program starts in it',
+  { timeout: 2_400_000 },
+  async (context) => {
+    const built: string[] = []
+    for (const target of ['control-plane', 'mcp-gateway', 'agent', 'agent-browser']) {
+      const { ms, size } = await images.build(target)
+      built.push(`${target} ${(ms / 1_000).toFixed(0)} s, ${size}`)
+    }
+    await sayFigure(context, `images, the base apart: ${built.join('; ')}`)
+
+    const ports = await freePorts(8)
+    const take = (): number => ports.pop() ?? 0
+    servers = await createServers(folder, ['fra'], take)
+    for (const part of [servers.postgres, servers.clickhouse, servers.nats]) {
+      closers.push(() => part.close())
+      await part.start()
+    }
+    await giveAll()
+    const [controlPort, gatewayPort, agentPort] = [take(), take(), take()]
+    const publicUrl = `https://localhost:${controlPort}`
+    const tls = {
+      HOST: '127.0.0.1',
+      PUBLIC_URL: publicUrl,
+      TLS_CERT: '/run/tls/server.pem',
+      TLS_KEY: '/run/tls/server.key',
+      NODE_EXTRA_CA_CERTS: '/run/tls/ca.pem',
+      GATEWAY_KEY_FILE: '/run/secrets/gateway-key',
+      METRICS_TOKEN_FILE: '/run/secrets/metrics-token',
+    }
+    const started = [
+      await start(
+        'control-plane',
+        {
+          ...tls,
+          PORT: String(controlPort),
+          REGIONS: 'fra',
+          VANTAGE: 'local',
+          NATS_URL: `nats://127.0.0.1:${servers.natsPort}`,
+          NATS_CREDENTIALS: '/run/secrets/control-plane.creds',
+          DATABASE_URL_FILE: '/run/secrets/database-url',
+          CLICKHOUSE_URL_FILE: '/run/secrets/clickhouse-url',
+          SECRETS_KEY_FILE: '/run/secrets/secrets-key',
+          RDAP_BOOTSTRAP: 'none',
+          CATALOG_FILE: '/run/secrets/catalog.yaml',
+        },
+        answers(controlPort, true),
+      ),
+      await start(
+        'mcp-gateway',
+        { ...tls, MCP_PORT: String(gatewayPort), MCP_URL: `https://localhost:${gatewayPort}` },
+        answers(gatewayPort, true),
+      ),
+      await start(
+        'agent',
+        {
+          REGION: 'fra',
+          AGENT: 'fra-1',
+          PORT: String(agentPort),
+          NATS_URL: `nats://127.0.0.1:${servers.natsPort}`,
+          AGENT_CREDENTIALS: '/run/secrets/agent.creds',
+        },
+        answers(agentPort, false),
+      ),
+    ]
+    for (const { part, inside, healthcheck } of started) {
+      await inside(...healthcheck)
+      expect(await inside('node', '-p', 'process.getuid() + ":" + process.getgid()')).toBe(
+        '10001:10001\n',
+      )
+      for (const path of ['/app/new', '/etc/new', '/run/secrets/new']) {
+        await expect(inside(...writes(path))).rejects.toThrow(/EROFS|EACCES/)
+      }
+      expect(part.isAlive).toBe(true)
+    }
+    const [controlPlane, , agent] = started
+    await agent?.inside(...writes('/var/lib/probe-mesh/new'))
+    await controlPlane?.inside('node', 'infra/admin/main.ts', 'account', 'list')
+    for (const { part } of started.toReversed())
+      expect([part.name, await part.stop()]).toEqual([part.name, 0])
+  },
+)
+
+test.skipIf(reason !== null)(
+  'the image with the browser has one that its user can run',
+  async () => {
+    const { root } = await images.open('agent-browser')
+    const [program = '', ...args] = [
+      ...images.through,
+      'unshare',
+      '--mount',
+      'sh',
+      init,
+      root,
+      'tmpfs:/tmp',
+    ]
+    const env = { PATH: process.env['PATH'], HOME: '/tmp' }
+    const { stdout } = await run(program, [...args, '--', '/usr/bin/chromium', '--version'], {
+      env,
+    })
+    expect(stdout).toMatch(/^Chromium \d+/)
+  },
+)

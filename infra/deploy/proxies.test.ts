@@ -1,0 +1,298 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { get } from 'node:http'
+import type { IncomingMessage } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sourceMapLimits } from '@probe-mesh/contracts/source-map'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sayFigure } from '../testing/figure.ts'
+import { startTarget } from '../testing/target.ts'
+import type { Target } from '../testing/target.ts'
+import { createTestOwner } from '../testing/processes/account.ts'
+import type { TestOwner } from '../testing/processes/account.ts'
+import { createCommandPart } from '../testing/processes/command-part.ts'
+import {
+  createAgent,
+  createControlPlane,
+  createServers,
+  journalDir,
+} from '../testing/processes/compose.ts'
+import type { EntryPart } from '../testing/processes/entry-part.ts'
+import { freePorts } from '../testing/processes/free-ports.ts'
+import { askMeanwhile } from './testing/ask-meanwhile.ts'
+import type { Asked } from './testing/ask-meanwhile.ts'
+import { clientOf } from './testing/client.ts'
+import type { Client } from './testing/client.ts'
+import { createGatewayPart } from './testing/gateway-part.ts'
+import { placeProxy, proxyKinds } from './testing/place-proxy.ts'
+import type { ProxyKind } from './testing/place-proxy.ts'
+import { makeCertificate } from './testing/proxied-mesh.ts'
+
+/**
+ * The examples for HAProxy, nginx and Caddy as they stand in the documents, run by Debian's programs before two
+ * control planes, with other addresses and paths alone.
+ */
+const region = 'fra'
+const deadMs = 10_000
+const gatewayKey = 'the-gateway-key-of-the-tests-of-32-characters'
+
+let folder: string
+let target: Target
+let controlPlanes: EntryPart[]
+let key: Record<string, string>
+let checkId: string
+let pingPath: string
+const closers: (() => Promise<unknown>)[] = []
+const proxies = new Map<ProxyKind, { client: Client; httpPort: number; httpsPort: number }>()
+const keep = <P extends { close(): Promise<unknown> }>(part: P): P => {
+  closers.push(() => part.close())
+  return part
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'proxies-'))
+  closers.push(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
+  for (const path of [join(folder, 'logs'), journalDir(folder)]) await mkdir(path)
+  target = keep(await startTarget())
+  const { certificate, both } = await makeCertificate(folder)
+  const ca = await readFile(certificate)
+  const ports = await freePorts(16)
+  const takePort = (): number => ports.pop() ?? 0
+  const servers = await createServers(folder, [region], takePort)
+  await Promise.all(
+    [servers.postgres, servers.clickhouse, servers.nats].map((part) => keep(part).start()),
+  )
+  const places = new Map(
+    proxyKinds.map((kind) => [kind, { httpPort: takePort(), httpsPort: takePort() }]),
+  )
+  const trust = { TRUST_PROXY: 'loopback', NODE_EXTRA_CA_CERTS: certificate }
+  const controlPorts: [number, number] = [takePort(), takePort()]
+  controlPlanes = controlPorts.map((port, at) =>
+    keep(
+      createControlPlane(servers, {
+        name: `control-plane-${at + 1}`,
+        port,
+        folder,
+        publicUrl: `https://localhost:${places.get('haproxy')?.httpsPort}`,
+        regions: [region],
+        tiers: { scale: { intervalSecondsMin: 1, monitors: 1_000 } },
+        budgetScale: 1_000,
+        environment: { ...trust, GATEWAY_KEY: gatewayKey },
+      }),
+    ),
+  )
+  const agent = {
+    name: 'fra-1',
+    port: takePort(),
+    folder,
+    region,
+    natsPort: servers.natsPort,
+  } as const
+  const agents = [keep(createAgent(servers, { ...agent, environment: {} }))]
+  // agents are ready once a control plane has given them their assignments
+  for (const parts of [controlPlanes, agents]) await Promise.all(parts.map((part) => part.start()))
+  const gatewayPort = takePort()
+  const gatewayUrl = `http://127.0.0.1:${gatewayPort}`
+  const gateway = createGatewayPart({
+    port: gatewayPort,
+    folder,
+    environment: {
+      ...trust,
+      GATEWAY_KEY: gatewayKey,
+      CONTROL_PLANE_URL: controlPlanes[0]?.url ?? '',
+      PUBLIC_URL: `https://localhost:${places.get('haproxy')?.httpsPort}`,
+      MCP_URL: 'https://mcp.example.com',
+    },
+    isReady: async () => (await fetch(`${gatewayUrl}/readyz`)).ok,
+  })
+  await keep(gateway).start()
+  for (const [kind, { httpPort, httpsPort }] of places) {
+    const own = join(folder, kind)
+    await mkdir(own)
+    const client = clientOf(httpsPort, ca)
+    proxies.set(kind, { client, httpPort, httpsPort })
+    const place = {
+      folder: own,
+      httpPort,
+      httpsPort,
+      controlPlanes: controlPorts,
+      gateway: gatewayPort,
+      certificate: both,
+    }
+    const proxy = createCommandPart({
+      name: kind,
+      command: await placeProxy(kind, place),
+      environment: { HOME: own },
+      logFile: join(folder, 'logs', kind),
+      isReady: async () => (await client.ask('/readyz')).status === 200,
+    })
+    await keep(proxy).start()
+  }
+  await openAccount(await createTestOwner(servers.postgres.url))
+}, 300_000)
+afterAll(async () => {
+  for (const close of closers.splice(0).toReversed()) await close()
+}, 60_000)
+
+/** A check that is measured each second, and a job's heartbeat. */
+const openAccount = async ({ email, password, apiKey }: TestOwner): Promise<void> => {
+  key = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
+  const own = {
+    'content-type': 'application/json',
+    origin: `https://localhost:${proxies.get('haproxy')?.httpsPort}`,
+    'sec-fetch-site': 'same-origin',
+  }
+  const post = async (path: string, body: object, headers: Record<string, string>) => {
+    const sent = { method: 'POST', headers, body: JSON.stringify(body) } as const
+    const answer = await through('haproxy').ask(path, sent)
+    if (answer.status >= 300) throw new Error(`${path}: ${answer.status} ${answer.text}`)
+    return answer
+  }
+  const session = await post('/dashboard-api/session', { email, password }, own)
+  const cookie = (session.headers['set-cookie']?.[0] ?? '').split(';')[0] ?? ''
+  const create = async (path: string, body: object): Promise<string> =>
+    JSON.parse((await post(`/dashboard-api${path}`, body, { ...own, cookie })).text).id
+  checkId = await create('/checks', { name: 'site', url: target.url('/'), intervalSeconds: 1 })
+  const settings = { periodSeconds: 60, graceSeconds: 60 }
+  const job = await create('/typed-checks', { type: 'heartbeat', name: 'job', settings })
+  const told = await through('haproxy').ask(`/v1/checks/${job}`, { headers: key })
+  pingPath = new URL(JSON.parse(told.text).heartbeat.pingUrl).pathname
+}
+
+const through = (kind: ProxyKind): Client => {
+  const proxy = proxies.get(kind)
+  if (proxy === undefined) throw new Error(`${kind} does not run`)
+  return proxy.client
+}
+
+describe.each(proxyKinds)('%s', (kind) => {
+  test('leads to the control planes by TLS, and from HTTP to itself', async () => {
+    const page = await through(kind).ask('/login')
+    expect([page.status, page.headers['content-type']]).toEqual([
+      200,
+      expect.stringMatching(/html/),
+    ])
+    const check = await through(kind).ask(`/v1/checks/${checkId}`, { headers: key })
+    expect([check.status, JSON.parse(check.text).id ?? checkId]).toEqual([200, checkId])
+    expect((await through(kind).ask(pingPath)).status).toBe(200)
+    const { httpPort } = proxies.get(kind) ?? { httpPort: 0 }
+    const asking = get({
+      host: '127.0.0.1',
+      port: httpPort,
+      path: '/login',
+      headers: { host: 'localhost' },
+    })
+    const [answer] = (await once(asking, 'response')) as [IncomingMessage]
+    answer.resume()
+    expect([answer.statusCode, answer.headers.location]).toEqual([
+      308,
+      expect.stringMatching(/^https:\/\/localhost(:\d+)?\/login$/),
+    ])
+  })
+
+  test('leads to the gateways by their name', async () => {
+    const answer = await through(kind).ask('/public', {
+      method: 'POST',
+      headers: {
+        host: 'mcp.example.com',
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }),
+    })
+    expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('"tools":[')])
+    const figures = await through(kind).ask('/metrics', { headers: { host: 'mcp.example.com' } })
+    expect([figures.status, figures.text.includes('# TYPE')]).toEqual([404, false])
+  })
+
+  test('hands events on as they come', async () => {
+    const { answer, end } = await through(kind).follow('/v1/events', { headers: key })
+    expect(answer.statusCode).toBe(200)
+    const arrived: number[] = []
+    for await (const chunk of answer) {
+      for (const _ of String(chunk).matchAll(/^data: /gm)) arrived.push(Date.now())
+      if (arrived.length >= 4) break
+    }
+    end()
+    // one a second: what is held back would come all at once
+    expect((arrived.at(-1) ?? 0) - (arrived[0] ?? 0)).toBeGreaterThan(1_000)
+  }, 60_000)
+
+  test('takes the largest upload that a control plane takes', async () => {
+    const form = new FormData()
+    for (let piece = 0; piece < sourceMapLimits.chunksPerRequestMax; piece++) {
+      const bytes = randomBytes(sourceMapLimits.chunkBytesMax)
+      form.append('file', new Blob([bytes]), createHash('sha1').update(bytes).digest('hex'))
+    }
+    const packed = new Response(form)
+    const body = new Uint8Array(await packed.arrayBuffer())
+    const headers = { ...key, 'content-type': packed.headers.get('content-type') ?? '' }
+    const path = '/api/0/organizations/any/chunk-upload/'
+    const answer = await through(kind).ask(path, { method: 'POST', headers, body })
+    expect([answer.status, answer.text]).toEqual([200, '{}'])
+  })
+
+  test('says whose address asks, whatever the client claims', async () => {
+    const spent = async (from: string, claimed: string) => {
+      const headers = {
+        'x-forwarded-for': claimed,
+        forwarded: `for=${claimed}`,
+        'x-real-ip': claimed,
+      }
+      const answer = await through(kind).ask('/v1/public/weather', { from, headers })
+      const [, quota] = /q=(\d+)/.exec(String(answer.headers['ratelimit-policy'])) ?? []
+      const [, left] = /r=(\d+)/.exec(String(answer.headers['ratelimit'])) ?? []
+      return Number(quota) - Number(left)
+    }
+    const own = proxyKinds.indexOf(kind)
+    const counts: number[] = []
+    for (let at = 1; at <= 7; at++)
+      counts.push(await spent(`127.0.${own + 1}.1`, `203.0.113.${at}`))
+    // each of two control planes counts for itself
+    expect(Math.max(...counts)).toBeGreaterThanOrEqual(4)
+    expect(await spent(`127.0.${own + 1}.2`, '203.0.113.1')).toBe(1)
+  })
+
+  test.each(['/metrics', '//metrics', '/metrics/', '/METRICS', '/%6detrics', '/metrics?x=1'])(
+    'does not show figures to the outside: %s',
+    async (path) => {
+      const answer = await through(kind).ask(path)
+      expect([answer.status, answer.text.includes('# TYPE')]).toEqual([404, false])
+    },
+  )
+
+  test('while a control plane is killed and comes back, whatever may be repeated is answered', async (context) => {
+    const edit = () => ({
+      method: 'PATCH' as const,
+      headers: { ...key, 'idempotency-key': randomUUID() },
+      body: '{}',
+    })
+    const kinds: Asked[] = [
+      ['alive', 100, () => ({ path: '/healthz' })],
+      ['page', 250, () => ({ path: '/login' })],
+      ['check', 250, () => ({ path: `/v1/checks/${checkId}`, headers: key })],
+      ['ping', 2_000, () => ({ path: pingPath })],
+      ['write', 250, () => ({ path: `/v1/checks/${checkId}/assertions`, ...edit() })],
+    ]
+    const [first] = controlPlanes
+    if (first === undefined) throw new Error('there is no control plane')
+    const answers = await askMeanwhile(through(kind), kinds, async (elapse) => {
+      await elapse(2_000)
+      await first.kill()
+      await elapse(deadMs)
+      await first.start()
+      await elapse(5_000)
+    })
+    const refused = answers.filter(({ status }) => typeof status !== 'number' || status >= 400)
+    const writes = refused.filter(({ what }) => what === 'write')
+    await sayFigure(
+      context,
+      `${kind}: one of two control planes dead for ${deadMs} ms: ${answers.length} requests, refused ${refused.length}, of them writes ${writes.length}`,
+    )
+    expect(refused.filter(({ what }) => what !== 'write')).toEqual([])
+    // at most the one that the dead control plane had taken
+    expect(writes.length).toBeLessThanOrEqual(1)
+  }, 120_000)
+})

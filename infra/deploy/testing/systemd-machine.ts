@@ -1,0 +1,78 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { findDebianRoot } from './debian-root.ts'
+import { serveForwardProxy } from './forward-proxy.ts'
+import { listenInside } from './listen-inside.ts'
+import { startMachine } from './machine.ts'
+import type { Machine } from './machine.ts'
+
+const run = promisify(execFile)
+const checkout = fileURLToPath(new URL('../../../', import.meta.url))
+const keptOut = new Set(['node_modules', '.git', '.data', '.cache', 'dist', 'coverage'])
+const proxyPort = 3_128
+const authorities = '/etc/ssl/certs/ca-certificates.crt'
+
+/** Where the machine of a test sees this checkout, for what stands in for ClickHouse. */
+const seen = '/opt/checkout'
+const clickhouseUnit = `[Unit]
+Description=ClickHouse, as the tests embed it
+[Service]
+ExecStart=/opt/probe-mesh/node/bin/node ${seen}/infra/deploy/testing/clickhouse-unit.ts
+Restart=on-failure
+[Install]
+WantedBy=multi-user.target
+`
+
+/**
+ * A new Debian 12 with the sources in /opt/probe-mesh, as the document begins. It reaches Debian's archive and npm's
+ * registry where this machine does.
+ */
+export const startDocumentedMachine = async (host: string): Promise<Machine> => {
+  const root = await findDebianRoot('debian-12-systemd', ['systemd-sysv', 'dbus'])
+  const machine = await startMachine({
+    root,
+    name: 'mesh-1',
+    see: { [seen]: checkout },
+    prepare: async (changes) => {
+      const at = (path: string): string => join(changes, path)
+      await cp(checkout, at('opt/probe-mesh'), {
+        recursive: true,
+        filter: (path) => !keptOut.has(basename(path)),
+      })
+      for (const folder of ['etc/apt/apt.conf.d', 'etc/systemd/system', 'root']) {
+        await mkdir(at(folder), { recursive: true })
+      }
+      const proxy = `http://127.0.0.1:${proxyPort}`
+      await writeFile(at('etc/hosts'), `127.0.0.1 localhost mesh-1 ${host}\n`)
+      await writeFile(at('etc/apt/apt.conf.d/90proxy'), `Acquire::http::Proxy "${proxy}";\n`)
+      const registry = (await run('npm', ['config', 'get', 'registry'])).stdout.trim()
+      await writeFile(
+        at('root/.npmrc'),
+        `registry=${registry}\nproxy=${proxy}\nhttps-proxy=${proxy}\ncafile=/root/authorities.pem\n`,
+      )
+      await writeFile(at('root/authorities.pem'), await readFile(authorities))
+      await writeFile(at('etc/systemd/system/clickhouse-server.service'), clickhouseUnit)
+      // nothing here has to survive a loss of power
+      await mkdir(at('etc/dpkg/dpkg.cfg.d'), { recursive: true })
+      await writeFile(at('etc/dpkg/dpkg.cfg.d/fast'), 'force-unsafe-io\n')
+    },
+  })
+  try {
+    // as the block that is left out does
+    await machine.run('systemctl enable clickhouse-server')
+    const proxy = serveForwardProxy(await listenInside(machine.pid(), '127.0.0.1', proxyPort))
+    return {
+      ...machine,
+      close: async () => {
+        proxy.close()
+        await machine.close()
+      },
+    }
+  } catch (error) {
+    await machine.close()
+    throw error
+  }
+}

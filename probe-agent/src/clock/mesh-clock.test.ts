@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { createMeshClock } from './mesh-clock.ts'
+
+/** A machine whose clock is wrong by so much, at a time that the mesh agrees on. */
+const machine = (skewMs: number) => {
+  const at = { meshMs: 1_000_000, skewMs }
+  const clock = createMeshClock(
+    () => at.meshMs + at.skewMs,
+    () => at.meshMs - 400_000,
+  )
+  const sample = (over: object = {}) =>
+    clock.take({ aheadMs: at.skewMs, errorMs: 50, isAgreed: true, ...over })
+  return { at, clock, sample }
+}
+
+test.each([90_000, -90_000, 3_700_000])('a clock off by %i ms is not gone by', (skewMs) => {
+  const { at, clock, sample } = machine(skewMs)
+  expect(clock.now()).toBe(1_000_000 + skewMs)
+  sample()
+  expect(clock.now()).toBe(1_000_000)
+  at.meshMs += 60_000
+  // whatever happens to the machine's clock meanwhile
+  at.skewMs = 5_000_000
+  expect(clock.now()).toBe(1_060_000)
+  expect(clock.problem()).toContain(
+    `${Math.abs(skewMs) / 1_000} s ${skewMs > 0 ? 'ahead' : 'behind'}`,
+  )
+})
+
+test('a clock that is right by a few seconds is used as it is, and once put right it is used again', () => {
+  const { at, clock, sample } = machine(4_900)
+  sample()
+  expect([clock.now(), clock.problem()]).toEqual([1_004_900, null])
+  at.skewMs = 90_000
+  sample()
+  expect(clock.now()).toBe(1_000_000)
+  at.skewMs = 1_000
+  sample()
+  expect([clock.now(), clock.problem(), clock.aheadSeconds()]).toEqual([1_001_000, null, 1])
+})
+
+test('where it is not sure whose clock is wrong, the machine keeps its own', () => {
+  const { clock, sample } = machine(90_000)
+  sample({ isAgreed: false })
+  expect(clock.now()).toBe(1_090_000)
+  sample({ errorMs: 86_000 })
+  expect([clock.now(), clock.problem()]).toEqual([1_090_000, null])
+})
+
+test('slots do not move with how long a sample took', () => {
+  const { clock, sample } = machine(90_000)
+  sample()
+  sample({ aheadMs: 90_400, errorMs: 500 })
+  expect(clock.now()).toBe(1_000_000)
+})

@@ -1,0 +1,116 @@
+import type { Logger } from '@probe-mesh/bus/logger'
+import { pause } from '@probe-mesh/bus/pause'
+import type { Clock, ClockSample } from '@probe-mesh/bus/port'
+
+/** From so far on the machine's clock is not used, and below the other it is used again, ms. */
+const offFromMs = 5_000
+const rightBelowMs = 2_500
+const readMs = 5_000
+const sayAgainMs = 60_000
+/** A start waits so long for the first look at the clock, ms. */
+export const firstReadMsMax = 3_000
+
+/** What is known of the machine's clock. */
+export type ClockState = {
+  /** How far it was ahead of the control planes' at the last sample; null: not known. */
+  aheadMs: number | null
+  /** What the mesh's clock has over the monotonic one, while the machine's is not used; else null. */
+  anchorMs: number | null
+}
+
+export const clockUnknown: ClockState = { aheadMs: null, anchorMs: null }
+
+/**
+ * Takes in a sample. The machine's clock counts until it is surely wrong, and the bus and a control plane agree on
+ * what time it is. Pure. @param at the machine's clock and the monotonic one when the sample was taken
+ */
+export const followClock = (
+  before: ClockState,
+  { aheadMs, errorMs, isAgreed }: ClockSample,
+  at: { wallMs: number; monotonicMs: number },
+): ClockState => {
+  if (!isAgreed) return before
+  const least = Math.max(0, Math.abs(aheadMs) - errorMs)
+  const isOff = before.anchorMs === null ? least >= offFromMs : least >= rightBelowMs
+  if (!isOff) return { aheadMs, anchorMs: null }
+  const anchorMs = at.wallMs - aheadMs - at.monotonicMs
+  // samples differ by how long they took: slots do not move with that
+  const isSame = before.anchorMs !== null && Math.abs(anchorMs - before.anchorMs) <= errorMs + 500
+  return { aheadMs, anchorMs: isSame ? before.anchorMs : anchorMs }
+}
+
+/** What an agent goes by: the machine's clock, or the control planes' where that is wrong. */
+export type MeshClock = {
+  /** Unix ms */
+  now(): number
+  take(sample: ClockSample): void
+  /** Seconds ahead of the control planes' clock; 0 while it is not known. */
+  aheadSeconds(): number
+  /** What is wrong with the machine's clock; null: nothing that is known of. */
+  problem(): string | null
+}
+
+export const createMeshClock = (
+  wall: () => number = Date.now,
+  monotonic: () => number = () => performance.now(),
+): MeshClock => {
+  let state = clockUnknown
+  return {
+    now: () => (state.anchorMs === null ? wall() : monotonic() + state.anchorMs),
+    take: (sample) => {
+      state = followClock(state, sample, { wallMs: wall(), monotonicMs: monotonic() })
+    },
+    aheadSeconds: () => Math.round(state.aheadMs ?? 0) / 1_000,
+    problem: () => {
+      const { aheadMs, anchorMs } = state
+      if (aheadMs === null || anchorMs === null) return null
+      const seconds = Math.round(Math.abs(aheadMs) / 1_000)
+      const side = aheadMs > 0 ? 'ahead of' : 'behind'
+      return `the clock of this machine is ${seconds} s ${side} the control planes': slots go by theirs; run an NTP client here (chrony, systemd-timesyncd)`
+    },
+  }
+}
+
+/** Looks at the clock at the start and then again and again, and tells once a minute what is wrong with it. */
+export const keepMeshClock = (capabilities: {
+  clock: MeshClock
+  bus: { clock: Pick<Clock, 'read'> }
+  region: string
+  agent: string
+  log: Logger
+}): { first: Promise<void>; close(): Promise<void> } => {
+  const { clock, bus, region, agent, log } = capabilities
+  const closing = new AbortController()
+  let saidAtMs = Number.NEGATIVE_INFINITY
+  const look = async (): Promise<void> => {
+    const sample = await bus.clock.read(region, agent, Date.now).catch(() => null)
+    if (sample === null) return
+    const was = clock.problem()
+    clock.take(sample)
+    const problem = clock.problem()
+    if (problem !== null && performance.now() - saidAtMs >= sayAgainMs) {
+      saidAtMs = performance.now()
+      log.error({ region, agent, aheadMs: Math.round(sample.aheadMs) }, problem)
+    }
+    if (problem === null && was !== null) {
+      saidAtMs = Number.NEGATIVE_INFINITY
+      log.info({ region, agent }, 'the clock of this machine is right again')
+    }
+  }
+  const first = look()
+  const keep = async (): Promise<void> => {
+    await first
+    while (!closing.signal.aborted) {
+      await pause(readMs, closing.signal)
+      if (!closing.signal.aborted) await look()
+    }
+  }
+  const keeping = keep()
+  return {
+    first: Promise.race([first, pause(firstReadMsMax, closing.signal)]),
+    close: async () => {
+      closing.abort()
+      await Promise.race([keeping, pause(1_000, new AbortController().signal)])
+    },
+  }
+}

@@ -1,0 +1,86 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { pause } from '@probe-mesh/bus/pause'
+import type { Logger } from '@probe-mesh/bus/logger'
+import type { AnnouncedAgent, Presence } from '@probe-mesh/bus/port'
+import { presence as pace } from '@probe-mesh/contracts/subjects'
+
+const pollMs = 1_000
+const sayAgainMs = 60_000
+
+/** Tells one installation from another: a file beside the spool, and the machine, since disks are copied. */
+export const ownInstance = (path: string): string => {
+  let id: string
+  try {
+    id = readFileSync(path, 'utf8').trim()
+  } catch {
+    id = ''
+  }
+  if (id === '') {
+    id = randomUUID()
+    writeFileSync(path, `${id}\n`, { mode: 0o600 })
+  }
+  const host = hostname()
+  const mark = createHash('sha256').update(`${id} ${host}`).digest('hex').slice(0, 16)
+  return `${mark}@${host}`.slice(0, 100)
+}
+
+/** After a takeover this installation is another one: its copy must not take the name back at once. */
+export const forgetInstance = (path: string): void => rmSync(path, { force: true })
+
+/** Whether another installation lives under the name: its announcements move. */
+export type NameSighting = { revision: number; sinceMs: number; hasMoved: boolean }
+
+/** What a list of the region says of a name. Pure. @returns null: nobody else has it */
+export const seeName = (
+  former: NameSighting | null,
+  listed: readonly AnnouncedAgent[],
+  own: { agent: string; instance: string },
+  nowMs: number,
+): NameSighting | null => {
+  const other = listed.find(({ agent }) => agent === own.agent)
+  if (other === undefined || other.instance === own.instance) return null
+  const { revision } = other
+  if (former === null) return { revision, sinceMs: nowMs, hasMoved: false }
+  if (former.revision !== revision) return { revision, sinceMs: nowMs, hasMoved: true }
+  return nowMs - former.sinceMs >= pace.silentMs ? null : former
+}
+
+/**
+ * Waits until no other installation lives under this agent's name: two that start each other's end would take
+ * turns for ever. A former life of this one, or of a machine that is gone, is waited for no longer than it takes to
+ * know that it is silent. Where the bus is away nothing is known, and nothing is waited for.
+ */
+export const awaitName = async (capabilities: {
+  presence: Pick<Presence, 'list'>
+  region: string
+  agent: string
+  instance: string
+  signal: AbortSignal
+  log: Logger
+  /** Told while another has it. */
+  onHeld: (problem: string) => void
+}): Promise<void> => {
+  const { presence, region, agent, instance, signal, log } = capabilities
+  let sighting: NameSighting | null = null
+  let saidAtMs = Number.NEGATIVE_INFINITY
+  while (!signal.aborted) {
+    const listed = await presence.list(region).catch(() => null)
+    if (listed === null) return
+    const nowMs = performance.now()
+    sighting = seeName(sighting, listed, { agent, instance }, nowMs)
+    if (sighting === null) return
+    if (sighting.hasMoved) {
+      const host = listed.find((one) => one.agent === agent)?.instance?.split('@')[1]
+      const where = host === undefined ? 'elsewhere' : `on ${host}`
+      const problem = `another agent runs as ${agent}, ${where}: this one waits until that one is gone; give each an AGENT of its own`
+      capabilities.onHeld(problem)
+      if (nowMs - saidAtMs >= sayAgainMs) {
+        saidAtMs = nowMs
+        log.error({ agent, region }, problem)
+      }
+    }
+    await pause(pollMs, signal)
+  }
+}
