@@ -113,19 +113,17 @@ export const faultsOfAgents: readonly Fault[] = [
     },
   },
   {
-    planted: 'an agent of one region has the credentials of another',
-    plant: (mesh) => mesh.agent('nrt-2', mesh.credentialsOf('fra-1'), 'nrt'),
-    found: {
-      level: 'warning',
-      topic: 'agents',
-      message: /^nrt-2 at \S+ shows the credentials of fra-1, which are of fra/,
+    planted: "a region's only agent has the credentials of another region",
+    plant: async (mesh) => {
+      const starting = mesh.agent('nrt-1', mesh.credentialsOf('fra-1'), 'nrt')
+      const line = await starting.then(String, String)
+      if (!line.includes('AGENT_CREDENTIALS are of region fra (fra-1), and REGION is nrt')) {
+        throw new Error(`the agent did not say so: ${line}`)
+      }
     },
-    remedy:
-      /"npm run -s admin -- (?<command>agent enroll --region nrt --name nrt-2 --out (?<file>\S+))", and AGENT_CREDENTIALS=\k<file>/,
-    applied: 'the command is run, and the agent restarted with what it wrote',
-    apply: async (mesh, { command, file = '' }) => {
-      await run(mesh, command)
-      await mesh.agent('nrt-2', `${mesh.folder}/${file}`, 'nrt')
-    },
+    found: { level: 'broken', topic: 'agents', message: /^nrt has no agent/ },
+    remedy: /its last line says why.*78 where its credentials are not of nrt/,
+    applied: "the agent's last line names the region: it is given its own credentials",
+    apply: (mesh) => mesh.agent('nrt-1', mesh.credentialsOf('nrt-1'), 'nrt'),
   },
 ]
