@@ -1,4 +1,5 @@
 import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
+import { becomesTrue } from '../../embedded/bounded.ts'
 import type { Fault } from './fault.ts'
 import type { FaultyMesh } from './faulty-mesh.ts'
 import { publishFromTheFuture } from './spoil-nats.ts'
@@ -115,10 +116,12 @@ export const faultsOfAgents: readonly Fault[] = [
   {
     planted: "a region's only agent has the credentials of another region",
     plant: async (mesh) => {
-      const starting = mesh.agent('nrt-1', mesh.credentialsOf('fra-1'), 'nrt')
-      const line = await starting.then(String, String)
-      if (!line.includes('AGENT_CREDENTIALS are of region fra (fra-1), and REGION is nrt')) {
-        throw new Error(`the agent did not say so: ${line}`)
+      // it answers on its port before it ends
+      await mesh.agent('nrt-1', mesh.credentialsOf('fra-1'), 'nrt').catch(() => undefined)
+      const line = 'AGENT_CREDENTIALS are of region fra (fra-1), and REGION is nrt'
+      const says = async () => mesh.agents.get('nrt-1')?.printed().includes(line) === true
+      if (!(await becomesTrue(says, { waitMs: 30_000, everyMs: 100 }))) {
+        throw new Error('the agent did not say so')
       }
     },
     found: { level: 'broken', topic: 'agents', message: /^nrt has no agent/ },
