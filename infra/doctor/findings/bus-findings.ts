@@ -136,7 +136,7 @@ const regionFindings = (
       broken(
         'agents',
         `${region} has no agent: nothing is measured from there.`,
-        `Start one ("REGION=${region} npm run agent", or "systemctl start probe-mesh-agent@NAME" on its machine); where one runs, its log says why it is not heard. What it measures is kept there meanwhile. If there should be none, take ${region} out of REGIONS.`,
+        `Start one ("REGION=${region} npm run agent", or "systemctl start probe-mesh-agent@NAME" on its machine); where one runs or ended, its last line says why it is not heard ("journalctl -u probe-mesh-agent@NAME"; it ends with 77 where it is not let in, with 78 where its credentials are not of ${region}). What it measures is kept there meanwhile. If there should be none, take ${region} out of REGIONS.`,
       ),
     ]
   }

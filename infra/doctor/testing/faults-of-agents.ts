@@ -1,4 +1,5 @@
 import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
+import { becomesTrue } from '../../embedded/bounded.ts'
 import type { Fault } from './fault.ts'
 import type { FaultyMesh } from './faulty-mesh.ts'
 import { publishFromTheFuture } from './spoil-nats.ts'
@@ -113,19 +114,19 @@ export const faultsOfAgents: readonly Fault[] = [
     },
   },
   {
-    planted: 'an agent of one region has the credentials of another',
-    plant: (mesh) => mesh.agent('nrt-2', mesh.credentialsOf('fra-1'), 'nrt'),
-    found: {
-      level: 'warning',
-      topic: 'agents',
-      message: /^nrt-2 at \S+ shows the credentials of fra-1, which are of fra/,
+    planted: "a region's only agent has the credentials of another region",
+    plant: async (mesh) => {
+      // it answers on its port before it ends
+      await mesh.agent('nrt-1', mesh.credentialsOf('fra-1'), 'nrt').catch(() => undefined)
+      const line = 'AGENT_CREDENTIALS are of region fra (fra-1), and REGION is nrt'
+      const says = async () => mesh.agents.get('nrt-1')?.printed().includes(line) === true
+      if (!(await becomesTrue(says, { waitMs: 30_000, everyMs: 100 }))) {
+        throw new Error('the agent did not say so')
+      }
     },
-    remedy:
-      /"npm run -s admin -- (?<command>agent enroll --region nrt --name nrt-2 --out (?<file>\S+))", and AGENT_CREDENTIALS=\k<file>/,
-    applied: 'the command is run, and the agent restarted with what it wrote',
-    apply: async (mesh, { command, file = '' }) => {
-      await run(mesh, command)
-      await mesh.agent('nrt-2', `${mesh.folder}/${file}`, 'nrt')
-    },
+    found: { level: 'broken', topic: 'agents', message: /^nrt has no agent/ },
+    remedy: /its last line says why.*78 where its credentials are not of nrt/,
+    applied: "the agent's last line names the region: it is given its own credentials",
+    apply: (mesh) => mesh.agent('nrt-1', mesh.credentialsOf('nrt-1'), 'nrt'),
   },
 ]
