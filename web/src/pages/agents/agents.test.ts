@@ -43,7 +43,7 @@ test('an agent that cannot resolve is said so until it can', async () => {
   const shown = async (ownFault: object | null): Promise<string> => {
     const body = { session, report: { at: 2 ** 53 - 1, ownFault } }
     const { json } = await web.at.call('POST', '/relay/presence', { key: token, body })
-    expect(json).toEqual({ state: 'taken' })
+    expect(json).toMatchObject({ state: 'taken' })
     return (await member.get('/dashboard/agents')).text
   }
   expect(await shown({ namesSince: 1 })).toMatch(/its resolver answers for no name since<time/)
