@@ -91,7 +91,7 @@ export const startControlPlane = async (capabilities: {
   /** By which the HTTP side proves itself; absent: it answers without TLS. */
   tls?: Certificate | null
 }): Promise<ControlPlane> => {
-  const { config, bus, registry, log, now, databaseUrl } = capabilities
+  const { config, bus, registry, log, now, databaseUrl, secretsKey } = capabilities
   const { publicUrl } = config
   const server = { url: capabilities.clickhouseUrl, cluster: config.clickhouseCluster }
   const [clickhouse] = await Promise.all([openClickHouse(server, log), migrateAsOwner(databaseUrl)])
@@ -159,9 +159,9 @@ export const startControlPlane = async (capabilities: {
     isOurs: () => leases.held.has(0),
   })
   const domains = startDomainAsker({ ...shared, bootstrapUrl: config.rdapBootstrap, rules: config })
-  const tokens = createUnsubscribeTokens(capabilities.secretsKey)
+  const tokens = createUnsubscribeTokens(secretsKey)
   const expander = await startNewsExpander({ ...shared, tokens, publicUrl })
-  const vault = createVault(capabilities.secretsKey)
+  const vault = createVault(secretsKey)
   const channelSender = createChannelSender({
     rules: config,
     resolver: createResolver(),
@@ -181,7 +181,7 @@ export const startControlPlane = async (capabilities: {
   })
 
   let serving = false
-  const door = startDoor({ publicUrl, secretsKey: capabilities.secretsKey, now, log })
+  const door = startDoor({ publicUrl, secretsKey, isServing: () => serving, now, log })
   const watcher = startWatcher({
     ...shared,
     isServing: () => serving,
@@ -196,7 +196,7 @@ export const startControlPlane = async (capabilities: {
       streamLag: streamLagOf(ingester.holdings),
       meshWatch: watch,
       tokens,
-      ...signersOf(capabilities.secretsKey),
+      ...signersOf(secretsKey),
       vault,
       channelSender,
       vantage: capabilities.vantage,

@@ -38,7 +38,7 @@ const startProxy = async (answer: (question: string) => object | null) => {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 const openDoor = (publicUrl: string, secretsKey = 'of this system', now = Date.now): Door => {
-  const door = startDoor({ publicUrl, secretsKey, now, log })
+  const door = startDoor({ publicUrl, secretsKey, isServing: () => true, now, log })
   closers.push(door.close)
   return door
 }

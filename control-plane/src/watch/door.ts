@@ -40,10 +40,12 @@ export type Door = {
 export const startDoor = (capabilities: {
   publicUrl: string
   secretsKey: string
+  /** While it stops, nobody is warned that it cannot be reached. */
+  isServing: () => boolean
   now: () => number
   log: Logger
 }): Door => {
-  const { publicUrl, secretsKey, now, log } = capabilities
+  const { publicUrl, secretsKey, isServing, now, log } = capabilities
   const key = new Uint8Array(hkdfSync('sha256', secretsKey, '', 'probe-mesh door', 32))
   const prove = (question: string): string =>
     createHmac('sha256', key).update(question).digest('base64url')
@@ -66,7 +68,7 @@ export const startDoor = (capabilities: {
     while (!closing.signal.aborted) {
       const sentAtMs = now()
       if (await ask().catch(() => false)) state.provedAtMs = sentAtMs
-      if (isOpen() !== wasOpen && !closing.signal.aborted) {
+      if (isOpen() !== wasOpen && isServing() && !closing.signal.aborted) {
         wasOpen = !wasOpen
         if (wasOpen) log.info({ publicUrl }, 'PUBLIC_URL leads here again')
         else log.warn({ publicUrl }, 'PUBLIC_URL does not lead here: heartbeats are not judged')
