@@ -238,9 +238,13 @@ describe('the slots of a check', () => {
   test('are due where its agents were told to measure', async () => {
     const id = await createCheck(['fra', 'iad'])
     await sql`insert into spread_regions values ('fra', to_timestamp(0)), ('iad', to_timestamp(0))`
+    const beganMs = Date.now()
     await compareAfter(0)
     const revisions = await findRevisions(sql, id, 0, Date.now() + minuteMs)
     expect(revisions.map(({ isSpread }) => isSpread)).toEqual([false, true])
+    // agents learn of it before it is valid, and measure the slots of the one before until then
+    expect(revisions[1]?.validFromMs).toBeGreaterThanOrEqual(beganMs + minuteMs / 2)
+    expect(revisions[0]?.validToMs).toBe(revisions[1]?.validFromMs)
     const fromMs = (revisions[1]?.validFromMs ?? 0) + minuteMs
     const due = ['fra', 'iad'].map(
       (region) => (slotsDue(id, region, revisions, fromMs, fromMs + minuteMs)[0] ?? 0) % minuteMs,

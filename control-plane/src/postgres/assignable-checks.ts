@@ -36,7 +36,7 @@ export const refreshAllRegions = async (
   return await transact(sql, async (tx) => {
     await beginManyChecks(tx)
     const changed = await tx<{ id: string }[]>`
-      update checks set regions = ${regions}, revision = revision + 1, valid_from = ${now},
+      update checks set regions = ${regions}, revision = revision + 1, valid_from = greatest(valid_from, ${now}),
         updated_at = ${now}
       where all_regions and not (regions @> ${regions} and regions <@ ${regions})
       returning id`

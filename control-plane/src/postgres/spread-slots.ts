@@ -3,6 +3,8 @@ import type { Sql } from './connect.ts'
 import { beginManyChecks, openRevisions } from './many-checks.ts'
 import { transact } from './transact.ts'
 
+/** How long agents have to learn of the new slots: until then those of before are due, ms. */
+const leadMs = 30_000
 /** Revised at a time: the others have their turn a minute later. */
 const respreadMax = 2_000
 
@@ -29,7 +31,7 @@ export const respreadChecks = async (sql: Sql, nowMs: number): Promise<number> =
   return await transact(sql, async (tx) => {
     await beginManyChecks(tx)
     const changed = await tx<{ id: string }[]>`
-      update checks set revision = revision + 1, valid_from = greatest(valid_from, ${now})
+      update checks set revision = revision + 1, valid_from = greatest(valid_from, ${new Date(nowMs + leadMs)})
       where id in (
         select checks.id from checks
         where not paused and type <> 'heartbeat' and cardinality(regions) > 1

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { anAssignment } from '@probe-mesh/bus/contract-suite/fixtures'
 import type { Assignment } from '@probe-mesh/contracts/assignment'
-import { slotsDue } from '@probe-mesh/contracts/slots'
+import { nextSlot, slotsDue } from '@probe-mesh/contracts/slots'
 import { limits } from '@probe-mesh/contracts/limits'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -98,6 +98,43 @@ describe('the scheduler', () => {
     )
     const expected = slots.filter((slot) => slot >= from && slot < to)
     expect(slotsOf(old.checkId)).toEqual([first, ...expected])
+  })
+
+  test('the slots of a revision are due until the next one, whose slots lie elsewhere, is valid', () => {
+    fc.assert(
+      fc.property(
+        fc.record({
+          phases: fc.tuple(fc.integer({ min: 0, max: 9_999 }), fc.integer({ min: 0, max: 9_999 })),
+          toldMs: fc.integer({ min: 0, max: 20_000 }),
+          leadMs: fc.integer({ min: 1, max: 45_000 }),
+          again: fc.boolean(),
+        }),
+        ({ phases: [before, after], toldMs, leadMs, again }) => {
+          const { clock, scheduler, slotsOf } = open()
+          const old = {
+            ...anAssignment({ intervalSeconds: 10 }),
+            validFrom: start,
+            phaseMs: before,
+          }
+          scheduler.put(old, { catchUp: false })
+          clock.advance(toldMs)
+          const validFrom = clock.now() + leadMs
+          const next = { ...old, revision: old.revision + 1, validFrom, phaseMs: after }
+          scheduler.put(next, { catchUp: false })
+          if (again) scheduler.put({ ...next }, { catchUp: true })
+          clock.advance(leadMs + 30_000)
+          const slots = (phaseMs: number, fromMs: number, toMs: number) => {
+            const first = nextSlot(phaseMs, 10_000, fromMs)
+            const count = Math.max(0, Math.ceil((toMs - first) / 10_000))
+            return Array.from({ length: count }, (_, n) => first + n * 10_000)
+          }
+          expect(slotsOf(old.checkId)).toEqual([
+            ...slots(before, start, validFrom),
+            ...slots(after, validFrom, clock.now() + 1),
+          ])
+        },
+      ),
+    )
   })
 
   test('keeps the phase of a revision that an older control plane sends again without it', () => {

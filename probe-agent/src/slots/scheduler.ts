@@ -43,10 +43,14 @@ export type SchedulerCapabilities = {
   onDue: (assignment: HeldAssignment, slot: number, lateMs: number) => void
 }
 
-type Entry = {
+type Paced = {
   assignment: HeldAssignment
   readonly phaseMs: number
   readonly intervalMs: number
+}
+type Entry = Paced & {
+  /** The next revision, whose slots lie elsewhere: until it is valid those of this one are due. */
+  next: Paced | null
 }
 
 type SchedulerState = SchedulerCapabilities & {
@@ -120,24 +124,43 @@ const putEntry = (state: SchedulerState, assignment: HeldAssignment, how: CatchU
   const intervalMs = assignment.intervalSeconds * 1_000
   const known = state.numbers.get(assignment.checkId)
   const current = known === undefined ? null : (state.entries[known] ?? null)
-  if (current !== null && assignment.revision < current.assignment.revision) return
+  const latest = current?.next ?? current
+  if (latest !== null && assignment.revision < latest.assignment.revision) return
   const phaseMs = assignment.phaseMs ?? slotPhase(assignment.checkId, assignment.region, intervalMs)
+  const isOfRegion = latest?.assignment.region === assignment.region
   if (
-    current?.intervalMs === intervalMs &&
-    current.assignment.region === assignment.region &&
-    (current.phaseMs === phaseMs || isUntold(assignment, current.assignment))
+    latest?.intervalMs === intervalMs &&
+    isOfRegion &&
+    (latest.phaseMs === phaseMs || isUntold(assignment, latest.assignment))
   ) {
-    current.assignment = assignment
+    latest.assignment = assignment
     return
   }
   const now = state.now()
+  const paced = { assignment, phaseMs, intervalMs }
+  if (known !== undefined && current !== null && isOfRegion && assignment.validFrom > now) {
+    current.next = paced
+    dueFrom(state, known, state.heap.dueAt(known))
+    return
+  }
   const madeUpMs = how.catchUp ? startDeadlineMs(assignment.intervalSeconds) : 0
   const madeUpFrom = Math.min(now, Math.max(how.since ?? 0, now - madeUpMs))
   const fromMs = Math.max(assignment.validFrom, madeUpFrom)
   const number = known ?? state.free.pop() ?? state.entries.length
-  state.entries[number] = { assignment, phaseMs, intervalMs }
+  state.entries[number] = { ...paced, next: null }
   state.numbers.set(assignment.checkId, number)
   state.heap.set(number, nextSlot(phaseMs, intervalMs, fromMs))
+}
+
+/** Waits for a slot of an entry, or for the first of its next revision where that one is valid by then. */
+const dueFrom = (state: SchedulerState, number: number, slot: number): void => {
+  const next = state.entries[number]?.next ?? null
+  if (next === null || slot < next.assignment.validFrom) {
+    state.heap.set(number, slot)
+    return
+  }
+  state.entries[number] = { ...next, next: null }
+  state.heap.set(number, nextSlot(next.phaseMs, next.intervalMs, next.assignment.validFrom))
 }
 
 /** An older control plane sends the same revision again without its phase: its slots stay where they are. */
@@ -170,10 +193,10 @@ const handOverSlot = (state: SchedulerState, number: number): boolean => {
   if (lateMs > skipAfterMs) {
     const resumed = nextSlot(entry.phaseMs, entry.intervalMs, now)
     state.skippedCount += Math.round((resumed - slot) / entry.intervalMs)
-    state.heap.set(number, resumed)
+    dueFrom(state, number, resumed)
     return true
   }
-  state.heap.set(number, slot + entry.intervalMs)
+  dueFrom(state, number, slot + entry.intervalMs)
   state.onDue(entry.assignment, slot, lateMs)
   return true
 }
@@ -193,6 +216,6 @@ const noticeStepBack = (state: SchedulerState): void => {
     const aheadMs = state.heap.dueAt(number) - now
     if (aheadMs <= entry.intervalMs + limits.clockSkewMsMax) continue
     const fromMs = Math.max(now, entry.assignment.validFrom)
-    state.heap.set(number, nextSlot(entry.phaseMs, entry.intervalMs, fromMs))
+    dueFrom(state, number, nextSlot(entry.phaseMs, entry.intervalMs, fromMs))
   }
 }
