@@ -1,6 +1,8 @@
+import { headers } from '@nats-io/nats-core'
 import { subjects } from '@probe-mesh/contracts/subjects'
 import type { Clock } from '../port.ts'
 import type { Link } from './link.ts'
+import { bucketSubject } from './topology.ts'
 import { encodeText, toToken, valueIn } from './wire.ts'
 
 /** Keys that are no agent's name: `toToken` writes an equals sign around hex only. */
@@ -11,6 +13,7 @@ const agentKey = (agent: string): string => `${notePrefix}agent=${toToken(agent)
 /** Whether a key of the presence bucket is a note of a clock, and no announcement. */
 export const isClockNote = (key: string): boolean => key.startsWith(notePrefix)
 
+const ownApi = '$JS.API'
 /** Two references that differ by more do not agree, ms: then nobody can say which clock is wrong. */
 const agreedMsMax = 5_000
 /** The system's clock was stepped while it was asked for, ms. */
@@ -18,25 +21,31 @@ const stepMsMin = 500
 
 /**
  * Clocks are held against the stamps of the server: a control plane writes what its clock says, an agent writes
- * too, and reads how far apart the two are. In the presence bucket, where both may write and where it ages away.
+ * too, and reads how far apart the two are. In the presence bucket, where both may write and where it ages away; as
+ * markers of a removal, which agents and control planes that know no notes take for nobody's announcement.
  */
 export const createClock = (link: Link): Clock => {
+  const write = async (region: string, key: string, note: object): Promise<void> => {
+    const marker = headers()
+    marker.set('KV-Operation', 'DEL')
+    const subject = bucketSubject(subjects.presence(region), key)
+    // the account of a region reaches the mesh's buckets under the prefix of its API, as it does by `put`
+    const { apiPrefix } = link.js
+    const reached = apiPrefix === ownApi ? subject : `${apiPrefix}.${subject}`
+    await link.js.publish(reached, encodeText(note), { headers: marker })
+  }
   const bucketOf = (region: string) => link.bucket(subjects.presence(region))
   return {
-    tell: (region, now) =>
-      link.attempt(async () => {
-        const bucket = await bucketOf(region)
-        await bucket.put(controlKey, encodeText({ at: now() }))
-      }),
+    tell: (region, now) => link.attempt(() => write(region, controlKey, { at: now() })),
     read: (region, agent, now) =>
       link.attempt(async () => {
         const bucket = await bucketOf(region)
         const [key, began, beganAt] = [agentKey(agent), performance.now(), now()]
-        await bucket.put(key, '{}')
+        await write(region, key, {})
         const [tookMs, endedAt] = [performance.now() - began, now()]
         if (Math.abs(endedAt - beganAt - tookMs) > stepMsMin) return null
         const [own, note] = await Promise.all([bucket.get(key), bucket.get(controlKey)])
-        if (own?.operation !== 'PUT' || note?.operation !== 'PUT') return null
+        if (own === null || note === null) return null
         const { at } = Object(valueIn(note.value)) as { at?: unknown }
         if (typeof at !== 'number') return null
         const noteAheadMs = at - note.created.getTime()
