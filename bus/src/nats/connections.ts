@@ -1,7 +1,5 @@
-import { credsAuthenticator } from '@nats-io/nats-core'
 import type { NatsConnection } from '@nats-io/nats-core'
-import { connect } from '@nats-io/transport-node'
-import { unavailable } from './unavailable.ts'
+import { connectAsSystem } from './connect-as-system.ts'
 
 const connectMsMax = 3_000
 const answersMsMax = 1_000
@@ -30,16 +28,8 @@ export const readConnections = async (
   servers: readonly string[],
   credentials: string,
 ): Promise<ConnectionFacts[]> => {
-  const nc = await connect({
-    servers: [...servers],
-    name: 'admin doctor',
-    authenticator: credsAuthenticator(new TextEncoder().encode(credentials)),
-    timeout: connectMsMax,
-    ...(servers.some((url) => url.startsWith('tls://')) ? { tls: {} } : {}),
-    maxReconnectAttempts: 0,
-  }).catch((error: unknown) => {
-    throw unavailable(error)
-  })
+  const name = 'admin doctor'
+  const nc = await connectAsSystem({ servers, credentials, name, msMax: connectMsMax })
   try {
     const [open, closed] = await Promise.all([ask(nc, 0, 'start'), ask(nc, 1, 'stop')])
     return [...open, ...closed]

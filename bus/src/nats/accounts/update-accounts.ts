@@ -1,5 +1,4 @@
-import { credsAuthenticator } from '@nats-io/nats-core'
-import { connect } from '@nats-io/transport-node'
+import { connectAsSystem } from '../connect-as-system.ts'
 import { unavailable } from '../unavailable.ts'
 import type { AccountToken } from './accounts.ts'
 
@@ -17,16 +16,8 @@ export const updateAccounts = async (
   credentials: string,
   accounts: readonly AccountToken[],
 ): Promise<void> => {
-  const connection = await connect({
-    servers: [...servers],
-    name: 'operator',
-    authenticator: credsAuthenticator(new TextEncoder().encode(credentials)),
-    timeout: connectMsMax,
-    ...(servers.some((url) => url.startsWith('tls://')) ? { tls: {} } : {}),
-    maxReconnectAttempts: 0,
-  }).catch((error: unknown) => {
-    throw unavailable(error)
-  })
+  const name = 'operator'
+  const connection = await connectAsSystem({ servers, credentials, name, msMax: connectMsMax })
   try {
     for (const { token } of accounts) {
       const answer = await connection
