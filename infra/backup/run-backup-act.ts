@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { parseConfig } from '@probe-mesh/control-plane/config'
 import type { Config } from '@probe-mesh/control-plane/config'
 import { isPostgresAway } from '@probe-mesh/control-plane/postgres/connect'
+import { sayProblems } from '../admin/output.ts'
 import type { AdminOutput } from '../admin/output.ts'
 import manifest from '../package.json' with { type: 'json' }
 import { backupUsage, parseBackupAct } from './arguments.ts'
@@ -30,10 +31,7 @@ export const runBackupAct = async (
   output: AdminOutput,
   now: () => number = Date.now,
 ): Promise<0 | 1> => {
-  const fail = (problems: readonly string[]): 1 => {
-    for (const problem of problems) output.error(`admin: ${problem}\n`)
-    return 1
-  }
+  const fail = (problems: readonly string[]): 1 => sayProblems(output, problems)
   const parsed = parseBackupAct(argv, environment)
   if (!parsed.ok) return fail(parsed.problems)
   const { act, keysDir, json } = parsed

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { parseConfig } from '@probe-mesh/control-plane/config'
+import { sayProblems } from '../admin/output.ts'
 import type { AdminOutput } from '../admin/output.ts'
 import { examine } from './examine.ts'
 import { printFindings } from './print-findings.ts'
@@ -26,10 +27,7 @@ export const runDoctorAct = async (
   output: AdminOutput,
   now: () => number = Date.now,
 ): Promise<0 | 1> => {
-  const fail = (problems: readonly string[]): 1 => {
-    for (const problem of problems) output.error(`admin: ${problem}\n`)
-    return 1
-  }
+  const fail = (problems: readonly string[]): 1 => sayProblems(output, problems)
   let values: ReturnType<typeof readArguments>
   try {
     values = readArguments(argv)

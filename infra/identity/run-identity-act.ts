@@ -13,6 +13,7 @@ import { migratePostgres } from '@probe-mesh/control-plane/postgres/migrate'
 import { ensureSystemId, noteClickHouseMarked } from '@probe-mesh/control-plane/postgres/system'
 import { uuidv7 } from '@probe-mesh/contracts/ids'
 import { pino } from 'pino'
+import { sayProblems } from '../admin/output.ts'
 import type { AdminOutput } from '../admin/output.ts'
 import { openForBackup } from '../backup/places.ts'
 import { acceptControlPlaneSystem, readControlPlaneSystem } from '../processes/control-plane-bus.ts'
@@ -40,10 +41,7 @@ export const runIdentityAct = async (
   output: AdminOutput,
   now: () => number = Date.now,
 ): Promise<0 | 1> => {
-  const fail = (problems: readonly string[]): 1 => {
-    for (const problem of problems) output.error(`admin: ${problem}\n`)
-    return 1
-  }
+  const fail = (problems: readonly string[]): 1 => sayProblems(output, problems)
   let parsed: ReturnType<typeof readArguments>
   try {
     parsed = readArguments(argv)
