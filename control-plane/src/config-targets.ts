@@ -1,9 +1,9 @@
-import { parseAccountAllow } from '@probe-mesh/contracts/account-allow'
-import { allowNothing } from '@probe-mesh/contracts/address'
-import type { AllowList } from '@probe-mesh/contracts/address'
-import { denyNothing, parseDenyList } from '@probe-mesh/contracts/deny-list'
-import type { DenyList } from '@probe-mesh/contracts/deny-list'
-import { partsOf } from '@probe-mesh/contracts/parts-of'
+import { parseAccountAllow } from '@probe-mesh/contracts/target/account-allow'
+import { allowNothing } from '@probe-mesh/contracts/target/address'
+import type { AllowList } from '@probe-mesh/contracts/target/address'
+import { denyNothing, parseDenyList } from '@probe-mesh/contracts/target/deny-list'
+import type { DenyList } from '@probe-mesh/contracts/target/deny-list'
+import { partsOf } from '@probe-mesh/runtime/parts-of'
 import type { Problem } from './config-servers.ts'
 
 /** The part of the configuration that says what is asked, and how often; a wrong value is told. */

@@ -1,19 +1,19 @@
-import type { AllowList } from '@probe-mesh/contracts/address'
-import type { DenyList } from '@probe-mesh/contracts/deny-list'
-import { gatewayKeyRule, isGatewayKey } from '@probe-mesh/contracts/gateway'
-import { hostInUrl } from '@probe-mesh/contracts/host-in-url'
-import { LogLevel } from '@probe-mesh/contracts/log-level'
-import { Region, regionsDefault } from '@probe-mesh/contracts/regions'
-import { Tier, tiersDefault } from '@probe-mesh/contracts/tiers'
-import type { TierLimits } from '@probe-mesh/contracts/tiers'
+import type { AllowList } from '@probe-mesh/contracts/target/address'
+import type { DenyList } from '@probe-mesh/contracts/target/deny-list'
+import { gatewayKeyRule, isGatewayKey } from '@probe-mesh/contracts/outage/gateway'
+import { hostInUrl } from '@probe-mesh/contracts/target/host-in-url'
+import { LogLevel } from '@probe-mesh/runtime/log-level'
+import { Region, regionsDefault } from '@probe-mesh/contracts/reading/regions'
+import { Tier, tiersDefault } from '@probe-mesh/contracts/account/tiers'
+import type { TierLimits } from '@probe-mesh/contracts/account/tiers'
 import { isMetricsToken, metricsTokenRule } from '@probe-mesh/runtime/metrics-page'
-import { parseTrustProxy, trustProxyRule } from '@probe-mesh/contracts/trust-proxy'
-import type { TrustProxy } from '@probe-mesh/contracts/trust-proxy'
-import { partsOf } from '@probe-mesh/contracts/parts-of'
+import { parseTrustProxy, trustProxyRule } from '@probe-mesh/runtime/trust-proxy'
+import type { TrustProxy } from '@probe-mesh/runtime/trust-proxy'
+import { partsOf } from '@probe-mesh/runtime/parts-of'
 import { allowedHostsOf } from '@probe-mesh/runtime/allowed-hosts'
 import { z } from 'zod'
-import { parseClickHouse } from './clickhouse/cluster-address.ts'
-import type { ClusterAddress } from './clickhouse/cluster-address.ts'
+import { parseClickHouse } from './stores/clickhouse/cluster-address.ts'
+import type { ClusterAddress } from './stores/clickhouse/cluster-address.ts'
 import {
   parseDatabaseUrl,
   parseMailFrom,
@@ -22,7 +22,7 @@ import {
   parseTlsPaths,
 } from './config-servers.ts'
 import type { NatsReplicas, Problem, TlsPaths } from './config-servers.ts'
-import { targetRequestsPerMinuteDefault } from './checks/target-budget.ts'
+import { targetRequestsPerMinuteDefault } from './targets/target-budget.ts'
 import {
   parseBlockedTargets,
   parseBudgetScale,
@@ -32,7 +32,7 @@ import {
   parseTargetAllow,
   parseTargetRequests,
 } from './config-targets.ts'
-import type { Sender } from './mail/letter.ts'
+import type { Sender } from './notifications/mail/letter.ts'
 
 /** The environment of contracts.md, parsed once at start; nobody else reads it. */
 export type Config = {

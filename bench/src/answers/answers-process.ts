@@ -1,10 +1,10 @@
 // A server in a process of its own: the real app on a catalog in memory, or one constant answer.
 import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
-import { answersOf } from '@probe-mesh/control-plane/answers/testing'
+import { answersOf } from '@probe-mesh/control-plane/outage/answers/testing'
 import { indexCatalog } from '@probe-mesh/control-plane/catalog/catalog-index'
 import { createLog } from '@probe-mesh/control-plane/log'
-import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
-import { startReports } from '@probe-mesh/control-plane/reports/reports'
+import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
+import { startReports } from '@probe-mesh/control-plane/outage/reports/reports'
 import type { FastifyInstance } from 'fastify'
 import { Registry } from 'prom-client'
 import { answerParent } from '../child.ts'

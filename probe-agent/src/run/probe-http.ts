@@ -1,15 +1,15 @@
-import type { HttpAssignment } from '@probe-mesh/contracts/assignment'
-import { timeoutsOf } from '@probe-mesh/contracts/check-timeout'
-import { limits } from '@probe-mesh/contracts/limits'
-import type { ReadingDetails } from '@probe-mesh/contracts/reading-details'
+import type { HttpAssignment } from '@probe-mesh/contracts/mesh/assignment'
+import { timeoutsOf } from '@probe-mesh/contracts/check/check-timeout'
+import { limits } from '@probe-mesh/contracts/schema/limits'
+import type { ReadingDetails } from '@probe-mesh/contracts/reading/reading-details'
 import { cdnOf } from '../evidence/cdn-marker.ts'
 import { isOwnStatus, readsBody } from '../judge/evaluate-assertions.ts'
 import { judgeAttempt, needsBody } from '../judge/judge-attempt.ts'
 import type { Judgement } from '../judge/judgement.ts'
 import type { Outcome } from '../request/outcome.ts'
 import { request } from '../request/request.ts'
-import { unresolvedName } from './probe.ts'
-import type { Probe } from './probe.ts'
+import { unresolvedName } from '../probes/probe.ts'
+import type { Probe } from '../probes/probe.ts'
 
 /** One http check: a GET with its redirects, judged by the check's assertions. */
 export const probeHttp: Probe<HttpAssignment> = async (assignment, context, capabilities) => {

@@ -5,19 +5,19 @@ import {
   attemptsMsMaxOf,
   hasRoomForRetry,
   isRetriedAtOnce,
-} from '@probe-mesh/contracts/assignment'
-import type { Assignment } from '@probe-mesh/contracts/assignment'
-import { probeUserAgent, sentRegionOf } from '@probe-mesh/contracts/probe-identity'
-import { noTimings } from '@probe-mesh/contracts/timings'
-import type { Reading } from '@probe-mesh/contracts/reading'
-import type { NameEvidence, ReadingDetails } from '@probe-mesh/contracts/reading-details'
-import { isPrivateRegion } from '@probe-mesh/contracts/regions'
-import type { BrowserHost } from '../browser/host.ts'
+} from '@probe-mesh/contracts/mesh/assignment'
+import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
+import { probeUserAgent, sentRegionOf } from '@probe-mesh/contracts/agent/probe-identity'
+import { noTimings } from '@probe-mesh/contracts/reading/timings'
+import type { Reading } from '@probe-mesh/contracts/reading/reading'
+import type { NameEvidence, ReadingDetails } from '@probe-mesh/contracts/reading/reading-details'
+import { isPrivateRegion } from '@probe-mesh/contracts/reading/regions'
+import type { BrowserHost } from '../probes/browser/host.ts'
 import { addressedHost } from './addressed-host.ts'
 import type { Judgement } from '../judge/judgement.ts'
 import { guardOfAccount } from '../request/guard.ts'
 import type { SharedGuard } from '../request/guard.ts'
-import type { Run, RunContext } from '../slots/run.ts'
+import type { Run, RunContext } from '../schedule/run.ts'
 import { attempt } from './attempt.ts'
 import type { Attempt, AttemptCapabilities } from './attempt.ts'
 import { beginInquiry, confirm, mayBeTargets } from './confirm.ts'
@@ -28,7 +28,7 @@ import type { Handshakes } from './handshakes.ts'
 import { lagMsMax } from './loop-lag.ts'
 import type { LoopLag } from './loop-lag.ts'
 import { notMeasured } from './not-measured.ts'
-import type { Trace } from './probe.ts'
+import type { Trace } from '../probes/probe.ts'
 
 export type RunnerCapabilities = SharedGuard &
   ConfirmCapabilities & {
