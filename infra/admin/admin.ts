@@ -1,5 +1,5 @@
-import { parseConfig } from '@probe-mesh/control-plane/config'
-import type { Config } from '@probe-mesh/control-plane/config'
+import { parseConfig } from '@probe-mesh/control-plane/app/config'
+import type { Config } from '@probe-mesh/control-plane/app/config'
 import { connectPostgres, isPostgresAway } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import { runBackupAct } from '../backup/run-backup-act.ts'

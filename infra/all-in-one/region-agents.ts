@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Bus } from '@probe-mesh/bus/port'
 import { probePageUrl } from '@probe-mesh/contracts/agent/probe-identity'
-import type { Config } from '@probe-mesh/control-plane/config'
+import type { Config } from '@probe-mesh/control-plane/app/config'
 import { startAgent } from '@probe-mesh/probe-agent/agent'
 import type { Agent } from '@probe-mesh/probe-agent/agent'
 import { parseCanaries } from '@probe-mesh/probe-agent/canaries'

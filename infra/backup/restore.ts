@@ -7,7 +7,7 @@ import {
   migrateClickHouse,
 } from '@probe-mesh/control-plane/stores/clickhouse/migrate'
 import { filledTables } from '@probe-mesh/control-plane/stores/clickhouse/table-clones'
-import type { Config } from '@probe-mesh/control-plane/config'
+import type { Config } from '@probe-mesh/control-plane/app/config'
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { isEmptyDatabase } from '@probe-mesh/control-plane/stores/postgres/load-tables'
 import {

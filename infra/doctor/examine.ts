@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { Config } from '@probe-mesh/control-plane/config'
+import type { Config } from '@probe-mesh/control-plane/app/config'
 import { checkMailServer } from '@probe-mesh/control-plane/notifications/mail/check-mail-server'
 import { findRunningStores } from '../embedded/running-stores.ts'
 import { broken, warning } from './finding.ts'

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import { parseConfig } from '@probe-mesh/control-plane/config'
-import type { Config } from '@probe-mesh/control-plane/config'
+import { parseConfig } from '@probe-mesh/control-plane/app/config'
+import type { Config } from '@probe-mesh/control-plane/app/config'
 import { markClickHouse } from '@probe-mesh/control-plane/mesh/identity/system-query'
 import { judgeIdentity } from '@probe-mesh/control-plane/mesh/identity/judge-identity'
 import type { IdentityFacts, Judged } from '@probe-mesh/control-plane/mesh/identity/judge-identity'

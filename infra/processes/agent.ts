@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { openTokenFile } from '@probe-mesh/bus/relay/token-file'
-import { createLog } from '@probe-mesh/control-plane/log'
+import { createLog } from '@probe-mesh/control-plane/app/log'
 import { createAgentAdmission } from '@probe-mesh/probe-agent/admission'
 import type { Ending } from '@probe-mesh/probe-agent/admission'
 import { startAgent } from '@probe-mesh/probe-agent/agent'

@@ -2,7 +2,7 @@
 import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
 import { answersOf } from '@probe-mesh/control-plane/outage/answers/testing'
 import { indexCatalog } from '@probe-mesh/control-plane/catalog/catalog-index'
-import { createLog } from '@probe-mesh/control-plane/log'
+import { createLog } from '@probe-mesh/control-plane/app/log'
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { startReports } from '@probe-mesh/control-plane/outage/reports/reports'
 import type { FastifyInstance } from 'fastify'

@@ -10,7 +10,7 @@ import { startErrorPersister } from '@probe-mesh/control-plane/error-tracking/pe
 import type { ErrorEvent } from '@probe-mesh/control-plane/error-tracking/events/error-event'
 import { encodeErrorsMessage } from '@probe-mesh/control-plane/error-tracking/events/errors-message'
 import { errorIssueIdOf } from '@probe-mesh/control-plane/error-tracking/events/issue-id'
-import { createLog } from '@probe-mesh/control-plane/log'
+import { createLog } from '@probe-mesh/control-plane/app/log'
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { takeTestLeases as takeLeases } from '@probe-mesh/control-plane/stores/postgres/testing'
 import { Registry } from 'prom-client'

@@ -7,7 +7,7 @@ import { checkRoutes } from '../check/check-routes.ts'
 import { errorRoutes } from '../error-tracking/error-routes.ts'
 import { incidentRoutes } from '../incident/incident-routes.ts'
 import { maintenanceRoutes } from '../maintenance/maintenance-routes.ts'
-import type { Route } from '../schema/route.ts'
+import type { InputOf, Route, Sent } from '../schema/route.ts'
 import { statusPageRoutes } from '../status-page/status-page-routes.ts'
 
 export type { Route }
@@ -49,19 +49,6 @@ export const eventsRoute = {
 export type Routes = typeof routes
 export type RouteName = keyof Routes
 
-type Parsed<R, K extends string> = K extends keyof R
-  ? R[K] extends z.ZodType
-    ? { [key in K]: z.output<R[K]> }
-    : unknown
-  : unknown
-type Sent<R, K extends string> = K extends keyof R
-  ? R[K] extends z.ZodType
-    ? { [key in K]: z.input<R[K]> }
-    : unknown
-  : unknown
-
-/** What a handler receives: params, query and body, each parsed, where the route has them. */
-export type InputOf<R> = Parsed<R, 'params'> & Parsed<R, 'query'> & Parsed<R, 'body'>
 export type RouteInput<N extends RouteName> = InputOf<Routes[N]>
 
 /** What a caller sends. */

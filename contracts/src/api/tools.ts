@@ -1,8 +1,8 @@
-import { accountTools } from '../account/account-tools.ts'
+import { accountTools } from './account-tools.ts'
 import { outageTools } from '../outage/outage-tools.ts'
-import type { Tool } from '../schema/tool.ts'
+import type { Tool } from '../outage/tool.ts'
 
-export { argumentOf } from '../schema/tool.ts'
+export { argumentOf } from '../outage/tool.ts'
 export type { Tool }
 
 /** The two endpoints of the gateway: `{base_url}/public` needs no key, `{base_url}/mcp` does. */

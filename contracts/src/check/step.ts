@@ -1,9 +1,7 @@
 import { z } from 'zod'
+import { StepMethod } from '../reading/reading-details.ts'
 import { limits } from '../schema/limits.ts'
 import { StepAssertions, StepAssertionsInput, toStepAssertions } from './step-assertions.ts'
-
-export const StepMethod = z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'])
-export type StepMethod = z.infer<typeof StepMethod>
 
 /** One request of a journey as an agent receives it; body and content type are independent. */
 export const Step = z.object({

@@ -13,7 +13,7 @@ import {
 } from './answers.ts'
 import type { RefusalCode } from '../schema/refusal.ts'
 import { Region } from '../reading/regions.ts'
-import type { InputOf } from '../api/routes.ts'
+import type { InputOf } from '../schema/route.ts'
 import { ServicePageAnswer } from './service-page.ts'
 
 /** Where the keyless answers are, below `{api_url}`. */

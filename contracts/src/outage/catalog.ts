@@ -3,7 +3,7 @@ import { whenObject } from '../check/assertions.ts'
 import type { Assertions } from '../check/assertions.ts'
 import { Uuid } from '../schema/ids.ts'
 import { limits } from '../schema/limits.ts'
-import { Slug } from '../status-page/status-page.ts'
+import { Slug } from '../schema/text.ts'
 import {
   asCheckAssertions,
   StepAssertionFields,

@@ -1,6 +1,6 @@
 import { answerRoutes } from './answer-routes.ts'
-import { reads } from '../schema/tool.ts'
-import type { Tool } from '../schema/tool.ts'
+import { reads } from './tool.ts'
+import type { Tool } from './tool.ts'
 
 const service = { slug: 'service' } as const
 const named = 'Takes a name, an alias, a domain or a slug ("GitHub", "gh", "github.com").'

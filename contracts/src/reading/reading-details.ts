@@ -1,6 +1,8 @@
 import { z } from 'zod'
+
+export const StepMethod = z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'])
+export type StepMethod = z.infer<typeof StepMethod>
 import { limits } from '../schema/limits.ts'
-import { StepMethod } from '../check/step.ts'
 import { Timings } from './timings.ts'
 
 /** One request of a journey, in the order made: with all of them a waterfall is drawn. */

@@ -1,4 +1,7 @@
 import type { RefusalCode } from './refusal.ts'
+
+/** Every path of the API begins with it. */
+export const apiPrefix = '/v1'
 import type { z } from 'zod'
 
 /** A route as it is declared: handlers, the typed client, OpenAPI and the gateway's tools read it. */
@@ -21,3 +24,17 @@ export type Route = {
   /** Refusals besides those that every route of its kind may answer with; for the documents. */
   codes?: readonly RefusalCode[]
 }
+
+type Parsed<R, K extends string> = K extends keyof R
+  ? R[K] extends z.ZodType
+    ? { [key in K]: z.output<R[K]> }
+    : unknown
+  : unknown
+export type Sent<R, K extends string> = K extends keyof R
+  ? R[K] extends z.ZodType
+    ? { [key in K]: z.input<R[K]> }
+    : unknown
+  : unknown
+
+/** What a handler receives: params, query and body, each parsed, where the route has them. */
+export type InputOf<R> = Parsed<R, 'params'> & Parsed<R, 'query'> & Parsed<R, 'body'>

@@ -24,3 +24,9 @@ export const LinkUrl = z
     (text) => /^https?:\/\/[^\s]+$/i.test(text) && URL.canParse(text),
     'must be an http or https URL',
   )
+
+/** Part of a path: lower-case letters, digits and single hyphens between them. */
+export const Slug = z
+  .string()
+  .max(63)
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be lower-case letters, digits and single hyphens')

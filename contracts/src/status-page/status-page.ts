@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Uuid } from '../schema/ids.ts'
-import { Line, LinkUrl, Prose } from '../schema/text.ts'
+import { Line, LinkUrl, Prose, Slug } from '../schema/text.ts'
 
 /** What a page says as a whole: the worst of its components, or that nothing is known. */
 export const StatusPageState = z.enum(['operational', 'degraded', 'down', 'maintenance', 'no_data'])
@@ -12,12 +12,6 @@ export type PageLink = z.infer<typeof PageLink>
 export const themePresets = ['system', 'light', 'dark', 'high_contrast'] as const
 export const pageFonts = ['system', 'sans', 'serif', 'mono'] as const
 const linksMax = 10
-
-/** Part of a path: lower-case letters, digits and single hyphens between them. */
-export const Slug = z
-  .string()
-  .max(63)
-  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be lower-case letters, digits and single hyphens')
 
 const fields = {
   title: Line.nullable(),

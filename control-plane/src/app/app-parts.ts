@@ -1,12 +1,14 @@
 import type { Bus } from '@probe-mesh/bus/port'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
-import type { AccountContext, AccountRules } from '../operations/context.ts'
+import type { AccountRules } from '../operations/context.ts'
+import type { CheckContext } from '../checks/check-context.ts'
+import type { ChannelContext } from '../notifications/channels/channel-context.ts'
 import { createExpiringCache } from '@probe-mesh/runtime/expiring-cache'
 import { heartbeatWatchOf } from '../heartbeats/wake-heartbeat-watch.ts'
 import { targetCountsOf } from '../targets/target-counts.ts'
 import type { AnswersContext } from '../outage/answers/context.ts'
-import type { Config } from '../config.ts'
+import type { Config } from './config.ts'
 import type { Marks } from '../login/marks.ts'
 import type { StreamLag } from '../mesh/context.ts'
 import type { MeshWatch } from '../mesh/mesh-watch.ts'
@@ -17,12 +19,15 @@ import type { Certificate } from '../http/by-tls.ts'
 import type { DegradableParts } from './degradations.ts'
 import type { Door, ReadinessProbes } from './health.ts'
 
+/** The capabilities of all operations of an account. */
+export type AppContext = CheckContext & ChannelContext
+
 /** What the app works with. Whoever makes these closes them, after the app. */
-export type AppCapabilities = Pick<AccountContext, 'clickhouse' | 'vault' | 'channelSender'> & {
+export type AppCapabilities = Pick<AppContext, 'clickhouse' | 'vault' | 'channelSender'> & {
   /** Sees every account: for keys, pings and what loops do. */
-  sql: AccountContext['sql']
+  sql: AppContext['sql']
   /** Sees one account at a time: for verbs. */
-  accountSql: AccountContext['sql']
+  accountSql: AppContext['sql']
   bus: Pick<Bus, 'runs' | 'events' | 'presence' | 'errors' | 'readings' | 'persisted'>
   /** Of the partitions that this control plane has. */
   streamLag?: StreamLag
@@ -92,10 +97,10 @@ export const createContext = (
   {
     shares,
     ...parts
-  }: Pick<AccountContext, 'budgets' | 'runs' | 'onWriteRepeated'> & {
+  }: Pick<AppContext, 'budgets' | 'runs' | 'onWriteRepeated'> & {
     shares: RequestShares
   },
-): AccountContext => {
+): AppContext => {
   const { sql, accountSql, vault, channelSender, now, log, vantage } = capabilities
   return {
     sql: accountSql,

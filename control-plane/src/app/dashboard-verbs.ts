@@ -4,9 +4,10 @@ import type {
   DashboardRouteName,
   DashboardRoutes,
 } from '@probe-mesh/contracts/api/dashboard-routes'
-import type { InputOf } from '@probe-mesh/contracts/api/routes'
+import type { InputOf } from '@probe-mesh/contracts/schema/route'
 import type { z } from 'zod'
-import type { AccountContext, Caller } from '../operations/context.ts'
+import type { Caller } from '../operations/context.ts'
+import type { AppContext } from './app-parts.ts'
 import { createAlertRule } from '../alerts/create-alert-rule.ts'
 import { createKey } from '../accounts/create-key.ts'
 import { createTypedCheck } from '../checks/create-typed-check.ts'
@@ -46,7 +47,7 @@ import { errorVerbs } from './error-verbs.ts'
 export type DashboardCaller = { caller: Caller; owner: SessionOwner; address: string }
 
 export type DashboardContexts = {
-  account: AccountContext
+  account: AppContext
   login: LoginContext
   mesh: MeshContext
 }

@@ -1,7 +1,7 @@
 import type { Bus } from '@probe-mesh/bus/port'
 import type { Assigner } from '../mesh/assignments/assigner.ts'
 import type { ClickHouse } from '../stores/clickhouse/connect.ts'
-import type { Config } from '../config.ts'
+import type { Config } from './config.ts'
 import type { DegradableParts } from './degradations.ts'
 import { checkMailServer } from '../notifications/mail/check-mail-server.ts'
 import type { Door } from '../heartbeats/door.ts'

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
 import { pageHeaders } from '@probe-mesh/runtime/security-headers'
 import type { FastifyInstance } from 'fastify'
-import type { Config } from '../config.ts'
+import type { Config } from './config.ts'
 import { docsPage, docsStyle } from './docs-page.ts'
 import { openApiDocument } from './openapi.ts'
-import { apiPrefix } from './routes.ts'
+import { apiPrefix } from '@probe-mesh/contracts/schema/route'
 
 /** `/v1/openapi.json` and `/docs`, each made once. */
 export const bindDocs = (app: FastifyInstance, config: Pick<Config, 'publicUrl'>): void => {

@@ -5,7 +5,7 @@ import { authenticate } from '../http/gate.ts'
 import type { Gate } from '../http/gate.ts'
 import { isFromGateway } from '../http/gateway-trust.ts'
 import type { KeylessBudget } from '../outage/answers/keyless-budget.ts'
-import { apiPrefix } from './routes.ts'
+import { apiPrefix } from '@probe-mesh/contracts/schema/route'
 import { sendRefusal } from '../http/send-refusal.ts'
 
 /**

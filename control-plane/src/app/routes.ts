@@ -2,10 +2,12 @@ import { limits } from '@probe-mesh/contracts/schema/limits'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { routes } from '@probe-mesh/contracts/api/routes'
+import { apiPrefix } from '@probe-mesh/contracts/schema/route'
 import type { Route, RouteName } from '@probe-mesh/contracts/api/routes'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { askerOf } from '../operations/context.ts'
-import type { AccountContext, Caller } from '../operations/context.ts'
+import type { Caller } from '../operations/context.ts'
+import type { AppContext } from './app-parts.ts'
 import type { Admission } from '../http/admission.ts'
 import { clientHook } from '../http/client-rule.ts'
 import { withDeadline } from '@probe-mesh/runtime/deadline'
@@ -17,8 +19,6 @@ import type { ParsedInput } from '../http/parse-input.ts'
 import { sendJson } from '../http/send-json.ts'
 import { sendRefusal } from '../http/send-refusal.ts'
 import { verbs } from './verbs.ts'
-
-export const apiPrefix = '/v1'
 
 /** Beyond this a store is as good as away. A run waits for its account's turn, both attempts, and its way. */
 const answerMsMax = 10_000
@@ -32,7 +32,7 @@ type Answer = (caller: Caller, input: ParsedInput) => Promise<string | Refusal>
 /** Binds every route of the table to its verb, behind the same gate. */
 export const bindRoutes = (
   app: FastifyInstance,
-  context: AccountContext,
+  context: AppContext,
   gate: Gate,
   admission: Admission,
 ): void => {
@@ -69,7 +69,7 @@ export const bindRoutes = (
   }
 }
 
-const answerOf = (context: AccountContext, name: RouteName): Answer => {
+const answerOf = (context: AppContext, name: RouteName): Answer => {
   const verb = verbOf(name)
   return async (caller, input) => {
     const output = await verb(context, caller, input)
@@ -78,7 +78,7 @@ const answerOf = (context: AccountContext, name: RouteName): Answer => {
 }
 
 /** The hot read: one answer serves every key of the account and scope for up to a second. */
-const rememberedAnswer = (context: AccountContext): Answer => {
+const rememberedAnswer = (context: AppContext): Answer => {
   const answer = answerOf(context, 'getCheck')
   return (caller, input) =>
     context.answers.load(idOf(input.params), askerOf(caller), async () => {
@@ -92,7 +92,7 @@ type Handle = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyR
 
 /** Answers at once where the answer is known. An id that is known needs no parsing. */
 const fromMemory =
-  (context: AccountContext, handle: Handle) =>
+  (context: AppContext, handle: Handle) =>
   (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> | undefined => {
     const known = context.answers.peek(idOf(request.params))
     if (known === undefined || known.asker !== askerOf(keyOwnerOf(request))) {
@@ -110,5 +110,5 @@ const routeNames = Object.keys(routes) as RouteName[]
 /** A route's verb takes what the schemas of the same route parse: the table's types see to that. */
 const verbOf = (
   name: RouteName,
-): ((context: AccountContext, caller: Caller, input: ParsedInput) => Promise<unknown>) =>
+): ((context: AppContext, caller: Caller, input: ParsedInput) => Promise<unknown>) =>
   verbs[name] as never

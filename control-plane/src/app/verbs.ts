@@ -1,6 +1,7 @@
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { RouteInput, RouteName, RouteOutput } from '@probe-mesh/contracts/api/routes'
-import type { AccountContext, Caller } from '../operations/context.ts'
+import type { Caller } from '../operations/context.ts'
+import type { AppContext } from './app-parts.ts'
 import { addIncidentUpdate } from '../incidents/add-incident-update.ts'
 import { cancelMaintenance } from '../maintenance/cancel-maintenance.ts'
 import { createAgent } from '../agents/create-agent.ts'
@@ -48,7 +49,7 @@ import { updateMaintenance } from '../maintenance/update-maintenance.ts'
 import { updateStatusPage } from '../status-pages/update-status-page.ts'
 
 export type Verb<N extends RouteName> = (
-  context: AccountContext,
+  context: AppContext,
   caller: Caller,
   input: RouteInput<N>,
 ) => Promise<RouteOutput<N> | Refusal>

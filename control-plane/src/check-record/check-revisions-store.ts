@@ -83,3 +83,19 @@ export const revisionsOfAll = async function* (
     yield rows.map((row) => ({ checkId: row.check_id, revision: toRevision(row) }))
   }
 }
+
+const ms = (connection: Connection, column: string) =>
+  connection`(extract(epoch from ${connection(column)}) * 1000)::float8`
+
+/** When these checks were paused since `sinceMs`. `toMs` null: still. */
+export const findPausedSpans = async (
+  connection: Connection,
+  checkIds: readonly string[],
+  sinceMs: number,
+): Promise<{ checkId: string; fromMs: number; toMs: number | null }[]> =>
+  await connection`
+    select check_id as "checkId", ${ms(connection, 'valid_from')} as "fromMs",
+      ${ms(connection, 'valid_to')} as "toMs"
+    from check_revisions
+    where check_id = any(${[...checkIds]}::uuid[]) and paused
+      and (valid_to is null or valid_to >= ${new Date(sinceMs)})`

@@ -8,13 +8,14 @@ import { findDomains } from './expiry/domains-store.ts'
 import { findFlips } from '../status/flips-store.ts'
 import { findHeartbeat, insertHeartbeat } from '../heartbeats/heartbeats-store.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
-import { findPausedSpans } from '../status-pages/public/public-history-store.ts'
+import { findPausedSpans } from '../check-record/check-revisions-store.ts'
 import { describeCertificates } from './expiry/certificates.ts'
 import type { CheckWithState } from '../check-record/check-record.ts'
 import { statusEvidence } from './status-evidence.ts'
 import { uptimeOf, uptimeWindowsMs } from '../status/uptime.ts'
 import type { MeasuredUptime } from '../status/uptime.ts'
 import type { AccountContext, Caller } from '../operations/context.ts'
+import type { CheckContext } from './check-context.ts'
 import { describeCheckDetail } from './describe-check.ts'
 import { describeHeartbeatCheck } from './describe-heartbeat-check.ts'
 import type { HeartbeatEvidence } from './describe-heartbeat-check.ts'
@@ -23,7 +24,7 @@ const notRead = { day: null, week: null, month: null, quarter: null }
 const noUptime: MeasuredUptime = { uptime: notRead, measuredShare: notRead }
 
 type ReadingContext = Pick<
-  AccountContext,
+  CheckContext,
   'sql' | 'uptimes' | 'heartbeatWatch' | 'rules' | 'now' | 'log'
 >
 

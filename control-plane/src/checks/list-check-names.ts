@@ -1,6 +1,6 @@
 import type { CheckNames } from '@probe-mesh/contracts/check/check-names'
 import type { DashboardRoutes } from '@probe-mesh/contracts/api/dashboard-routes'
-import type { InputOf } from '@probe-mesh/contracts/api/routes'
+import type { InputOf } from '@probe-mesh/contracts/schema/route'
 import { findCheckNames, seekChecks } from './check-names-store.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
 import type { AccountContext, Caller } from '../operations/context.ts'

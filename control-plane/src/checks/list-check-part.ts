@@ -1,7 +1,7 @@
 import type { CheckPart } from '@probe-mesh/contracts/check/check-list'
 import type { DashboardRoutes } from '@probe-mesh/contracts/api/dashboard-routes'
 import { limits } from '@probe-mesh/contracts/schema/limits'
-import type { InputOf } from '@probe-mesh/contracts/api/routes'
+import type { InputOf } from '@probe-mesh/contracts/schema/route'
 import { findCheckPart } from './check-list-store.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
 import type { AccountContext, Caller } from '../operations/context.ts'

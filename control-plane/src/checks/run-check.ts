@@ -2,7 +2,8 @@ import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { RouteInput } from '@probe-mesh/contracts/api/routes'
 import { findCheck } from '../check-record/checks-store.ts'
-import type { AccountContext, Caller } from '../operations/context.ts'
+import type { Caller } from '../operations/context.ts'
+import type { CheckContext } from './check-context.ts'
 import type { RunAnswers } from './manual-runs.ts'
 import { refuseBusyRun } from '../targets/refuse-busy-target.ts'
 import { write } from '../operations/write.ts'
@@ -13,7 +14,7 @@ import { write } from '../operations/write.ts'
  * that was asked by hand as often as may be in this minute: SV-5001.
  */
 export const runCheck = async (
-  context: Pick<AccountContext, 'sql' | 'runs' | 'targets' | 'rules' | 'now'>,
+  context: Pick<CheckContext, 'sql' | 'runs' | 'targets' | 'rules' | 'now'>,
   caller: Caller,
   input: RouteInput<'runCheck'>,
 ): Promise<RunAnswers | Refusal> => {

@@ -10,6 +10,7 @@ import { insertHeartbeat } from '../heartbeats/heartbeats-store.ts'
 import type { CheckRecord, CheckWithState } from '../check-record/check-record.ts'
 import { newCheckState } from '../status/state.ts'
 import type { AccountContext, SaveRules, Writer } from '../operations/context.ts'
+import type { CheckContext } from './check-context.ts'
 import type { ManualRuns } from './manual-runs.ts'
 import { describeCheck } from './describe-check.ts'
 import { newInterval } from './new-interval.ts'
@@ -29,7 +30,7 @@ export type NewCheck = Pick<
   intervalSeconds: number | undefined
 }
 
-export type SavingContext = Pick<AccountContext, 'sql' | 'targets' | 'now'> & {
+export type SavingContext = Pick<CheckContext, 'sql' | 'targets' | 'now'> & {
   readonly rules: SaveRules
   readonly runs: Pick<ManualRuns, 'start'>
 }

@@ -11,6 +11,7 @@ import type { Place } from '@probe-mesh/runtime/fair-pool'
 import type { CheckRecord } from '../check-record/check-record.ts'
 import { findAccount } from '../accounts/accounts-store.ts'
 import type { AccountContext, SaveRules, Writer } from '../operations/context.ts'
+import type { CheckContext } from './check-context.ts'
 import { draftHttpCheck, draftTypedCheck } from './draft-check.ts'
 import type { ManualRuns } from './manual-runs.ts'
 import { newInterval } from './new-interval.ts'
@@ -20,7 +21,7 @@ import { refuseUnknownAgent } from '../agents/refuse-unknown-agent.ts'
 import type { NewCheck } from './save-new-check.ts'
 import { write } from '../operations/write.ts'
 
-type TryingContext = Pick<AccountContext, 'sql' | 'targets' | 'now'> & {
+type TryingContext = Pick<CheckContext, 'sql' | 'targets' | 'now'> & {
   readonly rules: SaveRules & Pick<AccountContext['rules'], 'vantage'>
   readonly runs: Pick<ManualRuns, 'ask' | 'takeTrial'>
 }

@@ -3,7 +3,8 @@ import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { RouteInput } from '@probe-mesh/contracts/api/routes'
 import type { CheckRecord } from '../check-record/check-record.ts'
-import type { AccountContext, Caller } from '../operations/context.ts'
+import type { Caller } from '../operations/context.ts'
+import type { CheckContext } from './check-context.ts'
 import { httpConfig } from './draft-check.ts'
 import { resolveRegions } from './live-regions.ts'
 import { placeCheck } from './place-check.ts'
@@ -17,7 +18,7 @@ import type { CheckChange } from './revise-check.ts'
  * take, and what a refusal means: what is left out stays.
  */
 export const updateCheckRegions = (
-  context: Pick<AccountContext, 'sql' | 'answers' | 'targets' | 'rules' | 'now'>,
+  context: Pick<CheckContext, 'sql' | 'answers' | 'targets' | 'rules' | 'now'>,
   caller: Caller,
   { params, body }: RouteInput<'updateCheckRegions'>,
 ): Promise<Check | Refusal> =>

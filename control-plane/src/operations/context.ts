@@ -5,15 +5,10 @@ import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { Tier, TierLimits } from '@probe-mesh/contracts/account/tiers'
 import type { Logger } from 'pino'
 import type { ClickHouse } from '../stores/clickhouse/connect.ts'
-import type { HeartbeatWatch } from '../heartbeats/outage.ts'
-import type { ChannelSender } from '../notifications/outgoing/channel-sender.ts'
 import type { Actor } from './audit-store.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
-import type { Vault } from '../notifications/channels/vault.ts'
 import type { MeasuredUptime } from '../status/uptime.ts'
 import type { ExpiringCache } from '@probe-mesh/runtime/expiring-cache'
-import type { ManualRuns } from '../checks/manual-runs.ts'
-import type { TargetCounts } from '../targets/target-counts.ts'
 
 /** The key that was sent and the account that it belongs to. */
 export type KeyOwner = {
@@ -85,17 +80,10 @@ export type AccountContext = {
   /** Sees the rows of one account at a time: read by `inAccount`, write by `write`. */
   readonly sql: Sql
   readonly clickhouse: ClickHouse
-  readonly runs: ManualRuns
-  readonly targets: TargetCounts
   /** By check id. */
   readonly answers: ExpiringCache<CheckAnswer>
   readonly uptimes: ExpiringCache<MeasuredUptime>
-  /** When pings were taken, which is of no account. */
-  readonly heartbeatWatch: () => Promise<HeartbeatWatch>
   readonly budgets: BudgetsLeft
-  /** Seals what only sending reads. */
-  readonly vault: Vault
-  readonly channelSender: ChannelSender
   readonly rules: AccountRules
   /** Counts a write that is done again because another one was in its way. */
   readonly onWriteRepeated: () => void

@@ -1,4 +1,5 @@
-import { pagePath } from '../status-pages/describe-page.ts'
+/** Where a page is shown, below the public address. */
+export const pagePath = (slug: string): string => `/status/${slug}`
 
 /** Where a page tells of one incident. @param publicUrl without a slash at its end */
 export const incidentUrl = (publicUrl: string, slug: string, incidentId: string): string =>

@@ -1,4 +1,4 @@
-import { Slug } from '@probe-mesh/contracts/status-page/status-page'
+import { Slug } from '@probe-mesh/contracts/schema/text'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { slugOf } from './slug.ts'

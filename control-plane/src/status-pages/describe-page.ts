@@ -1,3 +1,4 @@
+import { pagePath } from '../page-record/page-links.ts'
 import type { Component, StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 import { describeCheckStatus } from '../checks/check-status.ts'
 import type { PublishedComponent, StatusPageRecord } from '../page-record/page-record.ts'
@@ -22,9 +23,6 @@ export const describeComponent = (
     state: componentState(status, isCovered),
   }
 }
-
-/** Where a page is, below the public URL. */
-export const pagePath = (slug: string): string => `/status/${slug}`
 
 /**
  * A page as every route returns it, with its state at `nowMs`. Pure.

@@ -8,8 +8,9 @@ import type { TooOften } from './target-budget.ts'
 import { findAccount } from '../accounts/accounts-store.ts'
 import { lockSites } from './asked-hosts-store.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
-import type { AccountContext, SaveRules } from '../operations/context.ts'
+import type { SaveRules } from '../operations/context.ts'
 import { refuseUnsafe } from './refuse-unsafe.ts'
+import type { TargetCounts } from './target-counts.ts'
 
 type Asker = Pick<
   CheckRecord,
@@ -17,7 +18,8 @@ type Asker = Pick<
 >
 
 /** What it takes to know whether a target may be asked more. */
-export type TargetContext = Pick<AccountContext, 'targets'> & {
+export type TargetContext = {
+  readonly targets: TargetCounts
   readonly rules: Pick<
     SaveRules,
     'blockedTargets' | 'targetRequestsPerMinute' | 'regions' | 'tiers'

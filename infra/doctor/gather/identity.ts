@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Config } from '@probe-mesh/control-plane/config'
+import type { Config } from '@probe-mesh/control-plane/app/config'
 import { gatherIdentity } from '@probe-mesh/control-plane/mesh/identity/prepare-stores'
 import { judgeIdentity } from '@probe-mesh/control-plane/mesh/identity/judge-identity'
 import { testSecretsKey } from '@probe-mesh/control-plane/mesh/identity/prove-secrets-key'

@@ -12,9 +12,9 @@ import { probeTcp } from '../probes/tcp/probe-tcp.ts'
 import { startDeadline } from '../probes/deadline.ts'
 import { handshakeWork } from './handshakes.ts'
 import type { Handshakes } from './handshakes.ts'
-import { notMeasured } from './not-measured.ts'
+import { notMeasured } from '../probes/not-measured.ts'
 import type { ProbeCapabilities, ProbeContext, Probed, Trace } from '../probes/probe.ts'
-import { probeHttp } from './probe-http.ts'
+import { probeHttp } from '../probes/probe-http.ts'
 
 export type AttemptCapabilities = ProbeCapabilities & {
   handshakes: Handshakes

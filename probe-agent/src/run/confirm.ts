@@ -13,7 +13,7 @@ import type { AddressGuard } from '../request/guard.ts'
 import type { Attempt } from './attempt.ts'
 import type { Connectivity } from './connectivity.ts'
 import { isHeldUp } from './held-up.ts'
-import { notMeasured } from './not-measured.ts'
+import { notMeasured } from '../probes/not-measured.ts'
 import type { Trace, UnresolvedName } from '../probes/probe.ts'
 
 /** What a failure is held against before it counts. */

@@ -27,7 +27,7 @@ import type { CertificateNotes } from './certificate-notes.ts'
 import type { Handshakes } from './handshakes.ts'
 import { lagMsMax } from './loop-lag.ts'
 import type { LoopLag } from './loop-lag.ts'
-import { notMeasured } from './not-measured.ts'
+import { notMeasured } from '../probes/not-measured.ts'
 import type { Trace } from '../probes/probe.ts'
 
 export type RunnerCapabilities = SharedGuard &

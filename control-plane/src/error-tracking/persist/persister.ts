@@ -14,7 +14,6 @@ import { readCarefully } from '../../readings/trial/careful-reading.ts'
 import { countedPoisonShare } from '../../readings/poison-share.ts'
 import { createSetAside } from '../../readings/set-aside.ts'
 import { createTrialReader } from '../../readings/trial/trial-reader.ts'
-import type { TrialReader } from '../../readings/trial/trial-reader.ts'
 import { isCounted } from './batch-contents.ts'
 import type { PersistContext, PersistStep } from './context.ts'
 import { createMapMemory } from './map-memory.ts'
@@ -54,7 +53,6 @@ export const startErrorPersister = (capabilities: {
   registry: Registry
   log: Logger
   now: () => number
-  trial?: TrialReader
   /** Stands for how long a batch waits for more, in tests, which wait for every batch. */
   gatherMs?: number
   onStep?: (step: PersistStep) => Promise<void>
@@ -66,7 +64,7 @@ export const startErrorPersister = (capabilities: {
   const metrics = persistMetrics(capabilities.registry, { now: capabilities.now, underWay })
   const maps = createMapMemory()
   const setAside = createSetAside()
-  const { trial = createTrialReader() } = capabilities
+  const trial = createTrialReader(new URL('trial-thread.ts', import.meta.url))
   const poison = countedPoisonShare({ now: capabilities.now, metrics })
   const holdings = new Map<number, { consumer: StreamConsumer }>()
   const tenancies = createTenancies({
@@ -172,6 +170,9 @@ export const startErrorPersister = (capabilities: {
       const life = tenancies.end(lease)
       if (life !== null && why === 'released') await life.over
     },
-    close: () => tenancies.close(),
+    close: async () => {
+      await trial.close()
+      await tenancies.close()
+    },
   }
 }

@@ -10,7 +10,7 @@ import type { QuarantineBoard } from '../../status/quarantine/quarantine-board.t
 import { Closing, retryWhileAway } from '../../stores/retry.ts'
 import type { Decode } from '../../readings/decode-once.ts'
 import { createSetAside } from '../../readings/set-aside.ts'
-import { createTrialReader } from '../../readings/trial/trial-reader.ts'
+import { createReadingTrial } from '../../readings/trial/trial-reader.ts'
 import type { TrialReader } from '../../readings/trial/trial-reader.ts'
 import type { SetAside } from '../../readings/set-aside.ts'
 import { serially } from '@probe-mesh/runtime/serially'
@@ -65,7 +65,7 @@ export const startAssessor = (capabilities: {
   now: () => number
 }): Assessor => {
   const { sql, bus, book, log, now, setAside = createSetAside() } = capabilities
-  const { trial = createTrialReader() } = capabilities
+  const { trial = createReadingTrial() } = capabilities
   const tenancies = createTenancies({
     hold: (lease, signal) => hold(lease, signal),
     log,

@@ -14,7 +14,7 @@ import type { Decode } from '../../readings/decode-once.ts'
 import { countedPoisonShare } from '../../readings/poison-share.ts'
 import { createSetAside } from '../../readings/set-aside.ts'
 import type { SetAside } from '../../readings/set-aside.ts'
-import { createTrialReader } from '../../readings/trial/trial-reader.ts'
+import { createReadingTrial } from '../../readings/trial/trial-reader.ts'
 import type { TrialReader } from '../../readings/trial/trial-reader.ts'
 import { serially } from '@probe-mesh/runtime/serially'
 import { createTenancies } from '../../stores/leases/tenancies.ts'
@@ -62,7 +62,7 @@ export const startIngester = (capabilities: {
   onStored: IngestContext['onStored']
 }): Ingester => {
   const { sql, bus, log, now, setAside = createSetAside() } = capabilities
-  const { trial = createTrialReader() } = capabilities
+  const { trial = createReadingTrial() } = capabilities
   const metrics = ingestMetrics(capabilities.registry)
   const tenancies = createTenancies({
     hold: (lease, signal) => hold(lease, signal),

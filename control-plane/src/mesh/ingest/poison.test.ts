@@ -172,8 +172,7 @@ test('after a death a message that ends its reader is set aside unread, and its 
   const fatal = await publish([reading(2)])
   await publish([reading(3)])
   const trial: TrialReader = {
-    fatalOf: async (_kind, messages) =>
-      messages.filter(({ sequence }) => sequence === fatal.sequence),
+    fatalOf: async (messages) => messages.filter(({ sequence }) => sequence === fatal.sequence),
     close: async () => undefined,
   }
   await start(undefined, { afterDeath: true, trial })

@@ -1,3 +1,4 @@
+import type { Vault } from './vault.ts'
 import type { ChannelConfig } from '@probe-mesh/contracts/channel/channel'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { deniedMessage } from '@probe-mesh/contracts/target/deny-list'
@@ -12,7 +13,7 @@ import { refuseUnsafe } from '../../targets/refuse-unsafe.ts'
 
 /** What saving a channel needs: the guard of its addresses, and the vault of its credential. */
 export type SealingContext = {
-  readonly vault: AccountContext['vault']
+  readonly vault: Vault
   readonly rules: Pick<AccountContext['rules'], 'targetAllow' | 'channelAllow' | 'blockedTargets'>
 }
 

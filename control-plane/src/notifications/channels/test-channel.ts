@@ -10,12 +10,13 @@ import { isOperatorsAccount } from '../../accounts/accounts-store.ts'
 import { findChannel, lockChannel, updateChannelVerified } from './channels-store.ts'
 import { inAccount } from '../../stores/postgres/in-account.ts'
 import type { AccountContext, Writer } from '../../operations/context.ts'
+import type { ChannelContext } from './channel-context.ts'
 import { describeChannel } from './describe-channel.ts'
 import { write } from '../../operations/write.ts'
 
 const testMsMax = 10_000
 
-type TestingContext = Pick<AccountContext, 'sql' | 'channelSender' | 'now'> & {
+type TestingContext = Pick<ChannelContext, 'sql' | 'channelSender' | 'now'> & {
   readonly rules: Pick<AccountContext['rules'], 'publicUrl'>
 }
 

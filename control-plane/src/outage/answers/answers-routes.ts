@@ -21,7 +21,7 @@ import { addressOf } from '../../http/gateway-trust.ts'
 import type { KeylessBudget } from './keyless-budget.ts'
 import { parseInput } from '../../http/parse-input.ts'
 import type { ParsedInput } from '../../http/parse-input.ts'
-import { apiPrefix } from '../../app/routes.ts'
+import { apiPrefix } from '@probe-mesh/contracts/schema/route'
 import { sendJson } from '../../http/send-json.ts'
 import { sendRefusal } from '../../http/send-refusal.ts'
 

@@ -1,6 +1,6 @@
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createLog } from '../../log.ts'
+import { createLog } from '../../app/log.ts'
 import type { Factor, ObservedService } from '../shared-factors.ts'
 import { hourMs, minuteMs, serviceOf, t0 } from '../testing.ts'
 import { connectPostgres } from '../../stores/postgres/connect.ts'

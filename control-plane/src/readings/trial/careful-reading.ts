@@ -1,7 +1,7 @@
 import type { StreamMessage } from '@probe-mesh/bus/port'
 import type { Logger } from 'pino'
 import type { SetAside } from '../set-aside.ts'
-import type { TrialReader, TrialKind } from './trial-reader.ts'
+import type { TrialReader } from './trial-reader.ts'
 
 /** Clocks of a stream and of a control plane may differ by so much. */
 const skewMs = 60_000
@@ -16,7 +16,7 @@ export type CarefulReading = (messages: readonly StreamMessage[]) => Promise<voi
  */
 export const readCarefully = (capabilities: {
   lease: { readonly partition: number; readonly afterDeath?: boolean }
-  kind: TrialKind
+  kind: 'readings' | 'errors'
   trial: TrialReader
   setAside: SetAside
   log: Pick<Logger, 'error'>
@@ -32,7 +32,7 @@ export const readCarefully = (capabilities: {
     if (!isCareful) return
     const unknown = messages.filter((message) => !setAside.has(message))
     try {
-      for (const fatal of await trial.fatalOf(kind, unknown)) {
+      for (const fatal of await trial.fatalOf(unknown)) {
         setAside.add(fatal)
         const { sequence } = fatal
         log.error({ partition, sequence, kind }, 'a message that ends its reader is set aside')

@@ -2,7 +2,7 @@ import type { StreamMessage } from '@probe-mesh/bus/port'
 import { expect, test } from 'vitest'
 import { createSetAside } from '../set-aside.ts'
 import { readCarefully } from './careful-reading.ts'
-import { createTrialReader } from './trial-reader.ts'
+import { createReadingTrial, createTrialReader } from './trial-reader.ts'
 
 /** A thread of messages that say what becomes of whoever reads them. */
 const thread = new URL('testing/mortal-thread.ts', import.meta.url)
@@ -20,10 +20,8 @@ const carefully = async (
   read: readonly StreamMessage[],
   { afterDeath, reader }: { afterDeath: boolean; reader?: URL },
 ) => {
-  const trial = createTrialReader({
-    ticksMax: 10,
-    ...(reader === undefined ? {} : { thread: reader }),
-  })
+  const trial =
+    reader === undefined ? createReadingTrial() : createTrialReader(reader, { ticksMax: 10 })
   const setAside = createSetAside()
   const lines: unknown[] = []
   const look = readCarefully({
@@ -84,8 +82,9 @@ test('our own readers survive whatever is in a message', async () => {
     '\0\u{d800}',
     '',
   ].map(messageOf)
-  const trial = createTrialReader()
-  expect(await trial.fatalOf('readings', hostile)).toEqual([])
-  expect(await trial.fatalOf('errors', hostile)).toEqual([])
-  await trial.close()
+  const errorsThread = new URL('../../error-tracking/persist/trial-thread.ts', import.meta.url)
+  for (const trial of [createReadingTrial(), createTrialReader(errorsThread)]) {
+    expect(await trial.fatalOf(hostile)).toEqual([])
+    await trial.close()
+  }
 })

@@ -1,11 +1,8 @@
-import { Worker } from 'node:worker_threads'
+import { parentPort, Worker } from 'node:worker_threads'
 import type { StreamMessage } from '@probe-mesh/bus/port'
 
-/** Which stream messages are of: each is read by its own code. */
-export type TrialKind = 'readings' | 'errors'
 /** What the thread is asked: to read messages in their order, and to say when it has. */
 export type TrialQuestion = {
-  kind: TrialKind
   messages: readonly StreamMessage[]
   /**
    * How many are read, and -1 until it begins: shared memory, since a thread that ends may take its last words
@@ -19,7 +16,7 @@ export type TrialReader = {
    * Reads messages in a thread. @returns those that ended it, by an error, by memory or by taking too long
    * @throws where the thread does not begin
    */
-  fatalOf(kind: TrialKind, messages: readonly StreamMessage[]): Promise<StreamMessage[]>
+  fatalOf(messages: readonly StreamMessage[]): Promise<StreamMessage[]>
   close(): Promise<void>
 }
 
@@ -32,11 +29,14 @@ const ends = ['message', 'error', 'exit'] as const
 /** What waited is read soon after a start, and the thread's memory is not needed then. */
 const idleMsMax = 30_000
 
-/** Starts nothing before it is asked; one question at a time has the thread. */
+/**
+ * Starts nothing before it is asked; one question at a time has the thread.
+ * @param thread the module that reads messages there: it calls `answerTrials`
+ */
 export const createTrialReader = (
-  options: { thread?: URL; ticksMax?: number } = {},
+  thread: URL,
+  { ticksMax = ticksMaxDefault }: { ticksMax?: number } = {},
 ): TrialReader => {
-  const { thread = new URL('thread.ts', import.meta.url), ticksMax = ticksMaxDefault } = options
   let worker: Worker | null = null
   let before: Promise<unknown> = Promise.resolve()
   let closed = false
@@ -58,9 +58,9 @@ export const createTrialReader = (
     await ended?.terminate()
   }
   /** @returns how many messages were read before the thread ended */
-  const readWhile = (kind: TrialKind, messages: readonly StreamMessage[]): Promise<number> => {
+  const readWhile = (messages: readonly StreamMessage[]): Promise<number> => {
     const read = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
-    const question: TrialQuestion = { kind, messages, read }
+    const question: TrialQuestion = { messages, read }
     clearTimeout(idle)
     Atomics.store(read, 0, -1)
     const asked = (worker ??= start())
@@ -86,11 +86,11 @@ export const createTrialReader = (
       asked.postMessage(question, [])
     })
   }
-  const fatalOf: TrialReader['fatalOf'] = async (kind, messages) => {
+  const fatalOf: TrialReader['fatalOf'] = async (messages) => {
     const fatal: StreamMessage[] = []
     let rest = messages
     while (rest.length > 0) {
-      const read = await readWhile(kind, rest)
+      const read = await readWhile(rest)
       const culprit = rest[read]
       if (culprit === undefined || closed) break
       await end()
@@ -100,8 +100,8 @@ export const createTrialReader = (
     return fatal
   }
   return {
-    fatalOf: (kind, messages) => {
-      const answered = before.then(() => fatalOf(kind, messages))
+    fatalOf: (messages) => {
+      const answered = before.then(() => fatalOf(messages))
       before = answered.catch(() => undefined)
       return answered
     },
@@ -111,4 +111,20 @@ export const createTrialReader = (
       await end()
     },
   }
+}
+
+/** Reads readings on trial. */
+export const createReadingTrial = (): TrialReader =>
+  createTrialReader(new URL('thread.ts', import.meta.url))
+
+/** What a trial thread does: it reads messages before a process reads them, and what ends it ends nothing else. */
+export const answerTrials = (read: (message: StreamMessage) => void): void => {
+  parentPort?.on('message', (question: TrialQuestion) => {
+    Atomics.store(question.read, 0, 0)
+    for (const message of question.messages) {
+      read(message)
+      Atomics.add(question.read, 0, 1)
+    }
+    parentPort?.postMessage('read', [])
+  })
 }

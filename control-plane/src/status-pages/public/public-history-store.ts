@@ -115,16 +115,3 @@ export const findMaintenanceSpans = async (
     from maintenance_windows
     where status_page_id = ${statusPageId} and ends_at >= ${new Date(sinceMs)}
     order by ends_at desc limit ${limit}`
-
-/** When these checks were paused since `sinceMs`. `toMs` null: still. */
-export const findPausedSpans = async (
-  connection: Connection,
-  checkIds: readonly string[],
-  sinceMs: number,
-): Promise<{ checkId: string; fromMs: number; toMs: number | null }[]> =>
-  await connection`
-    select check_id as "checkId", ${ms(connection, 'valid_from')} as "fromMs",
-      ${ms(connection, 'valid_to')} as "toMs"
-    from check_revisions
-    where check_id = any(${[...checkIds]}::uuid[]) and paused
-      and (valid_to is null or valid_to >= ${new Date(sinceMs)})`

@@ -1,3 +1,4 @@
+import { findPausedSpans } from '../../check-record/check-revisions-store.ts'
 import { historyDays } from '@probe-mesh/contracts/status-page/public-page'
 import type { PublicDay } from '@probe-mesh/contracts/status-page/public-page'
 import { statusEvidence } from '../../checks/status-evidence.ts'
@@ -10,7 +11,6 @@ import {
   findFlipsOfChecks,
   findIncidentSpans,
   findMaintenanceSpans,
-  findPausedSpans,
 } from './public-history-store.ts'
 import type { Span } from '../../status/spans.ts'
 

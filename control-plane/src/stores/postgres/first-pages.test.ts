@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { Slug } from '@probe-mesh/contracts/status-page/status-page'
+import { Slug } from '@probe-mesh/contracts/schema/text'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import type { TestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,6 +1,6 @@
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import { expect, test } from 'vitest'
-import { targetRequestsPerMinuteDefault } from './targets/target-budget.ts'
+import { targetRequestsPerMinuteDefault } from '../targets/target-budget.ts'
 import { parseConfig } from './config.ts'
 
 const accountId = '0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f70'

@@ -5,9 +5,9 @@ import pino from 'pino'
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { poolShares, snapshotRowsMax, startPoolSnapshot } from './pool-snapshot.ts'
-import { connectPostgres } from './stores/postgres/connect.ts'
-import type { Sql } from './stores/postgres/connect.ts'
-import { findPoolShares } from './accounts/rate-limits/pool-shares-store.ts'
+import { connectPostgres } from '../stores/postgres/connect.ts'
+import type { Sql } from '../stores/postgres/connect.ts'
+import { findPoolShares } from '../accounts/rate-limits/pool-shares-store.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let sql: Sql

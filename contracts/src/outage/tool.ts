@@ -1,5 +1,5 @@
-import type { AnswerRoute } from '../outage/answer-routes.ts'
-import type { Route } from './route.ts'
+import type { AnswerRoute } from './answer-routes.ts'
+import type { Route } from '../schema/route.ts'
 
 /** A tool of the gateway as it is declared: a route, by the name and arguments of the specification. */
 export type Tool = {

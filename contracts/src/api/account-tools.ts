@@ -1,6 +1,6 @@
-import { routes } from '../api/routes.ts'
-import { adds, reads, replaces } from '../schema/tool.ts'
-import type { Tool } from '../schema/tool.ts'
+import { routes } from './routes.ts'
+import { adds, reads, replaces } from '../outage/tool.ts'
+import type { Tool } from '../outage/tool.ts'
 
 const write =
   'Needs a read_write key of a Growth or Scale account and spends one write (30 a minute).'

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { PoolMetrics } from '@probe-mesh/runtime/pool-metrics'
 import type { Logger } from 'pino'
-import type { Sql } from './stores/postgres/connect.ts'
-import { writePoolShares } from './accounts/rate-limits/pool-shares-store.ts'
-import type { PoolShare } from './accounts/rate-limits/pool-shares-store.ts'
+import type { Sql } from '../stores/postgres/connect.ts'
+import { writePoolShares } from '../accounts/rate-limits/pool-shares-store.ts'
+import type { PoolShare } from '../accounts/rate-limits/pool-shares-store.ts'
 
 /** Rows that one process writes, over all its pools. */
 export const snapshotRowsMax = 1_000

@@ -12,8 +12,8 @@ import type { TrustProxy } from '@probe-mesh/runtime/trust-proxy'
 import { partsOf } from '@probe-mesh/runtime/parts-of'
 import { allowedHostsOf } from '@probe-mesh/runtime/allowed-hosts'
 import { z } from 'zod'
-import { parseClickHouse } from './stores/clickhouse/cluster-address.ts'
-import type { ClusterAddress } from './stores/clickhouse/cluster-address.ts'
+import { parseClickHouse } from '../stores/clickhouse/cluster-address.ts'
+import type { ClusterAddress } from '../stores/clickhouse/cluster-address.ts'
 import {
   parseDatabaseUrl,
   parseMailFrom,
@@ -22,7 +22,7 @@ import {
   parseTlsPaths,
 } from './config-servers.ts'
 import type { NatsReplicas, Problem, TlsPaths } from './config-servers.ts'
-import { targetRequestsPerMinuteDefault } from './targets/target-budget.ts'
+import { targetRequestsPerMinuteDefault } from '../targets/target-budget.ts'
 import {
   parseBlockedTargets,
   parseBudgetScale,
@@ -32,7 +32,7 @@ import {
   parseTargetAllow,
   parseTargetRequests,
 } from './config-targets.ts'
-import type { Sender } from './notifications/mail/letter.ts'
+import type { Sender } from '../notifications/mail/letter.ts'
 
 /** The environment of contracts.md, parsed once at start; nobody else reads it. */
 export type Config = {

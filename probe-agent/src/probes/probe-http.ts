@@ -8,8 +8,8 @@ import { judgeAttempt, needsBody } from '../judge/judge-attempt.ts'
 import type { Judgement } from '../judge/judgement.ts'
 import type { Outcome } from '../request/outcome.ts'
 import { request } from '../request/request.ts'
-import { unresolvedName } from '../probes/probe.ts'
-import type { Probe } from '../probes/probe.ts'
+import { unresolvedName } from './probe.ts'
+import type { Probe } from './probe.ts'
 
 /** One http check: a GET with its redirects, judged by the check's assertions. */
 export const probeHttp: Probe<HttpAssignment> = async (assignment, context, capabilities) => {
