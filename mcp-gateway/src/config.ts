@@ -2,8 +2,8 @@ import { gatewayKeyRule, isGatewayKey } from '@probe-mesh/contracts/outage/gatew
 import { hostInUrl } from '@probe-mesh/contracts/target/host-in-url'
 import { LogLevel } from '@probe-mesh/runtime/log-level'
 import { isMetricsToken, metricsTokenRule } from '@probe-mesh/runtime/metrics-page'
-import { parseTrustProxy, trustProxyRule } from '@probe-mesh/runtime/trust-proxy'
-import type { TrustProxy } from '@probe-mesh/runtime/trust-proxy'
+import { parseTrustProxy, trustProxyRule } from '@probe-mesh/contracts/target/trust-proxy'
+import type { TrustProxy } from '@probe-mesh/contracts/target/trust-proxy'
 import { partsOf } from '@probe-mesh/runtime/parts-of'
 import { allowedHostsOf } from '@probe-mesh/runtime/allowed-hosts'
 

@@ -1,5 +1,5 @@
-import { parseAllowList } from '@probe-mesh/contracts/target/address'
-import { partsOf } from './parts-of.ts'
+import { parseAllowList } from './address.ts'
+import { partsOf } from '@probe-mesh/runtime/parts-of'
 
 const names = ['loopback', 'linklocal', 'uniquelocal']
 
