@@ -39,7 +39,7 @@ const verbs = [
 const control = otherPrograms('control-plane')
 const src = 'control-plane/src'
 
-/** "Inside the control plane imports go downward only, and each technology has one folder that knows it." */
+/** Inside the control plane imports go downward only, and each technology has one folder that knows it. */
 export const controlPlaneRules = [
   restricted([`${src}/*.ts`], [control, fastify, postgres, clickhouse]),
   restricted(

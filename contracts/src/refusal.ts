@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /**
- * Every expected no, one row a code: contracts.md "Refusals". `docs/errors.md` is printed from
+ * Every expected no, one row a code (S-2403). `docs/errors.md` is printed from
  * this table.
  */
 export const refusals = {

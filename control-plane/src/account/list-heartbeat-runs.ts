@@ -9,7 +9,7 @@ import { findRuns } from '../postgres/heartbeat-runs.ts'
 import { inAccount } from '../postgres/in-account.ts'
 import type { AccountContext, Caller } from './context.ts'
 
-/** "Returns runs newest first" (specification). A check of another type exists and has no runs. */
+/** Runs, newest first (S-608). A check of another type exists and has no runs. */
 export const listHeartbeatRuns = async (
   context: Pick<AccountContext, 'sql'>,
   caller: Caller,

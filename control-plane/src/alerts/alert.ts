@@ -58,7 +58,7 @@ export type AlertStep = { alert: Alert | null; notices: Notice[] }
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-/** "Reminders hourly, doubling to daily": how long after the one before. */
+/** How long after the reminder before (S-1905). */
 const reminderGapMs = (reminders: number): number =>
   Math.min(dayMs, hourMs * 2 ** Math.min(reminders, 5))
 

@@ -60,7 +60,7 @@ export const observePing = (
   return step(withFailure(pinged, reason), [record])
 }
 
-/** "By rid, or the latest open run without rid"; one that got stuck may still end. */
+/** By `rid`, or the latest open run without one; one that got stuck may still end. */
 const runOf = (state: HeartbeatState, ping: Ping): OpenRun | null =>
   state.open.findLast((run) => run.rid === ping.rid) ?? null
 

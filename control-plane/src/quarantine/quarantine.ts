@@ -10,7 +10,7 @@ export const failingPercentMax = 30
 const confirmingMin = 2
 /** Hosts of which an agent said that its canaries failed, for those to confirm what accounts see. */
 const offlineMin = 3
-/** "It returns after two clean minutes." */
+/** How long a region must be clean before it votes again (S-1006). */
 export const cleanMs = 120_000
 /** A region of which nothing can be compared for this long holds no vote that could mislead, ms. */
 export const silentMsMax = 600_000

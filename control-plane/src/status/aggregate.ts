@@ -21,9 +21,9 @@ const quorumOf = (voters: number, configured: number): number =>
   configured === 1 ? 1 : Math.max(2, Math.floor(voters / 2) + 1)
 
 /**
- * The aggregate of a check (architecture.md "Status, honestly"; specification, Check aggregate
- * status). Opening counts regions that are down at one time; closing waits until fewer than the quorum
- * are down or not yet recovered, so that a split cannot oscillate, also one that moves.
+ * The aggregate of a check (S-903 to S-910). Opening counts regions that are down at one time; closing waits
+ * until fewer than the quorum are down or not yet recovered, so that a split cannot oscillate, also one that
+ * moves.
  */
 export const nextStatus = (
   previous: CheckStatus,

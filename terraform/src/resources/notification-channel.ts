@@ -50,7 +50,7 @@ const schema: Schema = {
   },
 }
 
-/** "`config` (map; the credential is write-only)" (specification). */
+/** A channel, whose `config` is never read back (S-2706). */
 export const notificationChannel: Resource<Api> = {
   name: 'service_notification_channel',
   schema,
