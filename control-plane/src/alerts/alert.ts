@@ -122,7 +122,7 @@ const applyFlip = (alert: Alert | null, rule: RuleTerms, flip: SeenFlip): AlertS
   if (alert === null) return { alert: isNamed ? begun(rule, flip) : null, notices: [] }
   const now: Alert = { ...alert, status: flip.to, reason: flip.reason }
   if (flip.to === 'operational') {
-    // "recovery only after an alert"
+    // a recovery only after an alert (S-1905)
     if (alert.phase !== 'alerted') return nothing
     return { alert: null, notices: [noticeOf('recovery', now, flip.atMs, false)] }
   }

@@ -72,7 +72,7 @@ const withheldOf = (views: readonly RegionView[]): RegionView[] =>
 /**
  * Whether the check fails as far as anybody may say, and is not `down` because a quarantine keeps the
  * votes of others: most of those that vote see it fail and are too few, or none may vote and one of
- * those that may not saw it fail.
+ * those that may not saw it fail (S-1008, S-1009).
  */
 export const isUnconfirmed = (status: CheckStatus, views: readonly RegionView[]): boolean => {
   const withheld = withheldOf(views)

@@ -20,7 +20,7 @@ export const answerResult = (tool: Tool, body: string): ToolResult => ({
   meta: '',
 })
 
-/** "set isError: true on the result instead of throwing": the problem as the API returns it. */
+/** A result with `isError`: the problem as the API returns it (S-2505). */
 export const problemResult = (problem: string, retryAfterSeconds?: number): ToolResult => ({
   members: `${text(problem)},"structuredContent":${problem},"isError":true`,
   meta:

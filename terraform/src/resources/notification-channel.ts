@@ -108,7 +108,7 @@ const changes = (prior: ObjectValue, planned: ObjectValue): ChangeBody =>
       .map((name) => [name, bodyValue(valueOf(planned, name))]),
   )
 
-/** @param config as it was written: "the API never returns it" */
+/** @param config as it was written: the API never returns it */
 const toState = (channel: Channel, config: Value): ObjectValue =>
   toObject([
     ['id', channel.id],
