@@ -47,6 +47,7 @@ const sharing = [
   'control-plane/src/{secrets,status,subscribers}/**',
   'web/src/{api,charts,html}/**',
   'acceptance/judge/**',
+  'infra/papers',
 ].map((folder) => `${folder}/*.test.ts`)
 
 /** What takes long: each runs where it is named, as in `npm test -- infra/scenarios`. */
