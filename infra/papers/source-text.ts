@@ -5,7 +5,7 @@ const afterWhichADivisionStands = /[\w$)\]'"`]$/
 const afterWhichARegexStands = /\b(return|typeof|case|of|in|do|else|yield|await)$/
 
 /**
- * Parts TypeScript or JavaScript into comments and texts. A regular expression is told from a division by
+ * Parts TypeScript or JavaScript into comments and texts. A regular expression differs from a division by
  * what stands before it, which is enough for formatted code.
  */
 export const readCode = (code: string): { comments: Passage[]; strings: Passage[] } => {
