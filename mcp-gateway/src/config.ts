@@ -7,7 +7,7 @@ import type { TrustProxy } from '@probe-mesh/contracts/target/trust-proxy'
 import { partsOf } from '@probe-mesh/runtime/parts-of'
 import { allowedHostsOf } from '@probe-mesh/runtime/allowed-hosts'
 
-/** The gateway's part of the environment (contracts.md), parsed once at start. */
+/** The gateway's part of the environment, parsed once at start (S-3204). */
 export type GatewayConfig = {
   readonly host: string
   readonly port: number

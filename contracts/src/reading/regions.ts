@@ -6,7 +6,7 @@ export const Region = z
   .regex(/^[a-z]{3}$/, 'a region is three lower-case letters, such as fra')
 export type Region = z.infer<typeof Region>
 
-/** The four live regions of the specification ("The service has 4 live regions"). */
+/** The live regions where the operator names none (S-207). */
 export const regionsDefault: readonly Region[] = ['iad', 'sjc', 'fra', 'nrt']
 
 const privatePrefix = 'private-'

@@ -34,7 +34,7 @@ import {
 } from './config-targets.ts'
 import type { Sender } from '../notifications/mail/letter.ts'
 
-/** The environment of contracts.md, parsed once at start; nobody else reads it. */
+/** The environment, parsed once at start; nothing else reads it (S-3204). */
 export type Config = {
   readonly host: string
   readonly port: number
