@@ -113,7 +113,3 @@ test('the README has its first minute, and the guides their examples', () => {
     'docs/guides/status-pages.md',
   ])
 })
-
-test('the README stays within 8 KB', async () => {
-  expect((await readFile(new URL('README.md', root))).length).toBeLessThanOrEqual(8 * 1024)
-})
