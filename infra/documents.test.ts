@@ -41,7 +41,7 @@ describe.each(decisions)('%s', (document) => {
 
 test('the decisions stay within 60 KB in all', async () => {
   const texts = await Promise.all(decisions.map(read))
-  expect(Buffer.byteLength(texts.join(''))).toBeLessThanOrEqual(60_000)
+  expect(Buffer.byteLength(texts.join(''))).toBeLessThanOrEqual(60 * 1024)
 })
 
 test('the README stays within 8 KB', async () => {
