@@ -9,7 +9,8 @@ import { lockStatusPage } from '../postgres/status-pages.ts'
 /**
  * "Own status page and own check" (specification), both locked: neither goes away before what refers to
  * them is written. The check comes first, as for whoever takes flips, who locks the pages that publish
- * theirs after them: nobody waits in a circle. SV-3001 names each that the account does not have; another account's is missing.
+ * theirs after them, and then waits for no check that is locked here: nobody waits in a circle.
+ * SV-3001 names each that the account does not have; another account's is missing.
  */
 export const lockPageAndCheck = async (
   transaction: Transaction,
