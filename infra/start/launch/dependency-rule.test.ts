@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { checkRooms } from '../../../dependency-rule/check.ts'
 import { floorsOf, judgeImports, judgeTable } from '../../../dependency-rule/judge-imports.ts'
+import { withPicture } from '../../../dependency-rule/picture.ts'
 import { packages } from '../../../dependency-rule/rooms.ts'
 
 /** The rule without the allowances that one file leaves unused. */
@@ -99,4 +101,9 @@ test('a room stands on the highest floor of those that it imports', () => {
       for (const room of rooms) expect(room.imports.filter((name) => !below.has(name))).toEqual([])
     }
   }
+})
+
+test('the picture in ARCHITECTURE.md is the one of the table', async () => {
+  const text = await readFile(new URL('../../../ARCHITECTURE.md', import.meta.url), 'utf8')
+  expect(withPicture(text, packages)).toBe(text)
 })

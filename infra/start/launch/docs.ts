@@ -5,6 +5,8 @@ import { errorTable } from '@probe-mesh/control-plane/app/error-table'
 import { openApiDocument } from '@probe-mesh/control-plane/app/openapi'
 import { withPoolTable } from '@probe-mesh/control-plane/app/pool-table'
 import { tierTable } from '@probe-mesh/control-plane/app/tier-table'
+import { packages } from '../../../dependency-rule/rooms.ts'
+import { withPicture } from '../../../dependency-rule/picture.ts'
 import { createProvider } from '@probe-mesh/terraform/provider'
 import { referenceOf } from '@probe-mesh/terraform/reference/reference'
 
@@ -21,6 +23,8 @@ await writeFile(new URL('tiers.md', folder), tierTable())
 const overload = new URL('overload.md', folder)
 await writeFile(overload, withPoolTable(await readFile(overload, 'utf8')))
 await writeFile(new URL('cli.md', folder), cliDocument(allCommands))
+const architecture = new URL('../ARCHITECTURE.md', folder)
+await writeFile(architecture, withPicture(await readFile(architecture, 'utf8'), packages))
 for (const { path, text } of referenceOf(createProvider({ environment: {} }))) {
   const file = new URL(path, new URL('../../../terraform/docs/', import.meta.url))
   await mkdir(new URL('.', file), { recursive: true })
