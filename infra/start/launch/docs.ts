@@ -1,10 +1,13 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
 import { allCommands } from '@probe-mesh/cli/commands/all-commands'
 import { cliDocument } from '@probe-mesh/cli/docs/cli-document'
 import { errorTable } from '@probe-mesh/control-plane/app/error-table'
 import { openApiDocument } from '@probe-mesh/control-plane/app/openapi'
 import { withPoolTable } from '@probe-mesh/control-plane/app/pool-table'
 import { tierTable } from '@probe-mesh/control-plane/app/tier-table'
+import { readTree } from '../../../dependency-rule/check.ts'
+import { writeEntries } from '../../../dependency-rule/entries.ts'
 import { packages } from '../../../dependency-rule/rooms.ts'
 import { withPicture } from '../../../dependency-rule/picture.ts'
 import { createProvider } from '@probe-mesh/terraform/provider'
@@ -23,6 +26,7 @@ await writeFile(new URL('tiers.md', folder), tierTable())
 const overload = new URL('overload.md', folder)
 await writeFile(overload, withPoolTable(await readFile(overload, 'utf8')))
 await writeFile(new URL('cli.md', folder), cliDocument(allCommands))
+writeEntries(fileURLToPath(new URL('../', folder)), packages, readTree())
 const architecture = new URL('../ARCHITECTURE.md', folder)
 await writeFile(architecture, withPicture(await readFile(architecture, 'utf8'), packages))
 for (const { path, text } of referenceOf(createProvider({ environment: {} }))) {
@@ -31,5 +35,5 @@ for (const { path, text } of referenceOf(createProvider({ environment: {} }))) {
   await writeFile(file, text)
 }
 process.stdout.write(
-  'wrote docs/openapi.json, docs/errors.md, docs/tiers.md, docs/cli.md, the pools of docs/overload.md and terraform/docs\n',
+  'wrote docs/openapi.json, docs/errors.md, docs/tiers.md, docs/cli.md, the pools of docs/overload.md, terraform/docs, the rooms of ARCHITECTURE.md and the exports of all packages\n',
 )
