@@ -219,12 +219,7 @@ describe('beside node:http', () => {
       fc.property(fc.oneof(response, spoilt), fc.array(fc.nat()), (text, at) => {
         expect(readOurs(cut(text, at))).toEqual(readOurs([bytes(text)]))
       }),
-      {
-        numRuns: 3_000,
-        examples: [
-          ['\r\nICY 200 \ncontent-length:\t3 \r\n\r\n3;x=y\r\nabc\r\n0;z\r\n\r\n', [733_714_824]],
-        ],
-      },
+      { numRuns: 3_000 },
     )
   })
 })
@@ -324,7 +319,10 @@ describe('as browsers read', () => {
         expect(read).toEqual(whole)
         if (whole.end !== 'bad') expect(ours).toBe(body)
       }),
-      { numRuns: 3_000 },
+      {
+        numRuns: 3_000,
+        examples: [['\r\nICY 200 \n\r\n', [4]]],
+      },
     )
   })
 })
