@@ -196,6 +196,7 @@ export const packages: readonly Package[] = [
     about: 'Proves the whole from outside',
     imports: [...product, 'infra'],
     rooms: [
+      room('.', 'The list of suites, and npm run acceptance'),
       room('http-corpus', 'What Chromium, curl and the agent make of one answer'),
       room('http-servers', 'The agent before nginx, Caddy and HAProxy'),
       room('cli', 'The command line against a whole system'),
