@@ -16,7 +16,7 @@ import { createTestDatabase } from '../../testing/postgres.ts'
 import type { TestDatabase } from '../../testing/postgres.ts'
 import { runAdmin } from './admin.ts'
 import { fileBytesMax } from './perform-check.ts'
-import { usage } from './usage.ts'
+import { usage } from './admin.ts'
 
 let database: TestDatabase
 let folder: string
