@@ -3,8 +3,8 @@ import { attacks } from '@probe-mesh/acceptance/fairness/attacks/attacks'
 import { startStage } from '@probe-mesh/acceptance/fairness/stage'
 import type { Stage } from '@probe-mesh/acceptance/fairness/stage'
 import { underAttack } from '@probe-mesh/acceptance/fairness/under-attack'
-import type { BenchContext } from './run-bench.ts'
-import { median, percentile } from './statistics.ts'
+import type { BenchContext } from './harness/run-bench.ts'
+import { median, percentile } from './harness/statistics.ts'
 
 /** Who attacks: two accounts that pay, or as many as open fifty accounts for nothing. */
 const groups = [

@@ -8,7 +8,7 @@ import {
 } from '@probe-mesh/control-plane/outage/simulation/simulate-rules'
 import { allowNothing } from '@probe-mesh/contracts/address'
 import { loadCatalog } from '@probe-mesh/infra/processes/control-plane-catalog'
-import type { BenchContext } from './run-bench.ts'
+import type { BenchContext } from './harness/run-bench.ts'
 
 /** Others than those of the tests, on which the rules were set. */
 const seeds = [611, 2_026, 90_210]

@@ -5,8 +5,8 @@ import { startAgent } from '@probe-mesh/probe-agent/agent'
 import type { Agent } from '@probe-mesh/probe-agent/agent'
 import type { Run } from '@probe-mesh/probe-agent/slots/run'
 import { Registry } from 'prom-client'
-import { answerParent } from '../child.ts'
-import { readingOfNoTime } from '../path/reading-of-no-time.ts'
+import { answerParent } from '../harness/child.ts'
+import { instantReading } from '../harness/instant-reading.ts'
 import { openAgentBus } from './agent-bus.ts'
 
 export type AgentQuestion =
@@ -42,7 +42,7 @@ const run: Run = (assignment, context) => {
   if (isDown && !seenDown.has(checkId)) seenDown.set(checkId, measuredAt)
   if (context.kind === 'scheduled') made.push(measuredAt)
   const verdict = isDown ? 'down' : 'up'
-  return Promise.resolve(readingOfNoTime(assignment, context, verdict, measuredAt))
+  return Promise.resolve(instantReading(assignment, context, verdict, measuredAt))
 }
 
 answerParent<AgentQuestion>(async (question) => {

@@ -2,10 +2,10 @@ import { freePorts } from '@probe-mesh/infra/testing/processes/free-ports'
 import { createEntryPart } from '@probe-mesh/infra/testing/processes/entry-part'
 import type { EntryPart } from '@probe-mesh/infra/testing/processes/entry-part'
 import { limits } from '@probe-mesh/contracts/limits'
-import { childWith } from './process-tree.ts'
+import { childWith } from '../harness/process-tree.ts'
 import { meshRegions } from './servers.ts'
 import type { MeshServers } from './servers.ts'
-import { until } from './until.ts'
+import { until } from '../harness/until.ts'
 
 export type MeshControlPlane = EntryPart & {
   /** Of the process that runs now. */

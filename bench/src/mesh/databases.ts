@@ -6,7 +6,7 @@ import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
 import type { Sql } from '@probe-mesh/control-plane/postgres/connect'
 import { migratePostgres } from '@probe-mesh/control-plane/postgres/migrate'
 import { withDatabase } from '@probe-mesh/infra/testing/database-name'
-import { aCheck, checkIdOf, createBenchAccount } from '../path/bench-checks.ts'
+import { aCheck, checkIdOf, createBenchAccount } from '../harness/bench-checks.ts'
 
 /** The most that one statement is given. */
 const checksPerStatement = 10_000

@@ -10,9 +10,9 @@ import { createPublisher } from '@probe-mesh/probe-agent/publish/publisher'
 import { recordReading } from '@probe-mesh/probe-agent/record-reading'
 import { openSpool } from '@probe-mesh/probe-agent/spool/spool'
 import { Registry } from 'prom-client'
-import { answerParent } from '../child.ts'
-import { benchMessages } from '../path/bench-readings.ts'
-import type { Workload } from '../path/bench-readings.ts'
+import { answerParent } from '../harness/child.ts'
+import { benchMessages } from '../harness/bench-readings.ts'
+import type { Workload } from '../harness/bench-readings.ts'
 import { openAgentBus } from './agent-bus.ts'
 
 export type RecordingQuestion =

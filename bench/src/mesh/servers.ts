@@ -11,7 +11,7 @@ import { startPostgres } from '@probe-mesh/infra/embedded/postgres'
 import { freePorts } from '@probe-mesh/infra/testing/processes/free-ports'
 import { createNatsPart } from '@probe-mesh/infra/testing/processes/nats-part'
 import { closeAll } from '@probe-mesh/infra/processes/close-all'
-import { childWith } from './process-tree.ts'
+import { childWith } from '../harness/process-tree.ts'
 
 /** Where the two agents are. */
 export const meshRegions = ['fra', 'iad'] as const satisfies Region[]

@@ -1,9 +1,9 @@
-/** As often as 10,000 checks of 60 s are due. */
+/** The rate at which 10,000 checks of 60 s are due. */
 const periodMs = 6
 
 /**
- * The control of a lateness: one timer with nothing to do, armed for instants as a scheduler
- * would be, in this process, which does nothing else meanwhile. What it shows is the machine.
+ * The control for lateness: one timer without work, armed for instants as a scheduler is, in a process that
+ * does nothing else. Its lateness is that of the machine.
  */
 export const startBareTimer = (): { stop(): number[] } => {
   const late: number[] = []

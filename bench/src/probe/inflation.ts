@@ -1,7 +1,7 @@
-import { startChild } from '../child.ts'
-import { repeatsOf } from '../repeats.ts'
-import type { BenchContext } from '../run-bench.ts'
-import { median } from '../statistics.ts'
+import { startChild } from '../harness/child.ts'
+import { roundsOf } from '../harness/turns.ts'
+import type { BenchContext } from '../harness/run-bench.ts'
+import { median } from '../harness/statistics.ts'
 import type { AgentQuestion } from './agent-process.ts'
 import type { Together } from './run-together.ts'
 import type { Slice } from './slice.ts'
@@ -35,7 +35,7 @@ export const measureInflation = async (context: BenchContext, targets: Targets):
       })
       const spread: Together[] = []
       const atOnce: Together[] = []
-      for (let n = 1; n <= repeatsOf(quick); n++) {
+      for (let n = 1; n <= roundsOf(quick); n++) {
         say(`connect times, repeat ${n}: ${count} ${name} checks within a second, then at once`)
         spread.push(await ask<Together>({ kind: 'together', ...base, count, withinMs, alone }))
         atOnce.push(await ask<Together>({ kind: 'together', ...base, count, withinMs: 0, alone }))

@@ -1,7 +1,7 @@
-import { askOnce } from '../child.ts'
-import { repeatsOf } from '../repeats.ts'
-import type { BenchContext } from '../run-bench.ts'
-import { median } from '../statistics.ts'
+import { askOnce } from '../harness/child.ts'
+import { roundsOf } from '../harness/turns.ts'
+import type { BenchContext } from '../harness/run-bench.ts'
+import { median } from '../harness/statistics.ts'
 import type { AgentQuestion } from './agent-process.ts'
 import type { Held } from './run-held.ts'
 import type { Targets } from './targets.ts'
@@ -19,7 +19,7 @@ type Repeat = Held & { mostHeld: number }
 export const measureMemory = async (context: BenchContext, targets: Targets): Promise<void> => {
   const { quick, say } = context
   const seen = protocols.map((protocol) => ({ ...protocol, repeats: [] as Repeat[] }))
-  for (let n = 1; n <= repeatsOf(quick); n++) {
+  for (let n = 1; n <= roundsOf(quick); n++) {
     for (const each of seen) {
       const count = quick ? each.count / 10 : each.count
       say(`memory, repeat ${n}: ${count} ${each.name} checks in flight`)

@@ -1,7 +1,7 @@
 // The DNS server that names are asked of.
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { answerParent } from '../child.ts'
+import { answerParent } from '../harness/child.ts'
 import { answerName } from './answer-name.ts'
 
 const bufferBytes = 4 * 2 ** 20

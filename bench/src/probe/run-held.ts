@@ -1,5 +1,5 @@
 import type { BenchRunner } from './bench-runner.ts'
-import { runInFlight } from './in-flight.ts'
+import { runInFlight } from './slice.ts'
 import { heldPath } from './targets.ts'
 
 /** So many checks at once, of targets that hold their answer. */

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { createRandom } from '../statistics.ts'
+import { createRandom } from '../harness/statistics.ts'
 import type { BenchRunner } from './bench-runner.ts'
 
 /** So many checks that are due within some time, at instants that are spread as slots are. */

@@ -1,7 +1,7 @@
-import { startChild } from '../child.ts'
-import { repeatsOf } from '../repeats.ts'
-import type { BenchContext } from '../run-bench.ts'
-import { median, percentile } from '../statistics.ts'
+import { startChild } from '../harness/child.ts'
+import { roundsOf } from '../harness/turns.ts'
+import type { BenchContext } from '../harness/run-bench.ts'
+import { median, percentile } from '../harness/statistics.ts'
 import type { AgentQuestion } from './agent-process.ts'
 import type { Beside } from './run-beside.ts'
 import type { Slice } from './slice.ts'
@@ -30,7 +30,7 @@ export const measureSilentNames = async (
     await ask<Slice>({ kind: 'slice', target: targets, ...warm })
     const without: Beside[] = []
     const beside: Beside[] = []
-    for (let n = 1; n <= repeatsOf(quick); n++) {
+    for (let n = 1; n <= roundsOf(quick); n++) {
       say(`names, repeat ${n}: healthy checks alone, then beside ${silent} without an answer`)
       const question = { kind: 'beside', target: targets, perSecond, seconds } as const
       without.push(await ask<Beside>({ ...question, silent: 0 }))

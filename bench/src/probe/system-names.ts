@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { startChild } from '../child.ts'
+import { startChild } from '../harness/child.ts'
 import type { NamesQuestion } from './names-process.ts'
 import { zone } from './targets.ts'
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import net from 'node:net'
 import type { AddressInfo, Server, Socket } from 'node:net'
 import tls from 'node:tls'
-import { answerParent } from '../child.ts'
+import { answerParent } from '../harness/child.ts'
 import { heldMs, heldPath, page } from './targets.ts'
 import type { TargetQuestion } from './targets.ts'
 

@@ -1,5 +1,5 @@
 import { createCertificates } from '@probe-mesh/probe-agent/request/testing/certificates'
-import { startChild } from '../child.ts'
+import { startChild } from '../harness/child.ts'
 import type { NamesQuestion } from './names-process.ts'
 
 /** Every name below it leads to the loopback, except that below `silent.` nothing is answered. */
