@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import type { ClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
 import type { BenchContext } from '../harness/run-bench.ts'
 import { byFifths, percentile } from '../harness/statistics.ts'
 import { checkIdOf } from '../harness/bench-checks.ts'
 import type { AgentQuestion } from './agent-process.ts'
-import { countStored } from './count-stored.ts'
 import type { PacedMesh } from './paced-mesh.ts'
 import { usageOf } from '../harness/process-tree.ts'
 import type { TreeUsage } from '../harness/process-tree.ts'
@@ -62,6 +62,24 @@ const countMade = async ({ agents }: PacedMesh, fromMs: number, toMs: number): P
   const question = { kind: 'made', fromMs, toMs } satisfies AgentQuestion
   const counts = await Promise.all(agents.map(({ child }) => child.ask<number>(question)))
   return counts.reduce((sum, count) => sum + count, 0)
+}
+
+/** Counts the stored scheduled readings that were measured in [from, to), Unix ms. */
+const countStored = async (
+  clickhouse: ClickHouse,
+  fromMs: number,
+  toMs: number,
+): Promise<number> => {
+  const result = await clickhouse.query({
+    query: `
+      select count() as count from readings_raw
+      where kind = 'scheduled' and toUnixTimestamp64Milli(measured_at) >= {from:Int64}
+        and toUnixTimestamp64Milli(measured_at) < {to:Int64}`,
+    query_params: { from: fromMs, to: toMs },
+    format: 'JSONEachRow',
+  })
+  const [row] = await result.json<{ count: number }>()
+  return row?.count ?? 0
 }
 
 /** From the first down reading of a check to the event of its first flip. */

@@ -4,7 +4,6 @@ import type { BenchContext } from '../harness/run-bench.ts'
 import { median, percentile, ratios } from '../harness/statistics.ts'
 import { roundsOf } from '../harness/turns.ts'
 import type { AgentAnswer, AgentQuestion } from './agent-process.ts'
-import { startBareTimer } from './bare-timer.ts'
 
 const script = new URL('agent-process.ts', import.meta.url)
 const sizes = [
@@ -141,4 +140,29 @@ const reportMemory = ({ report }: BenchContext, series: Series): void => {
       steps,
     }),
   )
+}
+
+/** The rate at which 10,000 checks of 60 s are due. */
+const periodMs = 6
+
+/**
+ * The control for lateness: one timer without work, armed for instants as a scheduler is, in a process that
+ * does nothing else. Its lateness is that of the machine.
+ */
+const startBareTimer = (): { stop(): number[] } => {
+  const late: number[] = []
+  let due = Date.now() + periodMs
+  let timer: NodeJS.Timeout
+  const fire = (): void => {
+    const now = Date.now()
+    for (; due <= now; due += periodMs) late.push(now - due)
+    timer = setTimeout(fire, Math.max(0, Math.ceil(due - now)))
+  }
+  timer = setTimeout(fire, periodMs)
+  return {
+    stop: () => {
+      clearTimeout(timer)
+      return late
+    },
+  }
 }
