@@ -5,11 +5,11 @@ import { runBench } from './src/harness/run-bench.ts'
 import { compareBenches } from './src/report/compare.ts'
 import { writeReadme } from './src/report/readme.ts'
 
-const say = (line: string): void => console.error(line)
+const log = (line: string): void => console.error(line)
 const print = (line: string): void => console.log(line)
 
 const derive = async (): Promise<void> => {
-  if (await writeReadme()) say('wrote the tables of bench/README.md')
+  if (await writeReadme()) log('wrote the tables of bench/README.md')
 }
 
 const main = async (): Promise<void> => {
@@ -18,7 +18,7 @@ const main = async (): Promise<void> => {
     case 'help':
       return print(command.text)
     case 'wrong':
-      say(command.problem)
+      log(command.problem)
       process.exitCode = 2
       return
     case 'compare':
@@ -29,7 +29,7 @@ const main = async (): Promise<void> => {
     case 'run':
       for (const bench of benches) {
         if (!command.names.includes(bench.name)) continue
-        await runBench(bench, { ...command, say, print }).catch((error: unknown) => {
+        await runBench(bench, { ...command, log, print }).catch((error: unknown) => {
           // the other benches can still run
           console.error(error)
           process.exitCode = 1

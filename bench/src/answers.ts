@@ -31,7 +31,7 @@ export const measureAnswers = (context: BenchContext): Promise<void> =>
 
 const measureStatus = (context: BenchContext, stores: BenchStores): Promise<void> =>
   withClosers(async (keep) => {
-    const { quick, say } = context
+    const { quick, log } = context
     const load = keep(startLoad())
     const contenders: Partial<Record<Name, (seconds: number) => Promise<Served>>> = {}
     const add = async (name: Name, server: Server, services: number): Promise<void> => {
@@ -47,14 +47,14 @@ const measureStatus = (context: BenchContext, stores: BenchStores): Promise<void
     const path = '/v1/public/services/:slug/status'
     const constant = keep(await startConstant({ path, body, maxParamLength }))
     await add('constant', constant, compared[0])
-    say(`status: warming up, then ${connections} connections on each in turn`)
+    log(`status: warming up, then ${connections} connections on each in turn`)
     const all = Object.entries(contenders) as [Name, (seconds: number) => Promise<Served>][]
     for (const [, run] of all) await run(quick ? 2 : 6)
     const turns = Object.fromEntries(all.map(([name, run]) => [name, () => run(1)]))
     const rounds = await takeTurns(
       quick ? 6 : 30,
       turns as Record<Name, () => Promise<Served>>,
-      (n) => (n % 5 === 0 ? say(`status, round ${n}`) : undefined),
+      (n) => (n % 5 === 0 ? log(`status, round ${n}`) : undefined),
     )
     report(context, rounds)
   })

@@ -22,14 +22,14 @@ const wallAims: Readonly<Record<string, Figure['aim']>> = { validate_5000: { atM
 export const measureCli = (context: BenchContext): Promise<void> =>
   withFolder((folder) =>
     withClosers(async (keep) => {
-      context.say('packing and installing the command line')
+      context.log('packing and installing the command line')
       const { script } = keep(await installPackage())
       await measureIn(context, folder, script)
     }),
   )
 
 const measureIn = async (
-  { quick, say, report }: BenchContext,
+  { quick, log, report }: BenchContext,
   folder: string,
   script: string,
 ): Promise<void> => {
@@ -47,7 +47,7 @@ const measureIn = async (
   }
 
   const count = quick ? 5 : 25
-  say(`${count} rounds of ${Object.keys(commands).length} commands`)
+  log(`${count} rounds of ${Object.keys(commands).length} commands`)
   const turns = Object.entries(commands).map(
     ([name, args]) => [name, async () => run(args)] as const,
   )

@@ -66,8 +66,8 @@ export const measureGateway = (context: BenchContext): Promise<void> =>
         call_of_1000: await call(middle, some),
         call_of_10000: await call(large, many),
       }
-      const { quick, say } = context
-      say(`gateway: warming up, then ${connections} connections on each in turn`)
+      const { quick, log } = context
+      log(`gateway: warming up, then ${connections} connections on each in turn`)
       for (const run of Object.values(contenders)) await run(2)
       const turns = Object.fromEntries(
         Object.entries(contenders).map(([name, run]) => [name, () => run(1)]),
@@ -75,7 +75,7 @@ export const measureGateway = (context: BenchContext): Promise<void> =>
       const rounds = await takeTurns(
         quick ? 3 : 12,
         turns as Record<keyof typeof contenders, () => Promise<Served>>,
-        (n) => (n % 3 === 0 ? say(`gateway, round ${n}`) : undefined),
+        (n) => (n % 3 === 0 ? log(`gateway, round ${n}`) : undefined),
       )
       report(context, rounds)
     }),

@@ -17,7 +17,7 @@ export const measureMesh = (context: BenchContext): Promise<void> =>
   withFolder(async (folder) => {
     const servers = await startServers(folder)
     try {
-      context.say(`mesh: ${checks} checks of ${intervalSeconds} s in ${meshRegions.join(' and ')}`)
+      context.log(`mesh: ${checks} checks of ${intervalSeconds} s in ${meshRegions.join(' and ')}`)
       const how = { count: checks, regions: meshRegions, intervalSeconds }
       await createCheckedDatabase(servers.postgresUrl, database, how)
       const more = { ...context, servers, database, checks }

@@ -35,13 +35,13 @@ export const measureOutage = (context: BenchContext): Promise<void> =>
     const site = keep(await startFailingSite())
     const receiver = keep(await startReceiver())
     const tiers = { scale: { intervalSecondsMin: 1 } }
-    context.say('starting the mesh')
+    context.log('starting the mesh')
     const mesh = keep(
       await startProcesses({ regions, tiers, budgetScale: 10_000, agentsPerRegion: 1 }),
     )
     const sizes = [alone(context.quick), ...together(context.quick)]
     const count = sizes.reduce((sum, size) => sum + size, 0)
-    context.say(`${count} accounts, each with a check and a webhook`)
+    context.log(`${count} accounts, each with a check and a webhook`)
     const paths = Array.from({ length: count }, (_, n) => `/${n}`)
     for (const path of paths) {
       await createWatchedAccount(mesh, { target: site.url(path), webhook: receiver.url(path) })
@@ -69,9 +69,9 @@ const failAll = async (
   context: BenchContext,
   { paths, ...ends }: Ends & { paths: readonly string[] },
 ): Promise<void> => {
-  const { quick, say, report } = context
+  const { quick, log, report } = context
   const single = paths.slice(0, alone(quick))
-  say(`${single.length} fail by themselves, ${apartMs / 1_000} s apart`)
+  log(`${single.length} fail by themselves, ${apartMs / 1_000} s apart`)
   for (const path of single) {
     ends.site.fail(path)
     await wait(apartMs)
@@ -81,7 +81,7 @@ const failAll = async (
   for (const size of together(quick)) {
     const some = paths.slice(from, from + size)
     from += size
-    say(`${size} fail at once`)
+    log(`${size} fail at once`)
     for (const path of some) ends.site.fail(path)
     series.push({ work: size, delays: await delaysOf(ends, some) })
   }

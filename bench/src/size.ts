@@ -64,7 +64,7 @@ const measureDay = async (
     hourDays,
   }
   const rows = count * tenRegions.length * 1_440
-  context.say(`size: ${rows} readings, a day of ${count} checks in ${tenRegions.length} regions`)
+  context.log(`size: ${rows} readings, a day of ${count} checks in ${tenRegions.length} regions`)
   return withFreshClickHouse(serverUrl, 'bench_size', rows, async (url) => {
     const clickhouse = connectClickHouse(url)
     try {

@@ -30,9 +30,9 @@ export const measureStack = async (context: BenchContext): Promise<void> => {
   await measureProcesses(context)
 }
 
-const measureOneProcess = ({ quick, say, report }: BenchContext): Promise<void> =>
+const measureOneProcess = ({ quick, log, report }: BenchContext): Promise<void> =>
   withFolder(async (folder) => {
-    say(`npm start, idle for ${restMs(quick) / 1_000} s`)
+    log(`npm start, idle for ${restMs(quick) / 1_000} s`)
     const one = await createAllInOne(folder)
     try {
       await one.start()
@@ -53,10 +53,10 @@ const measureOneProcess = ({ quick, say, report }: BenchContext): Promise<void> 
     }
   })
 
-const measureProcesses = async ({ quick, say, report }: BenchContext): Promise<void> => {
+const measureProcesses = async ({ quick, log, report }: BenchContext): Promise<void> => {
   const site = await startFailingSite()
   const tiers = { scale: { monitors: 100_000 } }
-  say('a mesh of processes: two control planes, two agents, Postgres, ClickHouse, NATS')
+  log('a mesh of processes: two control planes, two agents, Postgres, ClickHouse, NATS')
   const mesh = await startProcesses({ regions, tiers, budgetScale: 10_000, agentsPerRegion: 1 })
   try {
     await wait(restMs(quick))
@@ -68,7 +68,7 @@ const measureProcesses = async ({ quick, say, report }: BenchContext): Promise<v
       await addChecks(mesh, size - created, site.url('/'))
       created = size
       await until('every check is assigned', async () => (await assigned(mesh)) === 2 * size)
-      say(`${size} checks, for ${restMs(quick) / 1_000} s`)
+      log(`${size} checks, for ${restMs(quick) / 1_000} s`)
       await wait(restMs(quick))
       const used = memoryOf(mesh)
       report({

@@ -28,8 +28,8 @@ type Round = Readonly<Record<Stage['kind'], Run>>
 export const measureTerraform = (context: BenchContext): Promise<void> =>
   withStores((stores) =>
     withClosers(async (keep) => {
-      const { quick, say } = context
-      say('building the provider, starting a control plane')
+      const { quick, log } = context
+      log('building the provider, starting a control plane')
       const built = keep(await buildProvider())
       await measureStartUp(context, built.folder)
       const app = keep(await startApp(stores))
@@ -44,7 +44,7 @@ export const measureTerraform = (context: BenchContext): Promise<void> =>
       const medianCpu: Record<Task, { work: number; cost: number }[]> = { noop: [], create: [] }
       for (const count of counts) {
         for (const task of tasks) {
-          say(`plans of ${count}: ${task}`)
+          log(`plans of ${count}: ${task}`)
           const accountId = await createBenchAccount(stores.sql, 'terraform')
           const apiKey = await createBenchKey(stores.sql, accountId, 'read_write')
           const access = { providerFolder: built.folder, apiUrl: `${app.origin}/v1`, apiKey }

@@ -14,7 +14,7 @@ const emptyPage =
 export const measureWeb = (context: BenchContext): Promise<void> =>
   withStores((stores) =>
     withClosers(async (keep) => {
-      context.say('web: writing 10,000 checks with a day of readings')
+      context.log('web: writing 10,000 checks with a day of readings')
       const filled = await fill(stores.sql, stores.clickhouse)
       const app = keep(await startApp(stores, { pages: true }))
       const type = 'text/html; charset=utf-8'

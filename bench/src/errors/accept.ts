@@ -19,7 +19,7 @@ const connections = 16
  */
 export const measureAccept = (context: BenchContext, stores: BenchStores): Promise<void> =>
   withClosers(async (keep) => {
-    const { quick, say, report } = context
+    const { quick, log, report } = context
     const { projects } = await createErrorAccount(stores.sql, 'accept')
     const paths = projects.map(({ path }) => path)
     const load = keep(startChild(new URL('load-process.ts', import.meta.url)))
@@ -31,14 +31,14 @@ export const measureAccept = (context: BenchContext, stores: BenchStores): Promi
       })
     const app = keep(await startErrorApp(stores))
     const floor = keep(await startFloor())
-    say(`events: warming up, then ${connections} connections on each in turn`)
+    log(`events: warming up, then ${connections} connections on each in turn`)
     await run(app, quick ? 1 : 3)
     await run(floor, 1)
     const seconds = quick ? 1 : 5
     const rounds = await takeTurns(
       quick ? 2 : 7,
       { app: () => run(app, seconds), floor: () => run(floor, seconds) },
-      (n) => say(`events, round ${n}`),
+      (n) => log(`events, round ${n}`),
     )
     const [accepted, parsed] = [
       rounds.map((round) => round.app),

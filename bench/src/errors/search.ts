@@ -28,7 +28,7 @@ type Kind = keyof typeof kinds
 /** Searches a project with a million occurrences of 20,000 issues, one request at a time. */
 export const measureSearch = (context: BenchContext, stores: BenchStores): Promise<void> =>
   withClosers(async (keep) => {
-    const { quick, say, report } = context
+    const { quick, log, report } = context
     const { sql, clickhouse } = stores
     const { id: accountId, apiKey, projects } = await createErrorAccount(sql, 'search')
     const [project] = projects
@@ -47,12 +47,12 @@ export const measureSearch = (context: BenchContext, stores: BenchStores): Promi
     const size: Size = quick
       ? { occurrences: 20_000, issues: 1_000 }
       : { occurrences: 1_000_000, issues: 20_000 }
-    say(`search: storing ${size.occurrences} occurrences of ${size.issues} issues`)
+    log(`search: storing ${size.occurrences} occurrences of ${size.issues} issues`)
     await seedOccurrences({ sql, clickhouse }, project.id, size)
     await settleStatuses(sql, accountId)
     const rounds = quick ? 5 : 40
     const times = new Map<Kind, number[]>()
-    say(`search: ${rounds} rounds`)
+    log(`search: ${rounds} rounds`)
     // the first two rounds warm up
     for (let n = -2; n < rounds; n++) {
       for (const kind of Object.keys(kinds) as Kind[]) {

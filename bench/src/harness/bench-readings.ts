@@ -14,7 +14,7 @@ export type Workload = {
   fromMs: number
 }
 
-/** A message as an agent makes it, with what is in it. */
+/** A message of an agent, with its readings. */
 export type BenchMessage = {
   partition: number
   region: string
@@ -25,8 +25,8 @@ export type BenchMessage = {
 const intervalMs = 60_000
 
 /**
- * Some slots of every check in its regions, in full messages, in the order in which agents would
- * send them. The same in every process: most are up, latencies spread, one in fifty fails.
+ * Slots of every check in its regions, in full messages, in the order in which agents send them. They are the
+ * same in every process: latencies spread, one reading in fifty fails.
  */
 export const benchMessages = ({ checks, regions, slots, fromMs }: Workload): BenchMessage[] => {
   const random = createRandom(42)
@@ -88,7 +88,7 @@ const readingAt = (
   })
 }
 
-/** The message as it travels. */
+/** The encoded message. */
 export const bytesOf = ({ partition, region, batch, readings }: BenchMessage): Uint8Array =>
   Buffer.from(
     JSON.stringify({ version: 1, agent: `${region}-bench`, region, partition, batch, readings }),

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { isMainThread } from 'node:worker_threads'
 
-/** A script of ours in a process of its own, so that its CPU is its own. */
+/** A script in a process of its own, so that its CPU can be measured. */
 export type Child = {
   readonly pid: number
   /** One question at a time. @throws Error when the process ends instead of answering */
@@ -49,8 +49,8 @@ export const askOnce = async <Answer>(
 }
 
 /**
- * The child's side: answers until the parent lets go, which ends the process, as does a bug.
- * Questions and answers are JSON.
+ * The child's side: answers until the parent disconnects. A failure ends the process. Questions and answers
+ * are JSON.
  */
 export const answerParent = <Question>(answer: (question: Question) => Promise<unknown>): void => {
   if (process.send === undefined || !isMainThread) throw new Error('started by a bench only')
@@ -60,9 +60,9 @@ export const answerParent = <Question>(answer: (question: Question) => Promise<u
   })
 }
 
-/** Both sides are files of one commit: a script answers what its caller names as `Answer`. */
+/** Both sides are files of one commit, so that the answer has the type that the caller names. */
 const answerOf = <Answer>(message: { value: unknown }): Answer => message.value as Answer
 
-/** As above: what is asked of a script is what it names as `Question`. */
+/** As above, for questions. */
 const questionOf = <Question>(message: unknown): Question =>
   (message as { question: unknown }).question as Question

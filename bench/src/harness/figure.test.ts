@@ -13,7 +13,7 @@ test.each([
   })
 })
 
-test('a figure without an aim is neither met nor short, and its context stands beside it', () => {
+test('a figure without an aim is neither met nor short, and keeps its context', () => {
   const figure = { figure: 'x', value: 1 / 3, unit: 'ms', context: { runs: [2 / 3, 123_456.7] } }
   expect(figureLine('path', figure)).toEqual({
     bench: 'path',
@@ -24,7 +24,7 @@ test('a figure without an aim is neither met nor short, and its context stands b
   })
 })
 
-test('the table says what fell short', () => {
+test('the table marks a missed aim', () => {
   const line = figureLine('path', { figure: 'x', value: 2, unit: 'ms', aim: { atMost: 1 } })
   expect(tableOf([line])).toBe('figure  value  unit  aim\nx           2  ms    <= 1  short')
 })

@@ -4,8 +4,8 @@ import { migrateClickHouse } from '@probe-mesh/control-plane/clickhouse/migrate'
 import { withDatabase } from '@probe-mesh/infra/testing/database-name'
 
 /**
- * Acts on an empty migrated database of this server, and makes sure that it then holds so many
- * readings, each once, in the raw table and in both rollups.
+ * Creates an empty migrated database for `act`, and verifies that it then holds `rows` readings, each once, in
+ * the raw table and in both rollups.
  */
 export const withFreshClickHouse = async <Answer>(
   serverUrl: string,
@@ -19,7 +19,7 @@ export const withFreshClickHouse = async <Answer>(
     return answer
   })
 
-/** Acts on an empty migrated database, which is dropped afterwards. */
+/** Creates an empty migrated database, and drops it afterwards. */
 export const withClickHouseDatabase = async <Answer>(
   serverUrl: string,
   name: string,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { figureLine } from './figure.ts'
 import { growthExponent, growthFigure } from './growth.ts'
 
-test('the exponent is that of the power by which costs were made', () => {
+test('finds the exponent of a power law', () => {
   const positive = fc.double({ min: 0.01, max: 100, noNaN: true })
   fc.assert(
     fc.property(positive, fc.double({ min: -2, max: 3, noNaN: true }), (factor, exponent) => {
@@ -13,7 +13,7 @@ test('the exponent is that of the power by which costs were made', () => {
   )
 })
 
-test('one amount of work says nothing of growth', () => {
+test('one amount of work has no exponent', () => {
   expect(growthExponent([{ work: 1, cost: 1 }])).toBeNaN()
 })
 

@@ -5,7 +5,7 @@ export type Step = { work: number; cost: number }
 
 /**
  * How cost grows with work: the exponent `e` of `cost = a * work ** e` by least squares in logarithms.
- * 0: it does not; 1: in proportion. NaN of less than two amounts of work.
+ * 0 is no growth, 1 is in proportion. NaN with fewer than two amounts of work.
  */
 export const growthExponent = (steps: readonly Step[]): number => {
   const points = steps.map(({ work, cost }) => ({ x: Math.log(work), y: Math.log(cost) }))
@@ -16,15 +16,15 @@ export const growthExponent = (steps: readonly Step[]): number => {
   return covariance / points.reduce((sum, { x }) => sum + (x - x0) ** 2, 0)
 }
 
-/** What is noise, where nothing may grow by more than its work. */
+/** In proportion to the work, with some noise. */
 const exponentMax = 1.1
 
-/** A figure of growth: its table in `bench/README.md` has the work and the costs beside the exponent. */
+/** A figure of growth, for its table in `bench/README.md`. */
 export const growthFigure = (growth: {
   figure: string
-  /** What costs, for people. */
+  /** What has the cost, for people. */
   of: string
-  /** What the work is: `checks`. */
+  /** The unit of work: `checks`. */
   in: string
   unit: string
   steps: readonly Step[]

@@ -27,7 +27,7 @@ beforeEach(() => {
   git('commit', '--quiet', '--message', 'first')
 })
 
-test('what a bench wrote, and text, leave the commit as it is', async () => {
+test('changed results and documents do not mark the commit', async () => {
   for (const path of ['README.md', 'docs/scale.md', 'bench/results/path.json']) {
     write(path, 'of another run')
   }
@@ -36,10 +36,13 @@ test('what a bench wrote, and text, leave the commit as it is', async () => {
   expect(await describeCommit(join(folder, 'bench'))).toBe(git('rev-parse', '--short', 'HEAD'))
 })
 
-test.each(['agent.ts', 'new.ts', 'bench/main.ts'])('%s is a change', async (path) => {
-  write(path, 'changed')
-  expect(await describeCommit(folder)).toBe(`${git('rev-parse', '--short', 'HEAD')}+`)
-})
+test.each(['agent.ts', 'new.ts', 'bench/main.ts'])(
+  'a change of %s marks the commit',
+  async (path) => {
+    write(path, 'changed')
+    expect(await describeCommit(folder)).toBe(`${git('rev-parse', '--short', 'HEAD')}+`)
+  },
+)
 
 test('outside a repository there is no commit', async () => {
   rmSync(join(folder, '.git'), { recursive: true })

@@ -2,14 +2,14 @@ import { execFile } from 'node:child_process'
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os'
 import { promisify } from 'node:util'
 
-/** What a figure was measured on: figures of different machines are never compared. */
+/** The machine of a run. Figures of different machines are never compared. */
 export type Machine = {
   cpu: string
   cores: number
   memoryGiB: number
   platform: string
   node: string
-  /** How busy it was before the bench, over the last minute. */
+  /** Load average of the last minute before the bench. */
   loadAverage: number
 }
 
@@ -22,11 +22,11 @@ export const describeMachine = (): Machine => ({
   loadAverage: Number((loadavg()[0] ?? 0).toFixed(2)),
 })
 
-/** What benches write themselves, and text: no figure comes of either. */
+/** Results and documents do not change any figure. */
 const notMeasured = ['bench/results/**', '**/*.md'].map((path) => `:(top,exclude,glob)${path}`)
 
 /**
- * The commit measured, with `+` where files that are measured differ from it; null outside a repository.
+ * The current commit, with `+` if any other file differs from it; null outside a repository.
  * @param folder anywhere in the repository
  */
 export const describeCommit = async (folder = import.meta.dirname): Promise<string | null> => {

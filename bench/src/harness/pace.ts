@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto'
 import { median } from './statistics.ts'
 
 const rounds = 15
-/** Until the work is compiled and the heap is as large as it gets. */
+/** Until the code is compiled and the heap has its size. */
 const roundsToWarmUp = 3
 const messages = 600
 const readingsPerMessage = 50
 
 /**
- * How fast this machine is right now: the wall time of a fixed piece of work of the kinds that the
- * product is made of (JSON both ways, hashing, a map that no cache holds). On a shared machine it
- * differs from hour to hour, and nothing else in a figure says so.
- * @returns ms, the median of fifteen rounds; about a second goes by
+ * Measures how fast the machine is right now: the wall time of a fixed piece of work of the kinds that the
+ * product does (JSON both ways, hashing, a map larger than the caches). On a shared machine it differs from
+ * hour to hour. Takes about a second.
+ * @returns the median of fifteen rounds, ms
  */
 export const measurePace = (): number => {
   const times: number[] = []
@@ -35,7 +35,7 @@ const work = (): void => {
   if (newest.size !== messages * readingsPerMessage) throw new Error('the work was not done')
 }
 
-/** One of its own: the work stays the same when the product's readings change. */
+/** Not the product's reading, so that the work stays the same when that changes. */
 const readingOf = (message: number, at: number) => ({
   id: `${message}:${at}`,
   verdict: 'up',

@@ -7,10 +7,10 @@ import {
 } from '@probe-mesh/infra/testing/processes/proc'
 import type { ProcessStat } from '@probe-mesh/infra/testing/processes/proc'
 
-/** What a process and all it started used since it began, and the memory it has. */
+/** CPU since its start, and memory, of a process with all its children. */
 export type TreeUsage = { cpuSeconds: number; mib: number; peakMib: number }
 
-/** By name. @throws Error where there is no /proc, or one of them has ended */
+/** @returns usage by name @throws Error where there is no /proc, or a process has ended */
 export const usageOf = (roots: Readonly<Record<string, number>>): Record<string, TreeUsage> => {
   const stats = allStats()
   return Object.fromEntries(
@@ -23,7 +23,7 @@ export const usageOf = (roots: Readonly<Record<string, number>>): Record<string,
   )
 }
 
-/** The child of this process whose command line or environment has `mark` in it. */
+/** The child of this process with `mark` in its command line or environment. */
 export const childWith = (mark: string): number => {
   const child = allStats()
     .filter(({ parent }) => parent === process.pid)
@@ -38,7 +38,7 @@ const allStats = (): ProcessStat[] =>
     return text === '' ? [] : [parseStat(text)]
   })
 
-/** Empty for a process that has ended meanwhile. */
+/** Empty for a process that has ended. */
 const read = (pid: number, file: string): string => {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8')

@@ -11,7 +11,7 @@ import type { Workload } from './bench-readings.ts'
 
 export type RawInsertQuestion = Workload & {
   clickhouseUrl: string
-  /** Rows of each insert: those of ingest. */
+  /** Rows of each insert, as ingest had them. */
   batches: readonly number[]
 }
 

@@ -8,14 +8,14 @@ export type Result = {
   date: string
   commit: string | null
   machine: Machine
-  /** What `measurePace` said right before and right after the bench, ms; absent in runs of before 2026-11-23. */
+  /** `measurePace` right before and right after the bench, ms; absent before 2026-11-23. */
   pace?: readonly number[]
   figures: readonly FigureLine[]
 }
 
 const folder = new URL('../../results/', import.meta.url)
 
-/** Every run of a bench that was recorded, oldest first; none where there is none. */
+/** The recorded runs of a bench, oldest first. */
 export const readHistory = async (bench: string): Promise<Result[]> => {
   const file = new URL(`${bench}.json`, folder)
   const text = await readFile(file, 'utf8').catch(() => '[]')
@@ -24,7 +24,7 @@ export const readHistory = async (bench: string): Promise<Result[]> => {
   return history as Result[]
 }
 
-/** The histories of all benches that were ever recorded, by name. */
+/** The recorded runs of all benches, by name. */
 export const readHistories = async (): Promise<Record<string, Result[]>> => {
   const names = (await readdir(folder)).flatMap((file) => {
     const { name, ext } = parse(file)
@@ -35,10 +35,10 @@ export const readHistories = async (): Promise<Record<string, Result[]>> => {
   )
 }
 
-/** A figure as it was measured last, with the run that did. */
+/** The newest measurement of a figure, with its run. */
 export type Measured = { line: FigureLine; run: Result }
 
-/** @param history oldest first @returns null where nobody measured it */
+/** @param history oldest first @returns null if it was never measured */
 export const newestOf = (history: readonly Result[], figure: string): Measured | null => {
   for (const run of history.toReversed()) {
     const line = run.figures.find((one) => one.figure === figure)

@@ -11,7 +11,7 @@ export type BenchContext = {
   /** A commit to measure beside this one (only `probe` can); null: none. */
   before: string | null
   /** Progress, for people. */
-  say: (line: string) => void
+  log: (line: string) => void
   /** Prints and records a figure. */
   report: (figure: Figure) => void
 }
@@ -22,23 +22,23 @@ export const runBench = async (
   options: {
     quick: boolean
     before: string | null
-    say: (line: string) => void
+    log: (line: string) => void
     print: (line: string) => void
   },
 ): Promise<void> => {
-  const { quick, before, say, print } = options
+  const { quick, before, log, print } = options
   const run = { date: new Date().toISOString(), commit: await describeCommit() }
   const machine = describeMachine()
   const paceBefore = measurePace()
   const figures: FigureLine[] = []
-  say(
+  log(
     `${name} at ${run.commit ?? 'no commit'}: ${machine.cores} x ${machine.cpu}, pace ${paceBefore} ms`,
   )
   try {
     await measure({
       quick,
       before,
-      say: (line) => say(`  ${line}`),
+      log: (line) => log(`  ${line}`),
       report: (figure) => {
         const line = figureLine(name, figure)
         figures.push(line)
@@ -47,11 +47,11 @@ export const runBench = async (
     })
   } finally {
     if (figures.length > 0) {
-      say(`\n${tableOf(figures)}\n`)
-      if (quick) say('quick: not recorded')
+      log(`\n${tableOf(figures)}\n`)
+      if (quick) log('quick: not recorded')
       else {
         const pace = [paceBefore, measurePace()]
-        say(`added to ${await appendResult(name, { ...run, machine, pace, figures })}`)
+        log(`added to ${await appendResult(name, { ...run, machine, pace, figures })}`)
       }
     }
   }

@@ -22,21 +22,21 @@ describe('a percentile', () => {
     expect(percentile(hundred, share)).toBe(expected)
   })
 
-  test('sorts numbers as numbers and leaves its input alone', () => {
+  test('sorts numerically and does not change its input', () => {
     const values = [10, 9, 100]
     expect(percentile(values, 0.5)).toBe(10)
     expect(values).toEqual([10, 9, 100])
   })
 })
 
-test('fifths of a series follow one another, and each value is in one of them', () => {
+test('every value of a series is in exactly one of its fifths, in order', () => {
   const sum = (values: readonly number[]) => values.reduce((all, one) => all + one, 0)
   expect(byFifths([1, 2, 3, 4, 5, 6, 7, 8, 9, 10], sum)).toEqual([3, 7, 11, 15, 19])
   expect(byFifths([1, 2, 3, 4, 5, 6, 7], sum)).toEqual([1, 2, 7, 5, 13])
   expect(byFifths([1, 1, 1], sum).length).toBe(5)
 })
 
-test('the random numbers of a seed are the same each time, and spread', () => {
+test('a seed gives the same evenly spread numbers every time', () => {
   const [one, other] = [createRandom(7), createRandom(7)]
   const values = Array.from({ length: 1_000 }, one)
   expect(Array.from({ length: 1_000 }, other)).toEqual(values)

@@ -7,7 +7,7 @@ export const median = (values: readonly number[]): number => {
 }
 
 /**
- * The nearest-rank percentile: the smallest value that at least `share` of all are not above.
+ * The nearest-rank percentile: the smallest value such that at least `share` of all values are not above it.
  * @param share in (0, 1]
  */
 export const percentile = (values: readonly number[], share: number): number => {
@@ -16,8 +16,8 @@ export const percentile = (values: readonly number[], share: number): number => 
 }
 
 /**
- * The same figure of each fifth of a series, one after another: how far it moves within the series,
- * where measuring all of it five times would take too long.
+ * A figure of each fifth of a series in order. It shows how far the figure moves, where five whole runs would
+ * take too long.
  */
 export const byFifths = (
   values: readonly number[],

@@ -1,4 +1,4 @@
-// An agent in a process of its own: all of it but the probing. A run brings its reading at once.
+// An agent in a process of its own, without the probing: a run returns its reading at once.
 import { silentLogger } from '@probe-mesh/bus/logger'
 import type { Region } from '@probe-mesh/contracts/regions'
 import { startAgent } from '@probe-mesh/probe-agent/agent'
@@ -21,7 +21,7 @@ export type AgentQuestion =
   | { kind: 'assignments' }
   /** From now on the targets of these checks are down. */
   | { kind: 'down'; checkIds: readonly string[] }
-  /** When each of them was seen to be down first, Unix ms. */
+  /** When each of them was first measured as down, Unix ms. */
   | { kind: 'seenDown' }
   /** How many scheduled readings were measured in [from, to), Unix ms. */
   | { kind: 'made'; fromMs: number; toMs: number }

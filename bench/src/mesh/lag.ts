@@ -21,9 +21,9 @@ export const measureLag = async (
   context: BenchContext & { servers: MeshServers },
   mesh: PacedMesh,
 ): Promise<void> => {
-  const { servers, quick, say } = context
+  const { servers, quick, log } = context
   const { announced, clickhouse, agents, controlPlanes } = mesh
-  say(`lag: warming up for ${warmMs / 1_000} s, then ${windowMs(quick) / 1_000} s`)
+  log(`lag: warming up for ${warmMs / 1_000} s, then ${windowMs(quick) / 1_000} s`)
   await wait(warmMs)
   const pids = {
     ...Object.fromEntries(agents.map(({ region, child }) => [`agent-${region}`, child.pid])),

@@ -25,7 +25,7 @@ type Takeover = {
 
 /** How long the partitions of a control plane stay without an owner after it is killed or stops responding. */
 export const measureTakeover = async (context: BenchContext, mesh: PacedMesh): Promise<void> => {
-  const { quick, say } = context
+  const { quick, log } = context
   const { controlPlanes } = mesh
   await controlPlanes[1].start()
   const faults = [
@@ -45,7 +45,7 @@ export const measureTakeover = async (context: BenchContext, mesh: PacedMesh): P
     for (let n = 0; n < roundsOf(quick); n++) {
       await shared(controlPlanes)
       await wait(settleMs)
-      say(`takeover, round ${n + 1}: one of two control planes is ${name}`)
+      log(`takeover, round ${n + 1}: one of two control planes is ${name}`)
       const victim = controlPlanes[n % 2] ?? controlPlanes[0]
       takeovers.push(await measureRound(mesh, victim, strike))
       await heal(victim)

@@ -18,13 +18,13 @@ type Pair = { mesh: MeshRun; raw: RawRun }
 export const measureThroughput = async (
   context: BenchContext & { servers: MeshServers; database: string; checks: number },
 ): Promise<void> => {
-  const { servers, database, checks, quick, say } = context
+  const { servers, database, checks, quick, log } = context
   const slots = slotsOf(quick)
   const pairs: Pair[] = []
   for (let n = 1; n <= roundsOf(quick); n++) {
     const fromMs = Date.now() - (slots + 2) * 60_000
     const workload = { checks, regions: meshRegions, slots, fromMs }
-    say(`mesh, pair ${n}: ${rowsOf(workload)} readings through the mesh, then inserted raw`)
+    log(`mesh, pair ${n}: ${rowsOf(workload)} readings through the mesh, then inserted raw`)
     const mesh = await runMesh(servers, { original: database, name: `bench_mesh_${n}` }, workload)
     const raw = await runRaw(servers, `bench_mesh_raw_${n}`, workload, mesh.rowsPerBatch)
     pairs.push({ mesh, raw })

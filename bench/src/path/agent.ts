@@ -23,11 +23,11 @@ type Repeat = { answers: AgentAnswer[]; control: number[] }
 
 /** Lateness, CPU and memory of the real agent at every size; a run costs nothing. */
 export const measureAgent = async (context: BenchContext): Promise<void> => {
-  const { quick, say } = context
+  const { quick, log } = context
   const repeats: Repeat[] = []
   for (let n = 1; n <= roundsOf(quick); n++) {
     const how = { warmMs: quick ? 2_000 : 5_000, windowMs: quick ? 5_000 : 20_000 }
-    say(`agent, round ${n}: ${sizes.map(({ checks }) => checks).join(', ')} checks of 60 s`)
+    log(`agent, round ${n}: ${sizes.map(({ checks }) => checks).join(', ')} checks of 60 s`)
     const timer = startBareTimer()
     const answers: AgentAnswer[] = []
     for (const { checks } of sizes) answers.push(await ask({ checks, ...how }))

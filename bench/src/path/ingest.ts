@@ -21,13 +21,13 @@ type Pair = { ingest: IngestAnswer; raw: RawInsertAnswer }
 
 /** Readings per second through ingest, beside a raw insert of the same rows into the same tables. */
 export const measureIngest = async (context: BenchContext, stores: BenchStores): Promise<void> => {
-  const { quick, say } = context
+  const { quick, log } = context
   await createBenchChecks(stores.sql, checks)
   const slots = slotsOf(quick)
   const rows = checks * regionsDefault.length * slots
   const pairs: Pair[] = []
   for (let n = 1; n <= pairsOf(quick); n++) {
-    say(`ingest, pair ${n}: ${rows} readings through ingest, then inserted raw`)
+    log(`ingest, pair ${n}: ${rows} readings through ingest, then inserted raw`)
     const workload = {
       checks,
       regions: regionsDefault,

@@ -21,7 +21,7 @@ const warmSeconds = 3
 /** `GET /v1/checks/:id` of the real app, beside the same Fastify that answers with the same bytes. */
 export const measureRest = (context: BenchContext, stores: BenchStores): Promise<void> =>
   withClosers(async (keep) => {
-    const { quick, say, report } = context
+    const { quick, log, report } = context
     const { checkId, apiKey } = await createReadCheck(stores.sql)
     const headers = { authorization: `Bearer ${apiKey}` }
     const path = `/v1/checks/${checkId}`
@@ -31,14 +31,14 @@ export const measureRest = (context: BenchContext, stores: BenchStores): Promise
     const load = keep(startLoad())
     const prepare = (server: Server) => load.prepare(server, [{ path, headers }], connections)
     const [ofApp, ofConstant] = [await prepare(app), await prepare(constant)]
-    say(`rest: warming up, then ${connections} connections on each in turn`)
+    log(`rest: warming up, then ${connections} connections on each in turn`)
     await ofApp(warmSeconds)
     await ofConstant(warmSeconds)
     const seconds = quick ? 2 : 4
     const rounds = await takeTurns(
       quick ? 2 : 7,
       { app: () => ofApp(seconds), constant: () => ofConstant(seconds) },
-      (n) => say(`rest, round ${n}`),
+      (n) => log(`rest, round ${n}`),
     )
     const [apps, constants] = [
       rounds.map((round) => round.app),

@@ -79,8 +79,8 @@ export const measureCost = (
   targets: Targets,
 ): Promise<void> =>
   withClosers(async (keep) => {
-    const { quick, say, before } = context
-    const peers = { mayFetch: !quick, say }
+    const { quick, log, before } = context
+    const peers = { mayFetch: !quick, log }
     const site = keep(await startSite(folder, targets, peers))
     const { httpPort, httpsPort, ca, namesPort } = site
     const target = { httpPort, httpsPort, ca, namesPort }
@@ -104,7 +104,7 @@ export const measureCost = (
       },
     ]
     const blackbox = await startBlackbox(folder, target, { by: 'address', ...peers })
-    const names = blackbox === null ? null : await startSystemNames(folder, say)
+    const names = blackbox === null ? null : await startSystemNames(folder, log)
     if (names !== null) keep(names)
     const byName =
       names === null ? null : await startBlackbox(folder, target, { by: names, ...peers })
@@ -138,7 +138,7 @@ export const measureCost = (
 
 /** Gives every contender its turn, after a warm-up that is ten times as long where V8 runs. */
 const playRounds = async (
-  { quick, say }: BenchContext,
+  { quick, log }: BenchContext,
   { name, secure, count }: Protocol,
   contenders: readonly Contender[],
 ): Promise<Slices> => {
@@ -152,12 +152,12 @@ const playRounds = async (
     return slice
   }
   if (!quick) {
-    say(`${name}, warm-up`)
+    log(`${name}, warm-up`)
     for (const contender of contenders) await run(contender, contender.warms ? warmTimes : 1)
   }
   const turns = contenders.map((contender) => [contender.name, () => run(contender, 1)] as const)
   const rounds = await takeTurns(roundsOf(quick), Object.fromEntries(turns), (n) =>
-    say(`${name}, round ${n}: ${count} checks each`),
+    log(`${name}, round ${n}: ${count} checks each`),
   )
   return new Map(
     contenders.map((contender) => [

@@ -9,8 +9,8 @@ import type { Target } from './targets.ts'
 const run = promisify(execFile)
 
 /**
- * `openssl s_time -new`: full handshakes one after another, verified, each with one request. What
- * the library itself takes; it neither times anything nor looks into the answer.
+ * `openssl s_time -new`: full, verified handshakes one after another, each with one request. It shows the cost
+ * of the library itself: it takes no times and does not read the response.
  */
 export const runOpenssl = async (
   folder: string,

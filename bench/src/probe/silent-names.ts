@@ -10,18 +10,18 @@ import type { Targets } from './targets.ts'
 const silent = 200
 const perSecond = 200
 const warmChecks = 1_000
-/** How much longer than without them a healthy check may take, ms. */
+/** How much longer a healthy check may take than without silent names, ms. */
 const percentiles = [
   { label: 'p50', share: 0.5, movedMsMax: 2 },
   { label: 'p99', share: 0.99, movedMsMax: 50 },
 ] as const
 
-/** Whether names that are never answered hold up checks of other names; with and without in turn. */
+/** Whether names without a DNS answer delay checks of other names; with and without them in turns. */
 export const measureSilentNames = async (
   context: BenchContext,
   targets: Targets,
 ): Promise<void> => {
-  const { quick, say } = context
+  const { quick, log } = context
   const seconds = quick ? 1 : 5
   const agent = startChild(new URL('agent-process.ts', import.meta.url))
   try {
@@ -31,7 +31,7 @@ export const measureSilentNames = async (
     const without: Beside[] = []
     const beside: Beside[] = []
     for (let n = 1; n <= roundsOf(quick); n++) {
-      say(`names, repeat ${n}: healthy checks alone, then beside ${silent} without an answer`)
+      log(`names, repeat ${n}: healthy checks alone, then beside ${silent} without an answer`)
       const question = { kind: 'beside', target: targets, perSecond, seconds } as const
       without.push(await ask<Beside>({ ...question, silent: 0 }))
       beside.push(await ask<Beside>({ ...question, silent }))

@@ -3,10 +3,10 @@ import type { Machine } from '../harness/machine.ts'
 import type { Result } from '../harness/results.ts'
 import { directionOf, isOfPeer, isOfTime } from './figure-kinds.ts'
 
-/** A figure that moves by less than this share says nothing, whichever way. */
+/** A figure that moves by less than this share counts as unchanged. */
 export const shareThatCounts = 0.15
 
-/** How a figure of the newest run stands to the last one before it on such a machine. */
+/** A figure of the newest run beside the last one before it on the same kind of machine. */
 export type Change = {
   bench: string
   figure: string
@@ -17,21 +17,21 @@ export type Change = {
   worseBy: number
   /**
    * `unsure`: it moved that far, but the middle halves of both runs overlap, or the machine itself was
-   * that much slower or faster. `peer`: it is not ours, and says how the machine did.
+   * that much slower or faster. `peer`: it belongs to a peer, and shows the machine.
    */
   verdict: 'worse' | 'better' | 'same' | 'unsure' | 'peer'
 }
 
-/** What a history says of its newest run. */
+/** The newest run of a history beside earlier ones. */
 export type Comparison = {
   bench: string
   newest: Result
   changes: readonly Change[]
-  /** How much slower the machine was at least than for the run before, by its pace; null where one of them has none. */
+  /** How much slower the machine was, at least, than for the run before; null without both paces. */
   slowerBy: number | null
   /** Figures that no earlier run on such a machine has. */
   fresh: readonly string[]
-  /** Figures whose better side neither aim nor unit says. */
+  /** Figures for which neither aim nor unit says which way is better. */
   neutral: readonly string[]
 }
 

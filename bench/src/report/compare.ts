@@ -13,7 +13,7 @@ export type CompareOptions = {
   json: boolean
 }
 
-/** Prints how the newest run of each bench stands to an earlier one. @returns whether any figure is worse */
+/** Compares the newest run of each bench with an earlier one. @returns whether any figure is worse */
 export const compareBenches = async (
   { names, against, all, json }: CompareOptions,
   print: (line: string) => void,
@@ -29,14 +29,14 @@ export const compareBenches = async (
   return comparisons.some(({ changes }) => changes.some(({ verdict }) => verdict === 'worse'))
 }
 
-/** What changed of one bench, as people read it: the figures that moved, and how many did not. */
+/** The changes of one bench for people: the figures that moved, and how many did not. */
 export const printedComparison = (comparison: Comparison, isWhole: boolean): string => {
   const { bench, newest, changes, fresh, neutral } = comparison
   const shown = changes.filter(
     ({ verdict }) => isWhole || (verdict !== 'same' && verdict !== 'peer'),
   )
   const head = `${bench}: ${newest.date.slice(0, 16)} ${newest.commit ?? 'no commit'}`
-  if (changes.length === 0) return `${head}: nothing to compare it with`
+  if (changes.length === 0) return `${head}: no earlier run to compare with`
   const rows = shown
     .toSorted((a, b) => b.worseBy - a.worseBy)
     .map(({ figure, before, after, unit, worseBy, verdict }) => [
@@ -48,16 +48,14 @@ export const printedComparison = (comparison: Comparison, isWhole: boolean): str
       verdict,
       `${before.date.slice(0, 16)} ${before.commit ?? ''}`.trim(),
     ])
-  const table = [['figure', 'before', 'now', 'unit', 'worse by', '', 'before is of'], ...rows]
+  const table = [['figure', 'before', 'now', 'unit', 'worse by', '', 'run before'], ...rows]
   return [
     head,
     ...(rows.length === 0 ? [] : [alignColumns(table, [1, 2, 4])]),
     countsOf(comparison),
   ]
-    .concat(fresh.length === 0 ? [] : [`  not measured before: ${fresh.length}`])
-    .concat(
-      neutral.length === 0 ? [] : [`  neither better nor worse either way: ${neutral.length}`],
-    )
+    .concat(fresh.length === 0 ? [] : [`  new figures: ${fresh.length}`])
+    .concat(neutral.length === 0 ? [] : [`  figures without a better direction: ${neutral.length}`])
     .join('\n')
 }
 
@@ -66,13 +64,11 @@ const countsOf = ({ changes, slowerBy }: Comparison): string => {
     changes.filter((change) => change.verdict === verdict).length
   const percent = Math.round(shareThatCounts * 100)
   const peers = changes.filter(({ verdict }) => verdict === 'peer').map(({ worseBy }) => worseBy)
-  const moved =
-    peers.length === 0 ? '' : `; peers were ${percentOf(median(peers))} worse by the median`
-  const machine =
-    slowerBy === null ? '' : `; the machine by itself was ${percentOf(slowerBy)} slower`
+  const moved = peers.length === 0 ? '' : `; median of the peers ${percentOf(median(peers))}`
+  const machine = slowerBy === null ? '' : `; machine slower by ${percentOf(slowerBy)}`
   return (
     `  of ${changes.length}: ${count('worse')} worse by more than ${percent} %, ${count('better')} better, ` +
-    `${count('unsure')} moved within their noise, ${count('same')} as before${moved}${machine}`
+    `${count('unsure')} within noise, ${count('same')} unchanged${moved}${machine}`
   )
 }
 

@@ -7,10 +7,10 @@ const duration = /^(ms|CPU m?s|minutes|% of a core)\b/
 const amount = /^(bytes|KB|MiB|processes|requests|count|a month)\b/
 const moreIsBetter = /^\S+\/(s|min)$/
 
-/** Whether a figure is of time: a slower machine makes it worse, and it says nothing of what is measured. */
+/** Whether a slower machine alone makes a figure with this unit worse. */
 export const isOfTime = (unit: string): boolean => duration.test(unit) || moreIsBetter.test(unit)
 
-/** By its aim, else by its unit; null where neither says, as of a ratio without an aim or of cores in use. */
+/** From the aim, else from the unit; null if neither decides, as for a ratio without an aim. */
 export const directionOf = ({
   aim,
   unit,
@@ -20,7 +20,7 @@ export const directionOf = ({
   return duration.test(unit) || amount.test(unit) ? 'less' : null
 }
 
-/** What ours is measured beside, by what figures of it are called. */
+/** The peers and floors, as they appear in names of figures. */
 const peers = [
   'bare_timer',
   'blackbox',
@@ -37,6 +37,6 @@ const peers = [
   'sdk_example',
 ]
 
-/** Whether a figure is of a peer by itself: it says how the machine did. A ratio to one is ours. */
+/** Whether a figure belongs to a peer, and so shows the machine. A ratio to a peer is ours. */
 export const isOfPeer = (figure: string): boolean =>
   !/_(to|over)_/.test(figure) && peers.some((peer) => `_${figure}_`.includes(`_${peer}_`))

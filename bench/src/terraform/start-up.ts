@@ -8,11 +8,11 @@ import { takeTurns } from '../harness/turns.ts'
 
 /** From the start of the provider to its handshake line, beside a Node that does nothing. */
 export const measureStartUp = async (
-  { quick, say, report }: BenchContext,
+  { quick, log, report }: BenchContext,
   providerFolder: string,
 ): Promise<void> => {
   const count = quick ? 5 : 15
-  say(`start-up: ${count} rounds`)
+  log(`start-up: ${count} rounds`)
   const environment = {
     PATH: nodeFirst(),
     TF_PLUGIN_MAGIC_COOKIE: 'd602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2',

@@ -23,7 +23,7 @@ type Name = keyof typeof lists
  * statement alone.
  */
 export const measureList = async (
-  { quick, say, report }: BenchContext,
+  { quick, log, report }: BenchContext,
   { app, sql, filled }: { app: string; sql: Sql; filled: Filled },
 ): Promise<void> => {
   let asked = 0
@@ -53,7 +53,7 @@ export const measureList = async (
     ['fresh', 0],
     ['half_stale', 0.5],
   ] as const) {
-    say(`list: ${checkCount} checks, ${age.replace('_', ' ')}`)
+    log(`list: ${checkCount} checks, ${age.replace('_', ' ')}`)
     await measureAll(sql, Date.now(), staleShare)
     for (const name of Object.keys(lists) as Name[]) {
       for (let n = 0; n < 3; n++) await page(name)

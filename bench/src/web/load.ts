@@ -28,7 +28,7 @@ export const measureLoad = (
   { app, empty, filled }: { app: Server; empty: Server; filled: Filled },
 ): Promise<void> =>
   withClosers(async (keep) => {
-    const { quick, say } = context
+    const { quick, log } = context
     const load = keep(startLoad())
     // a session may read 600 times a minute, so that every request is another session's
     const prepare = (paths: readonly string[]) =>
@@ -40,7 +40,7 @@ export const measureLoad = (
     const mixed = await prepare(pagesOf(filled))
     const keys = await prepare(['/dashboard/keys'])
     const nothing = await load.prepare(empty, [{ path: '/' }], connections)
-    say(`load: warming up, then ${connections} connections on each in turn`)
+    log(`load: warming up, then ${connections} connections on each in turn`)
     await mixed(2)
     await nothing(1)
     const rounds = await takeTurns(roundsOf(quick), {

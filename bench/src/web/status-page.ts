@@ -31,10 +31,10 @@ const painted = `new Promise((resolve) => {
  * and used, beside an empty page in the same browser.
  */
 export const measureStatusPage = async (
-  { quick, say, report }: BenchContext,
+  { quick, log, report }: BenchContext,
   { app, empty }: { app: string; empty: string },
 ): Promise<void> => {
-  say(`status page: ${components} components and 90 days in Chromium`)
+  log(`status page: ${components} components and 90 days in Chromium`)
   const chromium = await loadPlaywright()
   const executablePath = await findTestChromium()
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
