@@ -1,6 +1,7 @@
 import { measureAnswers } from './answers.ts'
 import { measureCli } from './cli.ts'
-import { measureErrors, measureErrorSearch } from './errors.ts'
+import { measureErrors } from './errors/accept.ts'
+import { measureErrorSearch } from './errors/search.ts'
 import { measureFairness } from './fairness.ts'
 import { measureGateway } from './gateway.ts'
 import { measureMesh } from './mesh.ts'

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { CompareOptions } from './report/compare.ts'
 
-export type Command =
+type Command =
   | { kind: 'help'; text: string }
   | { kind: 'wrong'; problem: string }
   | { kind: 'run'; names: string[]; quick: boolean; before: string | null }

@@ -5,6 +5,7 @@ import { measureServed, reportServed } from '../harness/served-load.ts'
 import type { Server } from '../harness/served-load.ts'
 import type { LoadAnswer } from '../harness/send-load.ts'
 import { ratios } from '../harness/statistics.ts'
+import { withStores } from '../harness/stores.ts'
 import type { BenchStores } from '../harness/stores.ts'
 import { takeTurns } from '../harness/turns.ts'
 import { createErrorAccount } from './bench-account.ts'
@@ -17,7 +18,10 @@ const connections = 16
  * Error events per second that the app accepts: answered with 200, scrubbed and on the stream. Beside a
  * server that only reads, decompresses and parses the same bodies.
  */
-export const measureAccept = (context: BenchContext, stores: BenchStores): Promise<void> =>
+export const measureErrors = (context: BenchContext): Promise<void> =>
+  withStores((stores) => measureAccepted(context, stores))
+
+const measureAccepted = (context: BenchContext, stores: BenchStores): Promise<void> =>
   withClosers(async (keep) => {
     const { quick, log, report } = context
     const { projects } = await createErrorAccount(stores.sql, 'accept')

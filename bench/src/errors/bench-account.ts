@@ -3,13 +3,13 @@ import type { Sql } from '@probe-mesh/control-plane/postgres/connect'
 import { insertTestErrorProject } from '@probe-mesh/control-plane/postgres/testing'
 import { createBenchAccount, createBenchKey } from '../harness/bench-checks.ts'
 
-export type BenchProject = {
+type BenchProject = {
   id: string
   /** Path and query of its envelopes. */
   path: string
 }
 
-export type BenchAccount = { id: string; apiKey: string; projects: BenchProject[] }
+type BenchAccount = { id: string; apiKey: string; projects: BenchProject[] }
 
 /** Creates an account with a project in each partition of the stream, and a key that may read it. */
 export const createErrorAccount = async (sql: Sql, name: string): Promise<BenchAccount> => {

@@ -2,6 +2,7 @@ import type { Sql } from '@probe-mesh/control-plane/postgres/connect'
 import type { BenchContext } from '../harness/run-bench.ts'
 import { withClosers } from '../harness/scope.ts'
 import { byFifths, median, percentile } from '../harness/statistics.ts'
+import { withStores } from '../harness/stores.ts'
 import type { BenchStores } from '../harness/stores.ts'
 import { createErrorAccount } from './bench-account.ts'
 import { rareMessage, rareTitle, releaseOf, releases, seedOccurrences } from './seed.ts'
@@ -26,7 +27,10 @@ const kinds = {
 type Kind = keyof typeof kinds
 
 /** Searches a project with a million occurrences of 20,000 issues, one request at a time. */
-export const measureSearch = (context: BenchContext, stores: BenchStores): Promise<void> =>
+export const measureErrorSearch = (context: BenchContext): Promise<void> =>
+  withStores((stores) => measureSearches(context, stores))
+
+const measureSearches = (context: BenchContext, stores: BenchStores): Promise<void> =>
   withClosers(async (keep) => {
     const { quick, log, report } = context
     const { sql, clickhouse } = stores

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 
 /** One kept connection that sends one request after another. */
-export type Asker = {
+type Asker = {
   /** @param request a whole HTTP/1.1 request @returns the status of the response */
   send(request: Buffer): Promise<number>
   close(): void

@@ -24,7 +24,7 @@ import { Registry } from 'prom-client'
 /** The key of the gateways in front of the app. */
 export const gatewayKey = 'the-gateway-key-of-the-bench-and-no-secret'
 
-export const secretsKey = 'the secrets key of the bench, 32 characters'
+const secretsKey = 'the secrets key of the bench, 32 characters'
 
 /** The highest `BUDGET_SCALE`: no run reaches the rate limit. */
 const budgetScale = 100_000

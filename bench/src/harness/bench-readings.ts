@@ -15,7 +15,7 @@ export type Workload = {
 }
 
 /** A message of an agent, with its readings. */
-export type BenchMessage = {
+type BenchMessage = {
   partition: number
   region: string
   batch: number

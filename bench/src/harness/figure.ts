@@ -5,7 +5,7 @@ import { alignColumns } from './tables.ts'
 export type Aim = { atMost: number } | { atLeast: number }
 
 /** Anything more that helps to judge a figure: its peer, its bounds, how much was measured. */
-export type Context = Record<string, string | number | boolean | null | readonly number[]>
+type Context = Record<string, string | number | boolean | null | readonly number[]>
 
 /** One measured number. */
 export type Figure = {

@@ -16,7 +16,7 @@ export const withFolder = async <Result>(
 }
 
 /** Registers something to close when the scope ends, and returns it. */
-export type Keep = <C extends { close(): Promise<void> }>(one: C) => C
+type Keep = <C extends { close(): Promise<void> }>(one: C) => C
 
 /** Closes everything that `act` kept, the newest first, even if `act` fails. */
 export const withClosers = async <Result>(

@@ -13,7 +13,7 @@ export type Announced = {
   clear(): void
 }
 
-export type FollowedEvents = { announced: Announced; close(): Promise<void> }
+type FollowedEvents = { announced: Announced; close(): Promise<void> }
 
 /** Subscribes to the live events of an account, and keeps announcing that it watches them. */
 export const followEvents = async (bus: Bus, accountId: string): Promise<FollowedEvents> => {

@@ -19,7 +19,7 @@ import type { Target } from './targets.ts'
 import { unlimited } from '@probe-mesh/probe-agent/request/unlimited'
 
 /** The URL of one check: a name that no concurrent check shares (null: an IP address), and a path. */
-export type BenchCheck = { name: string | null; secure: boolean; path: string }
+type BenchCheck = { name: string | null; secure: boolean; path: string }
 
 export type BenchRunner = (check: BenchCheck) => Promise<Reading>
 

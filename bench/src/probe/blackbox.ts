@@ -15,7 +15,7 @@ import type { Target } from './targets.ts'
 import type { SystemNames } from './system-names.ts'
 
 /** A running blackbox_exporter that checks the target as the agent does. */
-export type Blackbox = {
+type Blackbox = {
   version: string
   slice(question: SliceQuestion): Promise<Slice>
   close(): Promise<void>

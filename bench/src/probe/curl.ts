@@ -15,7 +15,7 @@ const run = promisify(execFile)
 const share = 0.1
 
 /** One curl per check, as in a cron script or a container's health check. */
-export type Curl = { slice(question: SliceQuestion): Promise<Slice> }
+type Curl = { slice(question: SliceQuestion): Promise<Slice> }
 
 /** @returns null where the machine lacks it, which is logged */
 export const findCurl = async (

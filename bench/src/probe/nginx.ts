@@ -7,7 +7,7 @@ import { expectedText, page } from './targets.ts'
 import type { Target, Targets } from './targets.ts'
 
 /** The target of checks whose cost is measured. */
-export type Site = Target & { server: string; close(): Promise<void> }
+type Site = Target & { server: string; close(): Promise<void> }
 
 /** Starts nginx, which most targets resemble; where it is missing, the bench's own server is used and logged. */
 export const startSite = async (

@@ -94,7 +94,7 @@ const isMeant = ({ commit, date }: Result, against: string | null): boolean =>
   (isDay(against) ? date.slice(0, 10) <= against : (commit ?? '').startsWith(against))
 
 /** Whether a text names a day, as an ISO date does. */
-export const isDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text)
+const isDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text)
 
 const worseByOf = (before: number, after: number, direction: 'less' | 'more'): number => {
   const [good, bad] = direction === 'less' ? [before, after] : [after, before]

@@ -1,7 +1,7 @@
 import type { FigureLine } from '../harness/figure.ts'
 
 /** Which way a figure is better. */
-export type Direction = 'less' | 'more'
+type Direction = 'less' | 'more'
 
 const duration = /^(ms|CPU m?s|minutes|% of a core)\b/
 const amount = /^(bytes|KB|MiB|processes|requests|count|a month)\b/

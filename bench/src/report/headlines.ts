@@ -1,5 +1,5 @@
 /** A figure by which the product is judged. */
-export type Headline = { bench: string; figure: string; what: string }
+type Headline = { bench: string; figure: string; what: string }
 
 const of = (bench: string, figures: Readonly<Record<string, string>>): Headline[] =>
   Object.entries(figures).map(([figure, what]) => ({ bench, figure, what }))

@@ -10,7 +10,7 @@ import { newRegionState } from '@probe-mesh/control-plane/status/state'
 
 export const checkCount = 10_000
 /** Checks of other accounts, which show how the list grows. */
-export const smallerCounts = [100, 1_000] as const
+const smallerCounts = [100, 1_000] as const
 export const components = 20
 export const slug = 'bench-page'
 const dayMs = 86_400_000
