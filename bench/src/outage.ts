@@ -35,9 +35,17 @@ export const measureOutage = (context: BenchContext): Promise<void> =>
     const site = keep(await startFailingSite())
     const receiver = keep(await startReceiver())
     const tiers = { scale: { intervalSecondsMin: 1 } }
+    // the receiver of the webhooks is on this machine
+    const environment = { CHANNEL_ALLOW: '127.0.0.0/8' }
     context.log('starting the mesh')
     const mesh = keep(
-      await startProcesses({ regions, tiers, budgetScale: 10_000, agentsPerRegion: 1 }),
+      await startProcesses({
+        regions,
+        tiers,
+        budgetScale: 10_000,
+        agentsPerRegion: 1,
+        environment,
+      }),
     )
     const sizes = [alone(context.quick), ...together(context.quick)]
     const count = sizes.reduce((sum, size) => sum + size, 0)
