@@ -225,6 +225,9 @@ export const packages: readonly Package[] = [
     folder: 'bench',
     about: 'Times the product against floors and peers',
     imports: [...product, 'infra', 'acceptance'],
-    rooms: [],
+    rooms: [
+      room('.', 'npm run bench', 'src'),
+      room('src', 'One bench a folder, the harness below them and the report'),
+    ],
   },
 ]

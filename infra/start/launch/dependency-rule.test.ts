@@ -69,6 +69,12 @@ test('a folder that the rule does not name is refused, whatever its files import
   ])
 })
 
+test('a folder of the repository that no package has is refused', () => {
+  expect(judge('tools/a.ts')).toEqual(['tools/a.ts: the rule does not name its folder'])
+  expect(judge('control-plane/tools/a.ts')).toHaveLength(1)
+  expect(judge('cli/build.ts')).toEqual([])
+})
+
 test('types, calls of import() and exports are imports', () => {
   const text = (line: string) => new Map([['contracts/src/schema/a.ts', line]])
   for (const line of [
