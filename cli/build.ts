@@ -1,7 +1,7 @@
-import { chmod, rm, writeFile } from 'node:fs/promises'
+import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
-import { licencesOf } from './licences.ts'
 
 /**
  * `npm run build -w cli`: the executable as JavaScript in `cli/dist`, with everything it imports and
@@ -9,6 +9,34 @@ import { licencesOf } from './licences.ts'
  */
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 const dist = here('dist')
+
+/**
+ * The licences of the packages that modules are from, one after another: most ask that theirs goes
+ * where the code goes.
+ * @param modules paths of modules; ours have no `node_modules` in them
+ * @throws where a package names no licence: whoever adds it decides what that means
+ */
+const licencesOf = async (modules: readonly string[]): Promise<string> => {
+  const folders = new Set(
+    modules.flatMap(
+      (module) => /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(module)?.[1] ?? [],
+    ),
+  )
+  const texts = await Promise.all([...folders].map(licenceOf))
+  return texts.toSorted().join('\n\n')
+}
+
+const licenceOf = async (folder: string): Promise<string> => {
+  const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
+  const { name, version, license, author, repository, homepage } = manifest
+  if (typeof license !== 'string') throw new Error(`${name} ${version} names no licence`)
+  const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry))
+  const text =
+    file === undefined
+      ? `Comes without its text. By ${author?.name ?? author}, ${homepage ?? repository?.url ?? repository}`
+      : (await readFile(join(folder, file), 'utf8')).trim()
+  return `${name} ${version} (${license})\n\n${text}\n`
+}
 
 await rm(dist, { recursive: true, force: true })
 const bundle = await rolldown({

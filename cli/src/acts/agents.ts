@@ -5,14 +5,16 @@ import { fail, writeJson } from '../api/failure.ts'
 import type { Failure } from '../api/failure.ts'
 import { openApi } from '../api/open-api.ts'
 import type { Api } from '../api/open-api.ts'
-import type { Act } from '../command-line/command-spec.ts'
-import type { Keyed } from '../command-line/common-options.ts'
-import type { ExitCode } from '../exit-code.ts'
+import type { Act, Keyed } from '../command-line/command-spec.ts'
 import { showName } from '../plan/show-value.ts'
-import { agentTable } from '../show/agent-table.ts'
+import { wrapWords } from '../show/fit-width.ts'
 import { lookOf } from '../show/look.ts'
-import type { World } from '../terminal/world.ts'
-import { writeLines } from './write-lines.ts'
+import type { Look } from '../show/look.ts'
+import { duration } from '../show/measures.ts'
+import { tableLines } from '../show/table.ts'
+import type { Column } from '../show/table.ts'
+import { writeLines } from '../terminal/world.ts'
+import type { ExitCode, World } from '../terminal/world.ts'
 
 type AgentsOptions = Keyed & { out: string | undefined }
 type AgentAct = (world: World, options: AgentsOptions, api: Api, agent: string) => Promise<ExitCode>
@@ -144,4 +146,39 @@ const findAgent = async (api: Api, given: string): Promise<Asked<PrivateAgent>> 
   const hint =
     named.length === 0 ? 'service agents lists them.' : named.map(({ id }) => id).join(', ')
   return { ok: false, failures: [{ message, hint }] }
+}
+
+const columns: readonly Column[] = [
+  { title: 'AGENT', min: 10 },
+  { title: 'IS' },
+  { title: 'SEEN', align: 'right', spare: 2 },
+  { title: 'CHECKS', align: 'right', spare: 3 },
+  { title: 'ID', spare: 1 },
+]
+
+const words: Readonly<Record<PrivateAgent['presence'], string>> = {
+  never: 'not seen yet',
+  present: 'there',
+  away: 'silent',
+  revoked: 'revoked',
+}
+
+/** The account's private agents, and since when each was not heard of. */
+const agentTable = (look: Look, agents: readonly PrivateAgent[], nowMs: number): string[] => {
+  if (agents.length === 0) return wrapWords(look, 'There are no private agents on this account.')
+  const seen = ({ lastSeenAt }: PrivateAgent): string =>
+    lastSeenAt === null
+      ? '-'
+      : `${duration(Math.max(0, (nowMs - Date.parse(lastSeenAt)) / 1000))} ago`
+  return tableLines(
+    look,
+    columns,
+    agents.map((agent) => [
+      showName(agent.name),
+      words[agent.presence],
+      seen(agent),
+      String(agent.checks),
+      agent.id,
+    ]),
+  )
 }

@@ -1,17 +1,14 @@
 import { lookup } from 'node:dns/promises'
 import { writeJson } from '../api/failure.ts'
 import { readApiUrl, readKey } from '../api/settings.ts'
-import type { Act } from '../command-line/command-spec.ts'
-import type { Keyed } from '../command-line/common-options.ts'
-import { findingLines } from '../show/findings.ts'
-import type { Finding } from '../show/findings.ts'
-import { lookOf } from '../show/look.ts'
+import type { Act, Keyed } from '../command-line/command-spec.ts'
+import { isUtf8Terminal, lookOf } from '../show/look.ts'
 import { withProgress } from '../terminal/progress.ts'
-import type { World } from '../terminal/world.ts'
+import type { Output, World } from '../terminal/world.ts'
 import { accountFindings, keyFinding } from './doctor/account-findings.ts'
 import { apiFindings } from './doctor/api-findings.ts'
-import { failuresToFindings } from './doctor/failure-findings.ts'
-import { nodeFinding, terminalFinding } from './doctor/machine-findings.ts'
+import { failuresToFindings, findingLines } from './doctor/findings.ts'
+import type { Finding } from './doctor/findings.ts'
 import { wayFindings } from './doctor/way-findings.ts'
 import type { Lookup } from './doctor/way-findings.ts'
 
@@ -64,4 +61,44 @@ const examine = async (machine: Machine, world: World, options: Keyed): Promise<
       ? await accountFindings(world, { apiUrl, apiKey: key })
       : []),
   ]
+}
+
+const nodeMajorMin = 22
+/** What the tables and bars are made for. */
+const columnsMin = 80
+
+/** "It needs Node 22" (specification, Command-line tool). */
+const nodeFinding = (version: string): Finding =>
+  Number.parseInt(version, 10) >= nodeMajorMin
+    ? { level: 'ok', topic: 'node', message: version }
+    : {
+        level: 'fail',
+        topic: 'node',
+        message: `${version} is older than ${nodeMajorMin}.`,
+        next: `Install Node ${nodeMajorMin} or newer.`,
+      }
+
+const terminalFinding = (
+  { isTerminal, hasColours, columns }: Output,
+  environment: World['environment'],
+): Finding => {
+  const topic = 'terminal'
+  const isUtf8 = isUtf8Terminal(environment)
+  if (!isTerminal) return { level: 'ok', topic, message: 'the output is no terminal: no colours' }
+  const message = [
+    `${columns} columns`,
+    hasColours ? 'colours' : 'no colours',
+    isUtf8 ? 'UTF-8' : 'ASCII marks',
+  ].join(', ')
+  if (columns < columnsMin) {
+    return {
+      level: 'warn',
+      topic,
+      message,
+      next: `From ${columnsMin} columns on tables are whole.`,
+    }
+  }
+  return isUtf8
+    ? { level: 'ok', topic, message }
+    : { level: 'ok', topic, message, next: 'Set LANG to a UTF-8 locale for better marks and bars.' }
 }

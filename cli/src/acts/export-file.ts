@@ -1,12 +1,10 @@
 import { fail, writeJson } from '../api/failure.ts'
 import { openApi } from '../api/open-api.ts'
-import type { Act } from '../command-line/command-spec.ts'
-import type { Keyed } from '../command-line/common-options.ts'
+import type { Act, Keyed } from '../command-line/command-spec.ts'
 import { exportChecks } from '../file/export-checks.ts'
 import { writeChecksFile } from '../file/write-file.ts'
 import { showLine } from '../plan/show-value.ts'
-import { formatOf } from './read-file.ts'
-import { replaceFile } from './replace-file.ts'
+import { formatOf, replaceFile } from './files.ts'
 
 export type ExportOptions = Keyed & { file: string | undefined }
 

@@ -1,17 +1,15 @@
 import { open } from 'node:fs/promises'
 import { fail, writeJson } from '../api/failure.ts'
-import type { Act } from '../command-line/command-spec.ts'
-import type { Common } from '../command-line/common-options.ts'
+import type { Act, Common } from '../command-line/command-spec.ts'
 import type { FileCheck } from '../file/checks-file.ts'
 import { writeChecksFile } from '../file/write-file.ts'
 import { detectBytesMax, detectSource } from '../import/detect-source.ts'
 import { importChecks } from '../import/import-checks.ts'
-import type { Imported, ImportNote } from '../import/import-note.ts'
+import type { Imported, ImportNote } from '../import/import-checks.ts'
 import { readKumaDatabase } from '../import/read-kuma-database.ts'
 import { showLine, showName } from '../plan/show-value.ts'
 import type { World } from '../terminal/world.ts'
-import { formatOf, readTextOf, whyUnreadable } from './read-file.ts'
-import { replaceFile } from './replace-file.ts'
+import { formatOf, readTextOf, replaceFile, whyUnreadable } from './files.ts'
 
 export type ImportOptions = Common & { file: string | undefined; from: string | undefined }
 

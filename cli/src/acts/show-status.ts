@@ -1,14 +1,13 @@
 import { fail, writeJson } from '../api/failure.ts'
+import { readAllChecks, readDetails } from '../api/named-checks.ts'
 import { openApi } from '../api/open-api.ts'
-import type { Act } from '../command-line/command-spec.ts'
-import type { Keyed } from '../command-line/common-options.ts'
+import type { Act, Keyed } from '../command-line/command-spec.ts'
 import { checkDetail } from '../show/check-detail.ts'
 import { lookOf } from '../show/look.ts'
 import { statusTable } from '../show/status-table.ts'
-import { readAllChecks, readDetails } from './named-checks.ts'
+import { writeLines } from '../terminal/world.ts'
 import { watchStatus } from './watch/watch-status.ts'
 import type { Watching } from './watch/watch-status.ts'
-import { writeLines } from './write-lines.ts'
 
 export type StatusOptions = Keyed & { watch: boolean }
 

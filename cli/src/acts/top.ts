@@ -1,7 +1,6 @@
 import { fail } from '../api/failure.ts'
 import { readSettings } from '../api/settings.ts'
-import type { Act } from '../command-line/command-spec.ts'
-import type { Keyed } from '../command-line/common-options.ts'
+import type { Act, Keyed } from '../command-line/command-spec.ts'
 import { showTop } from '../top/show-top.ts'
 import type { Terminal } from '../top/show-top.ts'
 import { streamJson } from '../top/stream-json.ts'

@@ -1,8 +1,6 @@
 import type { Problem } from '@probe-mesh/contracts/refusal'
-import { problemLines } from '../plan/show-problem.ts'
-import type { ExitCode } from '../exit-code.ts'
-import { showLine } from '../plan/show-value.ts'
-import type { World } from '../terminal/world.ts'
+import { problemLines, showLine } from '../plan/show-value.ts'
+import type { ExitCode, World } from '../terminal/world.ts'
 
 /** Why a command did not do what it was asked: a refusal as the API returned it, or a sentence. */
 export type Failure = Problem | { message: string; hint?: string }

@@ -1,9 +1,8 @@
-import { describe, expect, test } from 'vitest'
 import { refuse, toProblem } from '@probe-mesh/contracts/refusal'
+import { describe, expect, test } from 'vitest'
 import { checkOf, fileOf, planOf } from '../plan/testing.ts'
 import { applyPlan } from './apply-plan.ts'
-import { formatOutcome } from './format-outcome.ts'
-import { outcomeToJson } from './outcome-json.ts'
+import { formatOutcome, outcomeToJson } from './format-outcome.ts'
 import { createWorld } from './testing.ts'
 import type { Interference } from './testing.ts'
 

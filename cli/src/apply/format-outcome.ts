@@ -1,6 +1,9 @@
-import { stepLine } from '../plan/format-plan.ts'
-import { problemLines } from '../plan/show-problem.ts'
-import { showLine, showName } from '../plan/show-value.ts'
+import type { Problem } from '@probe-mesh/contracts/refusal'
+import type { AccountChange } from '../plan/account-changes.ts'
+import { planToJson, stepLine } from '../plan/format-plan.ts'
+import type { PlanJson, StepJson } from '../plan/format-plan.ts'
+import type { Plan } from '../plan/plan.ts'
+import { problemLines, showLine, showName } from '../plan/show-value.ts'
 import type { Outcome, StepOutcome, Stop } from './outcome.ts'
 
 /**
@@ -48,7 +51,7 @@ const stepLines = (outcome: StepOutcome): string[] => [
 ]
 
 /** What is left of a step whose calls were not all carried out. */
-export const halfDone = ({ step, result, carriedOut }: StepOutcome): string[] => {
+const halfDone = ({ step, result, carriedOut }: StepOutcome): string[] => {
   if (result === 'done' || result === 'skipped') return []
   const isLost = result === 'unanswered'
   if (step.kind === 'replace' && carriedOut > 0) {
@@ -64,7 +67,7 @@ export const halfDone = ({ step, result, carriedOut }: StepOutcome): string[] =>
 }
 
 /** fetch says only that it failed; its cause says why. */
-export const messageOf = (error: unknown): string => {
+const messageOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   const cause = error.cause instanceof Error ? error.cause.message : ''
   return cause === '' ? error.message : `${error.message} (${cause})`
@@ -76,3 +79,32 @@ const fates = {
   refused: 'the new one was refused',
   interrupted: 'the new one was not created',
 } as const
+
+/** The plan's JSON with what became of each step, and why the run stopped. */
+type OutcomeJson = Omit<PlanJson, 'steps'> & {
+  steps: (StepJson & { result: StepOutcome['result']; remarks: string[] })[]
+  stop:
+    | { kind: 'changed'; changes: readonly AccountChange[] }
+    /** As the API returned it. */
+    | { kind: 'refused'; problem: Problem }
+    | { kind: 'unanswered'; message: string }
+    | { kind: 'interrupted' }
+    | null
+}
+
+/** What `apply --json` prints after a run. */
+export const outcomeToJson = (plan: Plan, { steps, stop }: Outcome): OutcomeJson => {
+  const planned = planToJson(plan)
+  return {
+    ...planned,
+    steps: planned.steps.flatMap((step, index) => {
+      const outcome = steps[index]
+      if (outcome === undefined) return []
+      return { ...step, result: outcome.result, remarks: halfDone(outcome) }
+    }),
+    stop: stopToJson(stop),
+  }
+}
+
+const stopToJson = (stop: Stop | null): OutcomeJson['stop'] =>
+  stop?.kind === 'unanswered' ? { kind: stop.kind, message: messageOf(stop.error) } : stop

@@ -1,6 +1,5 @@
 import type { AnswerHeaders } from '@probe-mesh/contracts/route-client'
 import type { ApplyCapabilities } from './capabilities.ts'
-import { writesResetSecondsOf } from './retry-after.ts'
 
 /** Longer than any window of the write budget; a header that says more is not believed. */
 const waitSecondsMax = 120
@@ -34,4 +33,21 @@ export const createPace = ({
       nextAtMs = seconds === null ? null : now() + Math.min(seconds, waitSecondsMax) * 1000
     },
   }
+}
+
+/**
+ * The seconds until the write budget has a place again, or null where it has one now. Of a list of
+ * budgets (draft-ietf-httpapi-ratelimit-headers-11) the one named `writes` counts.
+ */
+const writesResetSecondsOf = (headers: AnswerHeaders): number | null => {
+  const item = (headers.get('ratelimit') ?? '')
+    .split(',')
+    .find((each) => each.trim().startsWith('"writes"'))
+  if (item === undefined || numberOf(item, 'r') !== 0) return null
+  return Math.max(1, numberOf(item, 't') ?? 1)
+}
+
+const numberOf = (item: string, parameter: 'r' | 't'): number | null => {
+  const found = new RegExp(`;\\s*${parameter}=(\\d{1,9})\\s*(?:;|$)`).exec(item)?.[1]
+  return found === undefined ? null : Number(found)
 }

@@ -1,7 +1,6 @@
 import type { ApiAnswer } from '@probe-mesh/contracts/client'
 import type { ApplyCapabilities } from './capabilities.ts'
-import { isLostConnection } from './lost-connection.ts'
-import { retryAfterSecondsOf } from './retry-after.ts'
+import { isLostConnection, retryAfterSecondsOf } from './repeatable.ts'
 
 /** A budget's window is a minute, and a refused call may be told a place in a later one. */
 const waitsMax = 5

@@ -1,8 +1,7 @@
 import type { ApiAnswer } from '@probe-mesh/contracts/client'
 import type { Write } from '../plan/writes.ts'
 import type { ApplyCapabilities } from './capabilities.ts'
-import { isLostConnection } from './lost-connection.ts'
-import { retryAfterSecondsOf } from './retry-after.ts'
+import { isLostConnection, retryAfterSecondsOf } from './repeatable.ts'
 
 const againMs = 1_000
 /** How often a repeated call asks whether the first one has ended, which works 15 s at most. */

@@ -1,5 +1,4 @@
-import type { ExitCode } from '../exit-code.ts'
-import type { World } from '../terminal/world.ts'
+import type { ExitCode, World } from '../terminal/world.ts'
 
 /** What can stand in a place, for completion: files, or words of a list. */
 export type Completes = 'file' | readonly string[]
@@ -9,22 +8,22 @@ type Shown = {
   flags: string
   description: string
 }
-export type FlagSpec = Shown & { kind: 'flag' }
-export type TextSpec = Shown & {
+type FlagSpec = Shown & { kind: 'flag' }
+type TextSpec = Shown & {
   kind: 'text'
   isRequired: boolean
   choices?: readonly string[]
   completes?: Completes
 }
 export type OptionSpec = FlagSpec | TextSpec
-export type OptionSpecs = Readonly<Record<string, OptionSpec>>
+type OptionSpecs = Readonly<Record<string, OptionSpec>>
 
 type ValueOf<S> = S extends FlagSpec
   ? boolean
   : S extends { isRequired: true }
     ? string
     : string | undefined
-export type ValuesOf<O extends OptionSpecs> = { [K in keyof O]: ValueOf<O[K]> }
+type ValuesOf<O extends OptionSpecs> = { [K in keyof O]: ValueOf<O[K]> }
 
 export type ArgumentSpec = {
   /** In `<>` where it is needed, in `[]` where not. */
@@ -69,3 +68,31 @@ export const text = (flags: string, description: string, more: More = {}) =>
 
 export const requiredText = (flags: string, description: string, more: More = {}) =>
   ({ kind: 'text', flags, description, isRequired: true, ...more }) as const
+
+/** Of every command. */
+export const common = {
+  json: flag('--json', 'print JSON, for programs'),
+  noColor: flag('--no-color', 'no colours; NO_COLOR does the same'),
+}
+
+/** Of commands that call the API. */
+export const calling = {
+  ...common,
+  apiUrl: text(
+    '--api-url <url>',
+    'root of the API (SERVICE_API_URL, else http://127.0.0.1:8080/v1)',
+  ),
+}
+
+/** Of commands that need a key. */
+export const keyed = {
+  ...calling,
+  apiKey: text(
+    '--api-key <key>',
+    'the API key, or - to read it from standard input (SERVICE_API_KEY; others on this machine can see what is written here)',
+  ),
+}
+
+export type Common = { json: boolean; noColor: boolean }
+export type Calling = Common & { apiUrl: string | undefined }
+export type Keyed = Calling & { apiKey: string | undefined }

@@ -4,8 +4,7 @@ import { flag, text } from '../command-line/command-spec.ts'
 import type { CommandSpec } from '../command-line/command-spec.ts'
 import { allCommands } from '../commands/all-commands.ts'
 import { parseChecksFile } from '../file/parse-file.ts'
-import { cliDocument } from './cli-document.ts'
-import { commandSection } from './command-section.ts'
+import { cliDocument, commandSection } from './cli-document.ts'
 import { table } from './markdown.ts'
 
 const document = cliDocument(allCommands)

@@ -3,7 +3,7 @@ import { fileLimits } from './checks-file.ts'
 import type { FileCheck } from './checks-file.ts'
 import { parseChecksFile } from './parse-file.ts'
 import { writeChecksFile } from './write-file.ts'
-import { lexemes } from './yaml-lexemes.ts'
+import { lexemes } from './yaml-tokens.ts'
 
 const checkOf = (index: number): FileCheck => ({
   name: `check: ${index}`,

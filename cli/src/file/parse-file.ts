@@ -1,3 +1,5 @@
+/* eslint-disable no-control-regex */
+
 import { checkValues } from './check-values.ts'
 import { fileLimits } from './checks-file.ts'
 import type { ChecksFile } from './checks-file.ts'
@@ -5,9 +7,8 @@ import { lineStarts, placeOf, withoutMark } from './place.ts'
 import type { Problem } from './problems.ts'
 import { readJson } from './read-json.ts'
 import { readYaml } from './read-yaml.ts'
-import { unprintable } from './unprintable.ts'
 
-export type ParsedFile = { ok: true; file: ChecksFile } | { ok: false; problems: Problem[] }
+type ParsedFile = { ok: true; file: ChecksFile } | { ok: false; problems: Problem[] }
 
 /**
  * Reads a file of checks: "The whole file is validated before anything is sent, and all problems
@@ -42,4 +43,19 @@ export const parseChecksFile = (text: string, format: 'yaml' | 'json'): ParsedFi
     problems.push({ ...last, path: '', message: `and ${unlisted} problems more` })
   }
   return { ok: false, problems }
+}
+
+/** What YAML 1.2 does not print (5.1), the byte order mark inside a text, and a lone carriage return. */
+const characters =
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\ufeff\ufffe\uffff\ud800-\udfff]|\r(?!\n)/gu
+
+/** @returns every character that is refused as it is; in double quotes each has an escape */
+export function* unprintable(text: string): Generator<{ at: number; message: string }, undefined> {
+  for (const { 0: character, index } of text.matchAll(characters)) {
+    const code = character.charCodeAt(0).toString(16).padStart(4, '0')
+    yield {
+      at: index,
+      message: `the character U+${code.toUpperCase()} is refused: write "\\u${code}" in double quotes`,
+    }
+  }
 }

@@ -1,7 +1,6 @@
 import { fileLimits } from './checks-file.ts'
 import type { ListNode, MapNode, Node, Say } from './node.ts'
-import { readInline } from './read-inline.ts'
-import { readScalar } from './read-scalar.ts'
+import { readInline, readScalar } from './read-inline.ts'
 import {
   isFolded,
   isHere,
@@ -12,9 +11,8 @@ import {
   skipDeeper,
   skipToKey,
 } from './yaml-layout.ts'
-import type { Token } from './yaml-subset.ts'
 import { yamlTokens } from './yaml-tokens.ts'
-import type { Tokens } from './yaml-tokens.ts'
+import type { Token, Tokens } from './yaml-tokens.ts'
 
 /** What reading goes on with: the tokens, where problems go, how deep it is, and below which column. */
 type Reading = { tokens: Tokens; say: Say; depth: number; outer: number }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { FileCheckInput, toFileCheck } from './checks-file.ts'
 import type { FileCheck } from './checks-file.ts'
-import { yamlText } from './yaml-text.ts'
+import { yamlText } from './write-file.ts'
 
 /** Texts that a careless writer leaves plain, one a line. */
 const tempting = String.raw`

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import type { FileCheck } from './checks-file.ts'
-import { writeChecksFile } from './write-file.ts'
-import { yamlText } from './yaml-text.ts'
+import { writeChecksFile, yamlText } from './write-file.ts'
 
 const full: FileCheck = {
   assertionJsonValue: '200',

@@ -1,6 +1,5 @@
 import type { Say } from './node.ts'
-import type { Token } from './yaml-subset.ts'
-import type { Tokens } from './yaml-tokens.ts'
+import type { Token, Tokens } from './yaml-tokens.ts'
 
 /** Whether the token goes on with the line of the one before. */
 export const isHere = (token: Token): boolean => !token.isFirst && token.kind !== 'end'

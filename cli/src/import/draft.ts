@@ -1,3 +1,4 @@
+import { fileLimits } from '../file/checks-file.ts'
 import type { FileCheck } from '../file/checks-file.ts'
 
 /** What is said of one field of a monitor. */
@@ -46,3 +47,40 @@ export const skip = (draft: Draft, field: string, message: string): void => {
 /** What to do with a monitor of a type that a file cannot declare. */
 export const inDashboard = (type: string): string =>
   `a file has http checks only: create it in the dashboard as a ${type} check`
+
+/** What a source says, before names are given: its drafts, and notes about the file itself. */
+export type Monitors =
+  | { ok: true; drafts: Draft[]; about: Remark[] }
+  | { ok: false; problems: string[] }
+
+/** The bound of a file of checks, for what is in the source. */
+export const tooMany = (count: number, what: string): string[] =>
+  count > fileLimits.checksMax
+    ? [`has ${count} ${what}: a file of checks has at most ${fileLimits.checksMax}`]
+    : []
+
+/** Bounds of what is imported; those of the checks that come out are `fileLimits`. */
+export const importLimits = {
+  /** A parser that keeps every node reads this much in seconds; configurations are kilobytes. */
+  yamlCharactersMax: 4 * 1024 * 1024,
+  /** Values of a YAML text with every alias written out. */
+  yamlNodesMax: 5_000_000,
+  /** Maps and lists inside one another; configurations have a handful. */
+  yamlDepthMax: 100,
+  /** Problems that are listed; further ones are counted. */
+  problemsMax: 100,
+  /** Of the source's text that a note repeats. */
+  quoteCharactersMax: 80,
+} as const
+
+/** The source's text as a note repeats it: in quotes and cut. */
+export const quoted = (text: string): string => {
+  const cut = Array.from(text.slice(0, importLimits.quoteCharactersMax * 2))
+    .slice(0, importLimits.quoteCharactersMax)
+    .join('')
+  return JSON.stringify(cut.length < text.length ? `${cut}…` : text)
+}
+
+/** A number with what it counts: `1 check`, `2 checks`. */
+export const counted = (count: number, what: string): string =>
+  `${count} ${what}${count === 1 ? '' : 's'}`

@@ -1,23 +1,50 @@
-import { carryInterval } from './carry-interval.ts'
-import { carryUrl } from './carry-url.ts'
-import { draftOf, inDashboard, note, share, skip } from './draft.ts'
-import type { Draft } from './draft.ts'
-import { parseCondition } from './gatus-condition.ts'
-import type { Condition } from './gatus-condition.ts'
-import { durationSeconds } from './gatus-duration.ts'
-import type { GatusEndpoint } from './gatus-endpoint.ts'
-import { withoutVariables } from './gatus-environment.ts'
-import { quoted } from './import-note.ts'
-import { assertJson } from './json-value.ts'
+import { z } from 'zod'
 import {
   assertBody,
+  assertJson,
   carryAuthentication,
   carryBody,
   carryHeaders,
+  carryInterval,
   carryMethod,
   carryTrust,
-} from './request.ts'
+  carryUrl,
+} from './carry.ts'
+import { draftOf, inDashboard, note, quoted, share, skip } from './draft.ts'
+import type { Draft } from './draft.ts'
+import { parseCondition } from './gatus-condition.ts'
+import type { Condition } from './gatus-condition.ts'
+import { flag, text } from './shape.ts'
 import { assertStatuses, compareRedirects, rangesOf } from './status-range.ts'
+
+/** An endpoint as a configuration has it: what decides what is measured. */
+export const GatusEndpoint = z.object(
+  {
+    name: text,
+    url: text,
+    enabled: flag.transform((value) => value ?? true),
+    method: text,
+    body: text,
+    graphql: flag,
+    headers: z
+      .record(z.string(), z.unknown().optional(), 'must be a map of headers')
+      .nullish()
+      .transform((value) => Object.keys(value ?? {})),
+    interval: z.string('must be a duration, such as 60s').nullish(),
+    conditions: z
+      .array(z.string('must be text'), 'must be a list of conditions')
+      .nullish()
+      .transform((value) => value ?? []),
+    dns: z.unknown().optional(),
+    ssh: z.unknown().optional(),
+    client: z
+      .record(z.string(), z.unknown().optional(), 'must be a map')
+      .nullish()
+      .transform((value) => value ?? {}),
+  },
+  'must be an endpoint',
+)
+export type GatusEndpoint = z.infer<typeof GatusEndpoint>
 
 const instead: Record<string, string> = {
   tcp: inDashboard('tcp'),
@@ -133,4 +160,42 @@ const carryCondition = (
     if (problem !== null) return note(draft, field, of(`${problem}; not carried`))
   }
   if (condition.remark !== null) note(draft, field, of(condition.remark))
+}
+
+/** `$$` stands for a dollar; with anything of a name after it, a variable of the environment. */
+const variable = /\$(?:\$|\{([^}]*)\}|([A-Za-z_]\w*|[\d*#@!?-]))/g
+
+/**
+ * The text as Gatus reads it, which puts the environment's variables into its configuration.
+ * @returns null where a variable is named: its value is not in the file
+ */
+const withoutVariables = (text: string): string | null => {
+  if (Array.from(text.matchAll(variable)).some(([found]) => found !== '$$')) return null
+  return text.replaceAll('$$', () => '$')
+}
+
+const unitSeconds: Record<string, number> = {
+  ns: 1e-9,
+  us: 1e-6,
+  µs: 1e-6,
+  μs: 1e-6,
+  ms: 1e-3,
+  s: 1,
+  m: 60,
+  h: 3_600,
+}
+const durationPart = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/gy
+
+/** Seconds of a duration as Go writes it, such as `90s` or `1h30m`. @returns null for other text */
+const durationSeconds = (text: string): number | null => {
+  if (text === '0') return 0
+  if (text === '' || text.length > 100) return null
+  let seconds = 0
+  let end = 0
+  for (const match of text.matchAll(durationPart)) {
+    seconds += Number(match[1]) * (unitSeconds[match[2] ?? ''] ?? 0)
+    end = match.index + match[0].length
+  }
+  // sums of tenths and thousandths, without what binary fractions add
+  return end === text.length ? Number(seconds.toPrecision(12)) : null
 }

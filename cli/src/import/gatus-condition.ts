@@ -1,6 +1,6 @@
 import { parseJsonPath } from '@probe-mesh/contracts/json-path'
 import { limits } from '@probe-mesh/contracts/limits'
-import { isStorable } from './assertable.ts'
+import { isStorable } from './carry.ts'
 
 /**
  * What a condition asks of an answer, in the terms of assertions. `none` has no counterpart there,

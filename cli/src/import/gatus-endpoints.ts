@@ -1,12 +1,8 @@
 import { z } from 'zod'
-import { draftOf, skip } from './draft.ts'
-import type { Draft, Remark } from './draft.ts'
-import { gatusCheck } from './gatus-check.ts'
-import { GatusEndpoint } from './gatus-endpoint.ts'
-import { counted } from './import-note.ts'
+import { counted, draftOf, skip, tooMany } from './draft.ts'
+import type { Draft, Monitors, Remark } from './draft.ts'
+import { gatusCheck, GatusEndpoint } from './gatus-check.ts'
 import { readYamlSource } from './read-yaml-source.ts'
-import { tooMany } from './settle-checks.ts'
-import type { Monitors } from './settle-checks.ts'
 import { isMap, isSaid, shaped, text } from './shape.ts'
 
 /** Reads a configuration of Gatus. */

@@ -1,22 +1,79 @@
 import { parseForeignJson } from '@probe-mesh/contracts/foreign-json'
+import { parseJsonPath } from '@probe-mesh/contracts/json-path'
+import { limits } from '@probe-mesh/contracts/limits'
 import { z } from 'zod'
-import { carryInterval } from './carry-interval.ts'
-import { carryUrl } from './carry-url.ts'
-import { draftOf, inDashboard, note, share, skip } from './draft.ts'
-import type { Draft } from './draft.ts'
-import { quoted } from './import-note.ts'
-import { assertKumaJson } from './kuma-json.ts'
-import type { KumaMonitor } from './kuma-monitor.ts'
 import {
   assertBody,
+  assertJson,
   carryAuthentication,
   carryBody,
   carryHeaders,
+  carryInterval,
   carryMethod,
   carryTrust,
-} from './request.ts'
+  carryUrl,
+} from './carry.ts'
+import { draftOf, inDashboard, note, quoted, share, skip } from './draft.ts'
+import type { Draft } from './draft.ts'
+import { amount, flag, text } from './shape.ts'
+import type { Fields } from './shape.ts'
 import { assertStatuses, compareRedirects } from './status-range.ts'
 import type { StatusRange } from './status-range.ts'
+
+/** An http monitor, by the names that the backup has. */
+export const KumaMonitor = z.object({
+  name: text,
+  type: text,
+  url: text,
+  active: flag.transform((value) => value ?? true),
+  interval: amount.transform((value) => value ?? 60),
+  method: text,
+  body: text,
+  headers: text,
+  /** Absent in a backup of a version that had user names only. */
+  authMethod: z.string('must be text').nullish(),
+  basic_auth_user: text,
+  ignoreTls: flag,
+  upsideDown: flag,
+  maxretries: amount,
+  maxredirects: amount,
+  accepted_statuscodes: z.array(z.string('must be text'), 'must be a list of statuses').nullish(),
+  keyword: text,
+  invertKeyword: flag,
+  jsonPath: text,
+  jsonPathOperator: text,
+  expectedValue: text,
+  proxyId: z.unknown().optional(),
+  cacheBust: flag,
+  ipFamily: text,
+  expiryNotification: flag,
+  domainExpiryNotification: flag,
+})
+export type KumaMonitor = z.infer<typeof KumaMonitor>
+
+/** The columns of the database by the names that the backup has for the same. */
+const columns = [
+  ['auth_method', 'authMethod'],
+  ['ignore_tls', 'ignoreTls'],
+  ['upside_down', 'upsideDown'],
+  ['invert_keyword', 'invertKeyword'],
+  ['json_path', 'jsonPath'],
+  ['json_path_operator', 'jsonPathOperator'],
+  ['expected_value', 'expectedValue'],
+  ['proxy_id', 'proxyId'],
+  ['cache_bust', 'cacheBust'],
+  ['ip_family', 'ipFamily'],
+  ['expiry_notification', 'expiryNotification'],
+  ['domain_expiry_notification', 'domainExpiryNotification'],
+] as const
+
+/** A row of the database with the names of the backup. */
+export const fieldsOfRow = (row: Fields): Fields => ({
+  ...row,
+  ...Object.fromEntries(
+    columns.flatMap(([column, field]) => (column in row ? [[field, row[column]]] : [])),
+  ),
+})
 
 const instead = new Map([
   ['port', inDashboard('tcp')],
@@ -107,4 +164,30 @@ const carryKeyword = (draft: Draft, monitor: KumaMonitor): void => {
   assertBody(draft, 'keyword', { op, value: monitor.keyword })
   if (!ofJson.test(monitor.keyword)) return
   note(draft, 'keyword', 'is looked for in JSON as it is sent here, there in JSON without spaces')
+}
+
+/** JSONata's name of a key, with one index at most: two of them would filter, not address. */
+const key = String.raw`(?!(?:true|false|null|and|or|in)(?!\w))[A-Za-z_]\w*(?:\[\d{1,9}\])?`
+const index = String.raw`\[\d{1,9}\]`
+const plain = new RegExp(String.raw`^(?:\$${index}(?:\.${key})*|(?:\$\.)?${key}(?:\.${key})*)$`)
+
+const operators = new Map<string, 'equals' | 'contains'>([
+  ['', 'equals'],
+  ['==', 'equals'],
+  ['contains', 'contains'],
+])
+
+/** Asserts a JSON query: of JSONata, plain keys and indexes mean the same here. */
+const assertKumaJson = (draft: Draft, monitor: KumaMonitor): void => {
+  const { jsonPath: path, jsonPathOperator, expectedValue: value } = monitor
+  const op = operators.get(jsonPathOperator)
+  if (op === undefined) {
+    return skip(draft, 'jsonPathOperator', `${quoted(jsonPathOperator)} is no operator of a check`)
+  }
+  if (path.length > limits.jsonPathCharactersMax || !plain.test(path) || !parseJsonPath(path).ok) {
+    return skip(draft, 'jsonPath', `${quoted(path)} is more than plain keys and indexes`)
+  }
+  const problem = assertJson(draft, 'expectedValue', { path, op, value })
+  if (problem !== null) return skip(draft, 'expectedValue', problem)
+  note(draft, 'jsonPath', 'a list on the way is not searched here: the path needs its index')
 }

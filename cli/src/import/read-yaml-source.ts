@@ -1,16 +1,16 @@
 import {
-  Lexer,
-  LineCounter,
-  Parser,
   isAlias,
   isCollection,
   isPair,
   isScalar,
+  Lexer,
+  LineCounter,
   parseDocument,
+  Parser,
   visit,
 } from 'yaml'
 import type { Document } from 'yaml'
-import { importLimits } from './import-note.ts'
+import { importLimits } from './draft.ts'
 
 /**
  * Reads a configuration as YAML has it, anchors and merge keys too. What it may cost is bounded;

@@ -1,7 +1,7 @@
-import { parseChecksFile } from '../file/parse-file.ts'
-import { writeChecksFile } from '../file/write-file.ts'
 import { expect } from 'vitest'
 import type { FileCheck } from '../file/checks-file.ts'
+import { parseChecksFile } from '../file/parse-file.ts'
+import { writeChecksFile } from '../file/write-file.ts'
 import { importChecks } from './import-checks.ts'
 import type { ImportSource } from './import-checks.ts'
 

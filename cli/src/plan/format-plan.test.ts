@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { formatPlan, formatPlanProblems } from './format-plan.ts'
-import { planToJson } from './plan-json.ts'
+import { formatPlan, formatPlanProblems, planToJson } from './format-plan.ts'
+import { planChecks } from './plan-checks.ts'
 import { showChange, showName } from './show-value.ts'
 import { accountArbitrary, checkOf, fileArbitrary, fileOf, live, planOf } from './testing.ts'
-import { planChecks } from './plan-checks.ts'
 
 const account = [
   checkOf('legacy'),

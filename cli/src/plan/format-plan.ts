@@ -1,12 +1,20 @@
 import { assertionNames } from '@probe-mesh/contracts/assertions'
 import type { CreateCheckInput } from '@probe-mesh/contracts/create-check-input'
 import { nameOf, summarize } from './plan.ts'
-import type { FieldValue, Plan, PlanProblem, Step, StepKind } from './plan.ts'
+import type {
+  FieldChange,
+  FieldValue,
+  Plan,
+  PlanProblem,
+  PlanSummary,
+  Step,
+  StepKind,
+} from './plan.ts'
 import { everyLiveRegion } from './region-choice.ts'
 import { showChange, showName, showValue } from './show-value.ts'
 
 /** "Plan line prefixes" (specification, Plan rules). */
-export const prefixes = {
+const prefixes = {
   create: '+',
   update: '~',
   replace: '!',
@@ -31,8 +39,8 @@ export const formatPlan = (plan: Plan): string =>
     ...(plan.steps.length === 0 ? ['', nothingToApply] : []),
   ].join('\n')
 
-export const nothingToApply = 'Nothing to apply.'
-export const absentNote = 'on the account, not in the file; --prune --yes deletes it'
+const nothingToApply = 'Nothing to apply.'
+const absentNote = 'on the account, not in the file; --prune --yes deletes it'
 
 /** Why there is no plan, as text: a line for each reason. */
 export const formatPlanProblems = (problems: readonly PlanProblem[]): string =>
@@ -83,3 +91,48 @@ const fieldsOf = (input: CreateCheckInput): string[] => {
     value === undefined || value === null ? [] : `${field}: ${showValue(field, value)}`,
   )
 }
+
+/** Raised when a field changes its meaning or goes; a new field leaves it as it is. */
+const planJsonVersion = 1
+
+/** A step as JSON: `id` is null of a create, `check` is what a create or a replace sends. */
+export type StepJson = {
+  action: StepKind
+  name: string
+  id: string | null
+  changes: FieldChange[]
+  check: CreateCheckInput | null
+}
+
+export type PlanJson = {
+  version: typeof planJsonVersion
+  summary: PlanSummary
+  steps: StepJson[]
+  unchanged: { name: string; id: string }[]
+  notes: { name: string; id: string; message: string }[]
+}
+
+/** The plan as `--dry-run --json` prints it, its steps in the order of applying. */
+export const planToJson = (plan: Plan): PlanJson => ({
+  version: planJsonVersion,
+  summary: summarize(plan),
+  steps: plan.steps.map(stepToJson),
+  unchanged: plan.unchanged.map(({ name, id }) => ({ name, id })),
+  notes: plan.absent.map(({ name, id }) => ({ name, id, message: absentNote })),
+})
+
+/** Why there is no plan, in the place of one. */
+export const planProblemsToJson = (
+  problems: readonly PlanProblem[],
+): { version: typeof planJsonVersion; problems: PlanProblem[] } => ({
+  version: planJsonVersion,
+  problems: [...problems],
+})
+
+const stepToJson = (step: Step): StepJson => ({
+  action: step.kind,
+  name: nameOf(step),
+  id: step.kind === 'create' ? null : step.check.id,
+  changes: 'changes' in step ? step.changes : [],
+  check: 'input' in step ? step.input : null,
+})

@@ -1,11 +1,18 @@
-import { CreateCheckInput } from '@probe-mesh/contracts/create-check-input'
 import type { Check } from '@probe-mesh/contracts/check'
+import { CreateCheckInput } from '@probe-mesh/contracts/create-check-input'
 import { isPrivateRegion } from '@probe-mesh/contracts/regions'
 import type { Region } from '@probe-mesh/contracts/regions'
+import type { RouteCall } from '@probe-mesh/contracts/routes'
 import { compareCheck } from './compare-check.ts'
-import type { FileCheck } from './file-check.ts'
 import { applyOrder } from './plan.ts'
 import type { Plan, PlanProblem, Step } from './plan.ts'
+
+/**
+ * What is planned for: a check by "the field names of POST /checks" (specification, Command-line
+ * tool), validated, its name unique among them. Whatever that route takes; what the file's reader
+ * gives is narrower (`file/checks-file.ts`: unset is absent, values are text).
+ */
+export type FileCheck = Omit<RouteCall<'createCheck'>['body'], 'type'>
 
 export type Planned = { ok: true; plan: Plan } | { ok: false; problems: PlanProblem[] }
 

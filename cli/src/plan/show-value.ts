@@ -1,3 +1,4 @@
+import type { Problem } from '@probe-mesh/contracts/refusal'
 import type { FieldChange, FieldValue } from './plan.ts'
 import { everyLiveRegion } from './region-choice.ts'
 
@@ -55,3 +56,11 @@ const showPart = (characters: readonly string[], start: number): string => {
 
 /** With the escapes of JSON. */
 const quote = (text: string): string => showLine(JSON.stringify(text))
+
+/** A refusal as the API returned it: its code, its message, and the fields it names. */
+export const problemLines = ({ code, message, errors }: Problem): string[] => [
+  `${code}: ${showLine(message)}`,
+  ...errors.map(
+    ({ path, message: wrong }) => `  ${path === '' ? '' : `${showLine(path)} `}${showLine(wrong)}`,
+  ),
+]

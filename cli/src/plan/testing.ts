@@ -1,9 +1,9 @@
 import { AssertionFields, noAssertions, toAssertions } from '@probe-mesh/contracts/assertions'
-import { CheckName, CreateCheckInput } from '@probe-mesh/contracts/create-check-input'
 import type { Check, CheckType } from '@probe-mesh/contracts/check'
+import { CheckName, CreateCheckInput } from '@probe-mesh/contracts/create-check-input'
 import fc from 'fast-check'
-import type { FileCheck } from './file-check.ts'
 import { planChecks } from './plan-checks.ts'
+import type { FileCheck } from './plan-checks.ts'
 import type { Plan } from './plan.ts'
 import type { Write } from './writes.ts'
 

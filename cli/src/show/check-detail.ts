@@ -1,17 +1,16 @@
 import type { CheckDetail, RegionStatus, Uptime } from '@probe-mesh/contracts/check'
+import type { Heartbeat } from '@probe-mesh/contracts/heartbeat'
+import type { Run } from '@probe-mesh/contracts/run'
 import { fullStatusReason } from '@probe-mesh/contracts/status-reason'
 import { showName } from '../plan/show-value.ts'
 import { paint } from '../terminal/paint.ts'
-import { expiryLines } from './expiry-lines.ts'
-import { heartbeatLines } from './heartbeat-lines.ts'
+import { wrapWords } from './fit-width.ts'
 import type { Look } from './look.ts'
-import { ago, bareMs, duration, percent, timeAndAge } from './measures.ts'
+import { ago, bareMs, count, duration, milliseconds, percent, timeAndAge } from './measures.ts'
 import { phaseCells, phases } from './phases.ts'
-import { statusCell, statusLines } from './status-words.ts'
+import { statusCell, statusLines, vantageLine } from './status-words.ts'
 import { tableLines } from './table.ts'
 import type { Column } from './table.ts'
-import { vantageLine } from './vantage.ts'
-import { wrapWords } from './wrap-words.ts'
 
 const indent = '  '
 
@@ -77,4 +76,76 @@ const freshness = (check: CheckDetail, nowMs: number): string => {
   return measuredAt === null
     ? 'Nothing has been measured yet.'
     : `Newest reading: ${timeAndAge(measuredAt, nowMs)}; one counts for ${duration(staleAfterSeconds)}. Latency and phases are in ms.`
+}
+
+/** What a heartbeat check has besides: when pings are due, and the latest run. */
+const heartbeatLines = (look: Look, heartbeat: Heartbeat, nowMs: number): string[] => {
+  const { periodSeconds, graceSeconds, maxRuntimeSeconds, consecutiveFailures } = heartbeat
+  const due = [
+    periodSeconds === null ? 'pings by a cron schedule' : `a ping every ${duration(periodSeconds)}`,
+    `${duration(graceSeconds)} of grace`,
+    ...(maxRuntimeSeconds === null ? [] : [`runs of ${duration(maxRuntimeSeconds)} at most`]),
+  ]
+  const failed =
+    consecutiveFailures === 0 ? '' : `, after ${count(consecutiveFailures, 'failure')} in a row`
+  return [
+    ...wrapWords(look, `${heartbeat.state.replaceAll('_', ' ')}${failed}`, 'State:      '),
+    ...wrapWords(look, due.join(', '), 'Expected:   '),
+    ...wrapWords(look, latest(heartbeat.latestRun, nowMs), 'Latest run: '),
+  ]
+}
+
+const latest = (run: Run | null, nowMs: number): string => {
+  if (run === null) return 'none yet'
+  const { outcome, startedAt, finishedAt, durationMs, stuck, exitCode, message } = run
+  return [
+    `${outcome}${stuck && outcome !== 'stuck' ? ' (was stuck)' : ''}`,
+    ...(startedAt === null ? [] : [`started ${timeAndAge(startedAt, nowMs)}`]),
+    ...(finishedAt === null ? [] : [`ended ${timeAndAge(finishedAt, nowMs)}`]),
+    ...(durationMs === null ? [] : [`took ${tookText(durationMs)}`]),
+    ...(exitCode === null ? [] : [`exit code ${exitCode}`]),
+    ...(message === null ? [] : [message]),
+  ].join(', ')
+}
+
+const tookText = (ms: number): string => (ms < 10_000 ? milliseconds(ms) : duration(ms / 1000))
+
+/** Of more names it says how many there are. */
+const namesMax = 5
+
+/** When the certificates and the domain of a check's target expire, a line or more for each. */
+export const expiryLines = (
+  look: Look,
+  { certificates = [], domain }: Pick<CheckDetail, 'certificates' | 'domain'>,
+): string[] => [
+  ...certificates.flatMap((certificate) => {
+    const { nameCount, issuer, regions } = certificate
+    const names = certificate.names.slice(0, namesMax)
+    const more = nameCount > names.length ? ` and ${nameCount - names.length} more` : ''
+    const shown = [
+      whenText(certificate),
+      ...(issuer === null ? [] : [`issued by ${issuer}`]),
+      ...(names.length === 0 ? [] : [`for ${names.join(', ')}${more}`]),
+      ...(certificates.length === 1 ? [] : [`shown in ${regions.join(', ')}`]),
+    ]
+    return wrapWords(look, shown.join('; '), 'Certificate: ')
+  }),
+  ...(domain === undefined
+    ? []
+    : wrapWords(
+        look,
+        [
+          `${domain.name} ${whenText(domain)}`,
+          ...(domain.registrar === null ? [] : [`registrar ${domain.registrar}`]),
+        ].join('; '),
+        'Domain: ',
+      )),
+]
+
+/** `expires in 6 days (2026-11-26)`. */
+const whenText = ({ expiresAt, daysLeft }: { expiresAt: string; daysLeft: number }): string => {
+  const day = expiresAt.slice(0, 10)
+  if (daysLeft < 0) return `expired on ${day}`
+  if (daysLeft === 0) return `expires in less than a day (${day})`
+  return `expires in ${daysLeft} ${daysLeft === 1 ? 'day' : 'days'} (${day})`
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { expiryLines } from './expiry-lines.ts'
+import { expiryLines } from './check-detail.ts'
 import { plain } from './testing.ts'
 
 const wide = { ...plain, columns: 200 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { redraw } from '../acts/watch/screen-view.ts'
+import { nearestNames } from '../api/named-checks.ts'
 import { isUtf8Terminal } from './look.ts'
 import { ago, bareMs, duration, percent, time } from './measures.ts'
-import { nearestNames } from './nearest-names.ts'
-import { redraw } from './redraw.ts'
 import { before, nowMs } from './testing.ts'
 
 test.each([

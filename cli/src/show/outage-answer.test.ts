@@ -1,6 +1,6 @@
 import type { ServiceStatusAnswer } from '@probe-mesh/contracts/answers'
 import { expect, test } from 'vitest'
-import { outageAnswer } from './outage-answer.ts'
+import { outageAnswer } from '../acts/ask-outage.ts'
 import { nowMs, plain } from './testing.ts'
 
 const answer: ServiceStatusAnswer = {

@@ -1,9 +1,9 @@
-import type { HopTrace } from '@probe-mesh/contracts/reading-details'
 import type { ServiceStatusAnswer } from '@probe-mesh/contracts/answers'
+import type { HopTrace } from '@probe-mesh/contracts/reading-details'
 import { expect, test } from 'vitest'
+import { outageAnswer } from '../acts/ask-outage.ts'
+import { runReport } from '../acts/run-check.ts'
 import { checkDetail } from './check-detail.ts'
-import { outageAnswer } from './outage-answer.ts'
-import { runReport } from './run-report.ts'
 import { statusTable } from './status-table.ts'
 import {
   before,

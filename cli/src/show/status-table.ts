@@ -1,11 +1,11 @@
 import type { Check, CheckStatus, StoredReading } from '@probe-mesh/contracts/check'
 import { showName } from '../plan/show-value.ts'
+import { wrapWords } from './fit-width.ts'
 import type { Look } from './look.ts'
 import { count, milliseconds, none } from './measures.ts'
 import { statusCell } from './status-words.ts'
 import { tableLines } from './table.ts'
 import type { Column } from './table.ts'
-import { wrapWords } from './wrap-words.ts'
 
 /** Worst first. */
 const order = [

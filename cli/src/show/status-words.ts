@@ -1,10 +1,10 @@
-import type { Verdict } from '@probe-mesh/contracts/reading'
+import type { Evidence, ServiceStatus } from '@probe-mesh/contracts/answers'
 import type { CheckStatus, RegionStatusName } from '@probe-mesh/contracts/check'
-import type { ServiceStatus } from '@probe-mesh/contracts/answers'
+import type { Verdict } from '@probe-mesh/contracts/reading'
 import { paint } from '../terminal/paint.ts'
+import { wrapWords } from './fit-width.ts'
 import type { Look } from './look.ts'
 import type { Cell, Style } from './table.ts'
-import { wrapWords } from './wrap-words.ts'
 
 export type StatusWord =
   | CheckStatus
@@ -66,3 +66,12 @@ export const statusLines = (
     ...more,
   ]
 }
+
+const places: Readonly<Record<Evidence['vantage'], string>> = {
+  local: 'Measured from one machine, which stands for every region.',
+  regional: 'Measured by a probe in each region.',
+}
+
+/** Where a measurement stands, said of every one. */
+export const vantageLine = (vantage: Evidence['vantage']): string =>
+  places[vantage] ?? `Measured from ${vantage}.`

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { widthOf } from '../file/display.ts'
+import { wrapWords } from './fit-width.ts'
 import { tableLines } from './table.ts'
 import type { Column } from './table.ts'
 import { acted, hostile, plain } from './testing.ts'
-import { wrapWords } from './wrap-words.ts'
 
 const columns: readonly Column[] = [
   { title: 'NAME', min: 6 },

@@ -1,6 +1,6 @@
 import { setTimeout as elapse } from 'node:timers/promises'
 import type { WriteStream } from 'node:tty'
-import { decodeUtf8 } from './decode-utf8.ts'
+import { decodeUtf8 } from './world.ts'
 import type { Output, World } from './world.ts'
 
 const columnsOffTerminal = 80

@@ -22,3 +22,18 @@ export type World = {
   /** Aborted when the user asks to end. */
   readonly signal: AbortSignal
 }
+
+/** @throws where the bytes are not UTF-8 */
+export const decodeUtf8 = (bytes: Uint8Array): string => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch (cause) {
+    throw new Error('is not UTF-8 text', { cause })
+  }
+}
+
+export const writeLines = (output: Pick<Output, 'write'>, lines: readonly string[]): void =>
+  output.write(lines.map((line) => `${line}\n`).join(''))
+
+/** "0: applied, nothing to do, or a dry run with no changes; 1; 2: a dry run found pending changes". */
+export type ExitCode = 0 | 1 | 2

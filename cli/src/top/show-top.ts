@@ -6,9 +6,9 @@ import type { Failure } from '../api/failure.ts'
 import type { Settings } from '../api/settings.ts'
 import type { World } from '../terminal/world.ts'
 import { startFeed } from './feed/start-feed.ts'
-import { createTopStore } from './store.ts'
 import { visibleIds } from './view/frame.ts'
 import { Screen } from './view/screen.ts'
+import { createTopStore } from './view/store.ts'
 import { symbolsOf } from './view/symbols.ts'
 
 const framesPerSecondMax = 20

@@ -3,10 +3,10 @@ import { anySignal } from '@probe-mesh/contracts/any-signal'
 import { createApiClient } from '@probe-mesh/contracts/client'
 import type { ApiClient } from '@probe-mesh/contracts/client'
 import type { Failure } from '../api/failure.ts'
-import { boundedFetch } from '../api/open-api.ts'
-import { whyUnanswered } from '../api/why-unanswered.ts'
 import { followEvents } from '../api/follow-events.ts'
+import { boundedFetch } from '../api/open-api.ts'
 import type { Settings } from '../api/settings.ts'
+import { whyUnanswered } from '../api/why-unanswered.ts'
 import type { World } from '../terminal/world.ts'
 
 /** Events that come while a snapshot is read; of more, the oldest are dropped, and it is said. */

@@ -5,10 +5,10 @@ import { createApiClient } from '@probe-mesh/contracts/client'
 import { ask } from '../../api/ask.ts'
 import { boundedFetch } from '../../api/open-api.ts'
 import type { Settings } from '../../api/settings.ts'
-import type { Finding } from '../../show/findings.ts'
 import type { World } from '../../terminal/world.ts'
 import { doctorAnswerMsMax } from './api-findings.ts'
-import { failuresToFindings } from './failure-findings.ts'
+import { failuresToFindings } from './findings.ts'
+import type { Finding } from './findings.ts'
 
 /** Nothing here repeats a key. */
 export const keyFinding = (key: string): Finding => ({

@@ -1,10 +1,10 @@
 import { Problem } from '@probe-mesh/contracts/refusal'
 import { boundedFetch } from '../../api/open-api.ts'
 import { whyUnanswered } from '../../api/why-unanswered.ts'
-import type { Finding } from '../../show/findings.ts'
 import { duration } from '../../show/measures.ts'
 import type { World } from '../../terminal/world.ts'
-import { failuresToFindings } from './failure-findings.ts'
+import { failuresToFindings } from './findings.ts'
+import type { Finding } from './findings.ts'
 
 /** Ages and waits are wrong by as much. */
 const skewSecondsMax = 5

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
-import type { Finding } from '../../show/findings.ts'
 import type { World } from '../../terminal/world.ts'
+import type { Finding } from './findings.ts'
 
 /** Every address of a host. @throws where it has none */
 export type Lookup = (host: string) => Promise<readonly { address: string; family: number }[]>

@@ -3,9 +3,9 @@ import { writeJsonLine } from '../../api/failure.ts'
 import { showLine, showName } from '../../plan/show-value.ts'
 import { lookOf } from '../../show/look.ts'
 import { statusTable } from '../../show/status-table.ts'
+import { writeLines } from '../../terminal/world.ts'
 import type { World } from '../../terminal/world.ts'
 import type { Change, Watched } from './watched.ts'
-import { writeLines } from '../write-lines.ts'
 
 /** Where a live view shows what it knows. Every call is given all of it, and what is new. */
 export type LiveView = {

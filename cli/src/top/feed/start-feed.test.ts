@@ -2,9 +2,9 @@ import { setTimeout as elapse } from 'node:timers/promises'
 import { startTestApp } from '@probe-mesh/control-plane/http/testing'
 import type { TestAccount, TestApp } from '@probe-mesh/control-plane/http/testing'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { createTopStore } from '../store.ts'
-import { visibleIds } from '../view/frame.ts'
 import { readingOf } from '../testing.ts'
+import { visibleIds } from '../view/frame.ts'
+import { createTopStore } from '../view/store.ts'
 import { startFeed } from './start-feed.ts'
 
 /** A state is awaited, however slow the machine is. */

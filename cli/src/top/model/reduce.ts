@@ -1,11 +1,10 @@
-import type { Check, CheckDetail, StoredReading } from '@probe-mesh/contracts/check'
 import type { Me } from '@probe-mesh/contracts/account'
+import type { Check, CheckDetail, StoredReading } from '@probe-mesh/contracts/check'
 import type { AccountEvent } from '@probe-mesh/contracts/events'
 import { withDetail, withFlip, withListed, withReading } from './check-row.ts'
 import { reduceIntent } from './intent.ts'
 import type { Intent } from './intent.ts'
-import { mergeReadings } from './readings.ts'
-import { incidentsMax } from './state.ts'
+import { incidentsMax, readingsMax } from './state.ts'
 import type { CheckRow, Incident, TopState } from './state.ts'
 
 /** What the feed learns. Instants that end in `askedMs` are of the clock here, before the call. */
@@ -164,3 +163,17 @@ const withConnection = (
     },
   }
 }
+
+/** Newest first, each once, at most `readingsMax`. */
+const mergeReadings = (
+  known: readonly StoredReading[],
+  more: readonly StoredReading[],
+): readonly StoredReading[] => {
+  const byId = new Map([...known, ...more].map((reading) => [idOf(reading), reading]))
+  return [...byId.values()]
+    .toSorted((one, other) => Date.parse(other.measuredAt) - Date.parse(one.measuredAt))
+    .slice(0, readingsMax)
+}
+
+const idOf = ({ region, slot, kind, measuredAt }: StoredReading): string =>
+  kind === 'scheduled' ? `${region} ${slot}` : `${region} ${slot} ${kind} ${measuredAt}`

@@ -5,10 +5,10 @@ import { detailLines } from './detail.ts'
 import { footerLines } from './footer.ts'
 import { headerLines } from './header.ts'
 import type { Shown } from './header.ts'
-import { helpLines } from './help.ts'
 import { cutLine, span } from './line.ts'
 import type { Line } from './line.ts'
 import { headings, matrixRow } from './matrix.ts'
+import { letters, regionTone, words } from './symbols.ts'
 import type { Symbols } from './symbols.ts'
 
 export type Size = { columns: number; rows: number }
@@ -17,7 +17,7 @@ const least: Size = { columns: 40, rows: 10 }
 /** Header, headings and footer. */
 const linesAround = 6
 
-export type FrameInput = {
+type FrameInput = {
   state: TopState
   size: Size
   symbols: Symbols
@@ -99,3 +99,34 @@ const tooSmall = ({ columns, rows }: Size, symbols: Symbols): Line[] =>
   ]
     .slice(0, rows)
     .map((text) => cutLine([span(text)], columns, symbols.more))
+
+const keys: readonly (readonly [key: string, effect: string])[] = [
+  ['j k, arrows', 'down and up; PgDn PgUp a page; g G the first and the last'],
+  ['enter', 'the check under the cursor by itself; esc goes back'],
+  ['/', 'filter by name or status as you type'],
+  ['s', 'sort by status, worst first, or by name'],
+  ['1-9', 'one region in focus: its latency, line and age; again: all'],
+  ['r r', 'measure now from every region; the only key that writes, so it asks'],
+  ['q, Ctrl-C', 'quit'],
+]
+
+/** Which keys there are, and how to read the signs. */
+const helpLines = (symbols: Symbols): Line[] => [
+  [span('KEYS', 'dim')],
+  ...keys.map(([key, effect]) => [span(key.padEnd(13), 'strong'), span(effect)]),
+  [],
+  [span('SIGNS', 'dim')],
+  (['up', 'down', 'blocked', 'stale', 'unknown'] as const).flatMap((status) => [
+    span(`${symbols.region[status]}${letters[status]}`, regionTone[status]),
+    span(` ${words[status]}   `),
+  ]),
+  [
+    span(
+      `${symbols.none} not measured from there. Blocked: the probe was refused; that is not down.`,
+    ),
+  ],
+  [span('Stale: the newest reading is too old to count. It says nothing of now.')],
+  [span('STATUS +2: two regions have no column for want of room; their keys show them.')],
+  [span('Phases: d dns, c connect, s tls, w ttfb (first byte), t transfer.')],
+  [span('TREND: one bar an interval against the highest; a gap: nothing was measured.')],
+]

@@ -1,9 +1,10 @@
-import { widthOf } from '../file/display.ts'
-import { paint } from '../terminal/paint.ts'
-import type { Look } from './look.ts'
-import { count } from './measures.ts'
-import type { Style } from './table.ts'
-import { wrapWords } from './wrap-words.ts'
+import type { Failure } from '../../api/failure.ts'
+import { widthOf } from '../../file/display.ts'
+import { wrapWords } from '../../show/fit-width.ts'
+import type { Look } from '../../show/look.ts'
+import { count } from '../../show/measures.ts'
+import type { Style } from '../../show/table.ts'
+import { paint } from '../../terminal/paint.ts'
 
 /** One thing that was looked at. `next` is what to do, where there is something. */
 export type Finding = {
@@ -39,3 +40,16 @@ export const findingLines = (look: Look, findings: readonly Finding[]): string[]
     `${of('ok')} ok, ${count(of('warn'), 'warning')}, ${count(of('fail'), 'failure')}.`,
   ]
 }
+
+/** Failures of what a command needs, each as the finding that it is here. */
+export const failuresToFindings = (topic: string, failures: readonly Failure[]): Finding[] =>
+  failures.map((failure) => {
+    const { message } = failure
+    if ('code' in failure) return { level: 'fail', topic, message: `${failure.code}: ${message}` }
+    return {
+      level: 'fail',
+      topic,
+      message,
+      ...(failure.hint === undefined ? {} : { next: failure.hint }),
+    }
+  })

@@ -1,8 +1,8 @@
-import { reduce } from './model/reduce.ts'
-import type { FeedEvent, TopEvent } from './model/reduce.ts'
-import type { Intent } from './model/intent.ts'
-import { newTopState } from './model/state.ts'
-import type { TopState } from './model/state.ts'
+import type { Intent } from '../model/intent.ts'
+import { reduce } from '../model/reduce.ts'
+import type { FeedEvent, TopEvent } from '../model/reduce.ts'
+import { newTopState } from '../model/state.ts'
+import type { TopState } from '../model/state.ts'
 
 /** At most so often is what came from the API taken in: one frame for all of it. */
 const frameMs = 100

@@ -1,0 +1,138 @@
+import { allowNothing } from '@probe-mesh/contracts/address'
+import { limits } from '@probe-mesh/contracts/limits'
+import { targetProblem } from '@probe-mesh/contracts/target'
+import type { TargetRule } from '@probe-mesh/contracts/target'
+import { tiersDefault } from '@probe-mesh/contracts/tiers'
+import { note, quoted, share, skip } from './draft.ts'
+import type { Draft } from './draft.ts'
+
+/** @returns why a text cannot be the value of an assertion; null where it can */
+const unassertable = (value: string, isEmptyAllowed = false): string | null => {
+  if (value === '' && !isEmptyAllowed) return 'the text to look for is empty'
+  if (value.length > limits.assertionValueCharactersMax) {
+    return `the text is longer than ${limits.assertionValueCharactersMax} characters`
+  }
+  return isStorable(value) ? null : 'the text has NUL or half of a surrogate pair'
+}
+
+/** What the API and a file of checks take: they refuse NUL and halves of surrogate pairs. */
+export const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\u0000')
+
+/** The same text without what cannot be stored. */
+export const storable = (text: string): string => text.replaceAll('\u0000', '').toWellFormed()
+
+/** What an operator may open: elsewhere the API refuses it. */
+const openable: ReadonlySet<TargetRule> = new Set(['address', 'host_localhost'])
+
+/**
+ * Holds the URL to the rule of the API, for `apply` stops at the first URL that it refuses. What
+ * some operator may have opened is carried with a note.
+ */
+export const carryUrl = (draft: Draft, field: string): void => {
+  draft.url = draft.url.trim()
+  if (draft.url === '') return skip(draft, field, 'is missing')
+  if (!isStorable(draft.url)) return skip(draft, field, 'has NUL or half of a surrogate pair')
+  const problem = targetProblem(draft.url, { allow: allowNothing })
+  if (problem === null) return
+  if (!openable.has(problem.rule)) return skip(draft, field, problem.message)
+  note(draft, field, `is refused unless the operator allows the address: ${problem.message}`)
+}
+
+const { growth, scale } = tiersDefault
+
+/**
+ * Carries the time between two runs. One that a tier refuses is carried as it is: tiers differ, and
+ * operators change them.
+ * @param seconds may have a fraction
+ */
+export const carryInterval = (draft: Draft, field: string, seconds: number): void => {
+  const whole = Math.min(Math.max(Math.ceil(seconds), 1), limits.intervalSecondsMax)
+  draft.fields.intervalSeconds = whole
+  if (whole !== seconds) note(draft, field, `is ${seconds} seconds there, ${whole} here`)
+  if (whole < scale.intervalSecondsMin) {
+    return note(draft, field, `no tier has less than ${scale.intervalSecondsMin} seconds`)
+  }
+  if (whole < growth.intervalSecondsMin) {
+    note(draft, field, `less than ${growth.intervalSecondsMin} seconds needs the Scale tier`)
+  }
+}
+
+/** Told where an assertion reads the body. */
+const bodyRead = `the first ${limits.bodyBytesMax / 1024} KB of a body are read here`
+
+/** Headers without which an answer says nothing about the one with them. */
+const telling = /^host$|auth|cookie|token|key|secret|session|credential|signature/i
+
+/** An http check sends GET: another method is another request. */
+export const carryMethod = (draft: Draft, field: string, method: string): void => {
+  const name = method.trim().toUpperCase()
+  if (name === '' || name === 'GET') return
+  if (name === 'HEAD') return note(draft, field, 'GET is sent here, not HEAD')
+  const instead = 'create it in the dashboard as a multistep check, whose steps have a method'
+  skip(draft, field, `is ${quoted(name)}, and http checks send GET: ${instead}`)
+}
+
+/** Headers are told by their names only: their values may be secrets. */
+export const carryHeaders = (draft: Draft, field: string, names: readonly string[]): void => {
+  if (names.length === 0) return
+  const list = names.map(quoted).join(', ')
+  if (names.some((name) => telling.test(name))) {
+    return skip(draft, field, `sends ${list}: http checks send no headers of their own`)
+  }
+  note(draft, field, `${list} is not sent here: http checks send no headers of their own`)
+}
+
+export const carryBody = (draft: Draft, field: string, body: string): void => {
+  if (body.trim() !== '') note(draft, field, 'no body is sent here')
+}
+
+export const carryAuthentication = (draft: Draft, field: string, method: string): void =>
+  skip(draft, field, `authenticates with ${quoted(method)}: http checks send no credentials`)
+
+export const carryTrust = (draft: Draft, field: string): void =>
+  note(draft, field, 'certificates are verified here: one that is not trusted is down')
+
+/** Literal text that the body contains or not; a check has one such assertion. */
+export const assertBody = (
+  draft: Draft,
+  field: string,
+  { op, value }: { op: 'contains' | 'not_contains'; value: string },
+): void => {
+  if (draft.fields.assertionBodyOp !== undefined) {
+    return note(draft, field, `${quoted(value)} is not looked for here: a check looks for one text`)
+  }
+  const problem = unassertable(value)
+  if (problem !== null) return skip(draft, field, problem)
+  draft.fields.assertionBodyOp = op
+  draft.fields.assertionBodyValue = value
+  draft.fields.assertionBodyCaseSensitive = true
+  share(draft, 'body', bodyRead)
+}
+
+/** A number that is not written as it is printed, and null, which here equals its own text. */
+const otherwise = /^[-+]?0[xob]?[\da-f_]+$|^[-+]?\d[\d_]*(?:\.\d*)?(?:e[-+]?\d+)?$|^null$/i
+
+/**
+ * Asserts a value in the JSON of a body; a check has one such assertion.
+ * @param path one that `parseJsonPath` takes
+ * @returns why it cannot; null where it is asserted
+ */
+export const assertJson = (
+  draft: Draft,
+  field: string,
+  json: { path: string } & ({ op: 'exists' } | { op: 'equals' | 'contains'; value: string }),
+): string | null => {
+  if (draft.fields.assertionJsonPath !== undefined) return 'a check asserts one JSON path'
+  if (json.op !== 'exists') {
+    const problem = unassertable(json.value, true)
+    if (problem !== null) return problem
+    if (otherwise.test(json.value) && String(Number(json.value)) !== json.value) {
+      note(draft, field, 'numbers are compared by value here, and null equals the text null')
+    }
+    draft.fields.assertionJsonValue = json.value
+  }
+  draft.fields.assertionJsonPath = json.path
+  draft.fields.assertionJsonOp = json.op
+  share(draft, 'body', bodyRead)
+  return null
+}
