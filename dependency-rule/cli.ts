@@ -22,7 +22,7 @@ const untilCalled = ban(
 /** From above: what stands further down may not import it. */
 const layers = [
   ['commands'],
-  ['acts', 'command-line', 'completion', 'docs'],
+  ['actions', 'command-line', 'completion', 'docs'],
   ['top'],
   ['api', 'import', 'show'],
   ['apply'],
@@ -33,9 +33,9 @@ const own = '!./*'
 const only = [own, '!yaml', '!@probe-mesh', '!@probe-mesh/contracts', '!@probe-mesh/contracts/*']
 const decides = new Set(['plan', 'show', 'completion', 'docs'])
 
-const aboveTop = [folders(['commands', 'acts', 'command-line'], 'acts, top, api: downward.')]
+const aboveTop = [folders(['commands', 'actions', 'command-line'], 'actions, top, api: downward.')]
 
-/** commands, acts, what they act with, api, apply, plan, file: downward only; each technology has its place. */
+/** commands, actions, what they act with, api, apply, plan, file: downward only; each technology has its place. */
 export const cliRules = [
   restricted(['cli/src/**/*.ts'], [...cli, commander, screens]),
   ...layers.flatMap((names, at) =>
@@ -48,7 +48,10 @@ export const cliRules = [
           ...(name === 'command-line' ? [] : [commander]),
           ...(name === 'command-line' || name === 'commands' ? [untilCalled] : []),
           ...(decides.has(name) ? [effects] : []),
-          folders(layers.slice(0, at).flat(), 'commands, acts, api, apply, plan, file: downward.'),
+          folders(
+            layers.slice(0, at).flat(),
+            'commands, actions, api, apply, plan, file: downward.',
+          ),
         ],
       ),
     ),

@@ -56,10 +56,10 @@ test.each([
   ['acceptance/oracle/judging/a.ts', '@probe-mesh/infra/testing/audit'],
   ['acceptance/oracle/judging/a.ts', '../../../contracts/src/slots.ts'],
   ['acceptance/oracle/outside/a.ts', '../../judge/judge.ts'],
-  ['cli/src/acts/a.ts', '@probe-mesh/control-plane/config'],
-  ['cli/src/acts/a.ts', 'ink'],
-  ['cli/src/acts/a.ts', '../commands/apply.ts'],
-  ['cli/src/api/a.ts', '../acts/apply-file.ts'],
+  ['cli/src/actions/a.ts', '@probe-mesh/control-plane/config'],
+  ['cli/src/actions/a.ts', 'ink'],
+  ['cli/src/actions/a.ts', '../commands/apply.ts'],
+  ['cli/src/api/a.ts', '../actions/apply-file.ts'],
   ['cli/src/commands/a.ts', 'zod'],
   ['cli/src/commands/a.ts', 'commander'],
   ['cli/src/plan/a.ts', 'node:fs/promises'],
@@ -78,7 +78,7 @@ test.each([
 })
 
 test.each([
-  ['cli/src/acts/a.ts', '../plan/plan.ts'],
+  ['cli/src/actions/a.ts', '../plan/plan.ts'],
   ['cli/src/command-line/a.ts', 'commander'],
   ['cli/src/file/a.ts', 'yaml'],
   ['cli/src/top/view/a.ts', 'ink'],

@@ -1,23 +1,22 @@
 import type { Check, CheckDetail } from '@probe-mesh/contracts/check'
-import { showName } from '../plan/show-value.ts'
-import { count } from '../show/measures.ts'
-import type { Asked } from './ask.ts'
+import { count, showName } from '../plan/show-value.ts'
 import type { Failure } from './failure.ts'
 import type { Api } from './open-api.ts'
+import type { Result } from './request.ts'
 
-/** The checks that a name or an id means: several may have one name. */
-export const readNamedChecks = async (api: Api, given: string): Promise<Asked<Check[]>> => {
+/** The checks with a name, or the one with an id; several may share a name. */
+export const readNamedChecks = async (api: Api, given: string): Promise<Result<Check[]>> => {
   const listed = await readAllChecks(api)
   return listed.ok ? namedChecks(listed.value, given) : listed
 }
 
-export const readAllChecks = async (api: Api): Promise<Asked<Check[]>> => {
+export const readAllChecks = async (api: Api): Promise<Result<Check[]>> => {
   const listed = await api.read('Reading the checks', (client) => client.call('listChecks', {}))
   return listed.ok ? { ok: true, value: listed.value.checks } : listed
 }
 
-/** Every check of a name, one read for each. */
-export const readDetails = async (api: Api, name: string): Promise<Asked<CheckDetail[]>> => {
+/** The details of every check with a name, one request for each. */
+export const readDetails = async (api: Api, name: string): Promise<Result<CheckDetail[]>> => {
   const named = await readNamedChecks(api, name)
   if (!named.ok) return named
   const details: CheckDetail[] = []
@@ -29,10 +28,10 @@ export const readDetails = async (api: Api, name: string): Promise<Asked<CheckDe
   return { ok: true, value: details }
 }
 
-export const readDetail = (api: Api, id: string): Promise<Asked<CheckDetail>> =>
+export const readDetail = (api: Api, id: string): Promise<Result<CheckDetail>> =>
   api.read('Reading the check', (client) => client.call('getCheck', { params: { id } }))
 
-const namedChecks = (checks: Check[], given: string): Asked<Check[]> => {
+const namedChecks = (checks: Check[], given: string): Result<Check[]> => {
   const named = checks.filter(({ name }) => name === given)
   const found = named.length > 0 ? named : checks.filter(({ id }) => id === given.toLowerCase())
   return found.length > 0
@@ -51,16 +50,16 @@ const notThere = (checks: readonly Check[], given: string): Failure => {
     message,
     hint:
       checks.length === 0
-        ? 'There are no checks on this account.'
-        : `service status lists the ${count(checks.length, 'check')} there are.`,
+        ? 'This account has no checks.'
+        : `Run \`service status\` to list the ${count(checks.length, 'check')}.`,
   }
 }
 
 const shownMax = 3
-/** A name that differs in more than this share of its letters is another. */
+/** Names that differ in a larger share of letters are not suggested. */
 const shareMax = 0.4
 
-/** The names that somebody may have meant, the nearest first; capitals count for nothing. */
+/** The names that the user may have meant, nearest first, ignoring case. */
 export const nearestNames = (given: string, names: readonly string[]): string[] => {
   const asked = given.toLowerCase()
   return [...new Set(names)]

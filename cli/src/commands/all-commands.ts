@@ -3,7 +3,7 @@ import { apply, exportCommand, importCommand, validate } from './file-commands.t
 import { agents, completion, doctor } from './setup-commands.ts'
 import { incidents, maintenance, outage, run, status, top } from './status-commands.ts'
 
-/** Every command, as help lists them. */
+/** Every command, in the order of help. */
 export const allCommands: readonly CommandSpec[] = [
   exportCommand,
   validate,

@@ -1,8 +1,8 @@
 import {
-  common,
+  commonOptions,
   defineCommand,
   flag,
-  keyed,
+  keyOptions,
   requiredText,
   text,
 } from '../command-line/command-spec.ts'
@@ -10,7 +10,7 @@ import {
 /** The file of checks that a command reads. */
 const fileOption = requiredText(
   '-f, --file <file>',
-  'the file of checks, YAML or .json; - is standard input',
+  'file of checks, YAML or .json; - reads standard input',
   { completes: 'file' },
 )
 
@@ -18,75 +18,75 @@ export const exportCommand = defineCommand({
   name: 'export',
   summary: "Write the account's http checks to a file",
   details: [
-    'Applying the file back plans no change. Checks of other types are named in a comment at its head.',
-    'Exits 1, and writes nothing, where several checks have one name.',
+    'Applying the file again changes nothing. A comment at its top names the checks of other types.',
+    'Exits 1 and writes nothing if an http check shares its name with another check.',
   ],
   positional: [],
   options: {
     file: text(
       '-f, --file <file>',
-      'where to write, JSON where it ends in .json; without it standard output',
+      'output file, JSON if it ends in .json (default: standard output)',
       {
         completes: 'file',
       },
     ),
-    ...keyed,
+    ...keyOptions,
   },
   examples: [
-    ['service export -f checks.yaml', 'the account as a file that can be kept in Git'],
-    ['service export --json | jq .checks[].url', 'the same as JSON on standard output'],
+    ['service export -f checks.yaml', 'write the checks to a file that you can keep in Git'],
+    ['service export --json | jq .checks[].url', 'print them as JSON'],
   ],
-  load: async () => (await import('../acts/export-file.ts')).exportFile,
+  load: async () => (await import('../actions/export-file.ts')).exportFile,
 })
 
 export const validate = defineCommand({
   name: 'validate',
-  summary: 'Check a file of checks; nothing is sent',
-  details: ['Every problem is listed with its line. Exits 1 where there is one.'],
+  summary: 'Validate a file of checks without sending anything',
+  details: ['Lists every problem with its line. Exits 1 if there is one.'],
   positional: [],
-  options: { file: fileOption, ...common },
+  options: { file: fileOption, ...commonOptions },
   examples: [
-    ['service validate -f checks.yaml', 'says whether the file could be applied to an account'],
-    ['service validate -f checks.yaml --json', 'the problems as JSON, with line and column'],
+    ['service validate -f checks.yaml', 'list the problems of the file'],
+    ['service validate -f checks.yaml --json', 'print the problems as JSON, with line and column'],
   ],
-  load: async () => (await import('../acts/validate-file.ts')).validateFile,
+  load: async () => (await import('../actions/validate-file.ts')).validateFile,
 })
 
 export const apply = defineCommand({
   name: 'apply',
-  summary: "Make the account's http checks those of a file",
+  summary: "Change the account's http checks to match a file",
   details: [
-    'Checks are matched by name. The plan is made from the account as it is now and shown first: + create, ~ update, ! replace, - delete, = unchanged, ? a note.',
-    'The run stops at the first refusal of the API. It needs a read_write key.',
-    'Exits 0 when applied or when there is nothing to do, 2 when a dry run found changes, 1 otherwise.',
+    'Checks are matched by name. The changes are computed from the account as it is now and printed first: + create, ~ update, ! replace, - delete, = unchanged, ? a note.',
+    'The run stops when the API refuses a change. It needs a read_write key.',
+    'Exits 0 when everything is applied or nothing differs, 2 when a dry run finds changes, 1 otherwise.',
   ],
   positional: [],
   options: {
     file: fileOption,
-    dryRun: flag('--dry-run', 'only show the plan; exits 2 if anything would change'),
-    prune: flag('--prune', 'also delete http checks that the file lacks; needs --yes'),
-    yes: flag('--yes', 'accept the deletions of --prune; nothing ever asks'),
+    dryRun: flag('--dry-run', 'print the changes without applying them; exits 2 if there are any'),
+    prune: flag('--prune', 'also delete http checks that are not in the file; needs --yes'),
+    yes: flag('--yes', 'accept the deletions of --prune; there is no prompt'),
     allowReplace: flag(
       '--allow-replace',
-      'accept that a changed url or intervalSeconds deletes a check with its history and creates it anew',
+      'allow a changed url or intervalSeconds to delete a check with its history and create it again',
     ),
-    ...keyed,
+    ...keyOptions,
   },
   examples: [
-    ['service apply -f checks.yaml --dry-run', 'what would change'],
-    ['service apply -f checks.yaml', 'creates and updates'],
-    ['service apply -f checks.yaml --prune --yes', 'also deletes what the file lacks'],
-    ['service apply -f checks.yaml --dry-run --json', 'the plan for a program'],
+    ['service apply -f checks.yaml --dry-run', 'show what would change'],
+    ['service apply -f checks.yaml', 'create and update checks'],
+    ['service apply -f checks.yaml --prune --yes', 'also delete checks that are not in the file'],
+    ['service apply -f checks.yaml --dry-run --json', 'print the changes as JSON'],
   ],
-  load: async () => (await import('../acts/apply-file.ts')).applyFile,
+  load: async () => (await import('../actions/apply-file.ts')).applyFile,
 })
 
 export const importCommand = defineCommand({
   name: 'import',
-  summary: 'Make a file of checks from the file of another monitor',
+  summary: 'Convert the file of another monitor to a file of checks',
   details: [
-    'Reads an Uptime Kuma database (kuma.db) or backup, a Gatus configuration, or an Upptime .upptimerc.yml. Nothing is sent, and the file is only read.',
-    'A monitor whose check would mean something else is skipped; those, and whatever differs, are listed on standard error. docs/import.md has what becomes of what.',
+    'Reads an Uptime Kuma database (kuma.db) or backup, a Gatus configuration, or an Upptime .upptimerc.yml. It sends nothing and does not change the source file.',
+    'Monitors whose check would measure something else are skipped. Standard error lists them and every other difference. docs/import.md has the full mapping.',
   ],
   positional: [
     { name: '<source>', description: 'the file of the other monitor', completes: 'file' },
@@ -94,21 +94,21 @@ export const importCommand = defineCommand({
   options: {
     file: text(
       '-f, --file <file>',
-      'where to write, JSON where it ends in .json; without it standard output',
+      'output file, JSON if it ends in .json (default: standard output)',
       { completes: 'file' },
     ),
-    from: text('--from <monitor>', 'whose file it is, where that cannot be told', {
+    from: text('--from <monitor>', 'the monitor that the file is from (default: detected)', {
       choices: ['uptime-kuma', 'gatus', 'upptime'],
     }),
-    ...common,
+    ...commonOptions,
   },
   examples: [
-    ['service import kuma.db -f checks.yaml', 'the monitors of Uptime Kuma as checks'],
+    ['service import kuma.db -f checks.yaml', 'convert the monitors of Uptime Kuma'],
     [
       'service import config.yaml | service validate -f -',
-      'whether what Gatus checks can be carried over',
+      'convert a Gatus configuration and validate the result',
     ],
-    ['service import .upptimerc.yml --json', 'checks, notes and what was skipped, for a program'],
+    ['service import .upptimerc.yml --json', 'print checks, notes and skipped monitors as JSON'],
   ],
-  load: async () => (await import('../acts/import-file.ts')).importFile,
+  load: async () => (await import('../actions/import-file.ts')).importFile,
 })

@@ -1,61 +1,67 @@
-import { common, defineCommand, keyed, text } from '../command-line/command-spec.ts'
+import { commonOptions, defineCommand, keyOptions, text } from '../command-line/command-spec.ts'
 import type { CommandSpec } from '../command-line/command-spec.ts'
 
 export const agents = defineCommand({
   name: 'agents',
   summary: "List, enroll, rotate or revoke the account's private agents",
   details: [
-    'A private agent runs in your network and measures what only that reaches; what it may reach is said on its machine, in PRIVATE_TARGETS. A check runs from it where its regions are [private-<id of the agent>], and nothing else.',
-    'enroll and rotate write the token, which is shown this once, to a file of --out that is not there yet, or to standard output. A rotated token, and a revoked agent, are good for nothing at once.',
+    'A private agent runs in your network and measures what only that network can reach. PRIVATE_TARGETS on its machine sets which addresses it may probe. To run a check from it, set the regions of the check to [private-<id of the agent>] and nothing else.',
+    'enroll and rotate show the token once: in the new file named by --out, or on standard output. A rotated token or a revoked agent stops working at once.',
   ],
   positional: [
     {
       name: '[act]',
-      description: 'list, which is what it does without, enroll, rotate or revoke',
+      description: 'list (the default), enroll, rotate or revoke',
       completes: ['list', 'enroll', 'rotate', 'revoke'],
     },
-    { name: '[agent]', description: 'a name, or for rotate and revoke an id' },
+    { name: '[agent]', description: 'the name of the agent; rotate and revoke also accept its id' },
   ],
   options: {
-    out: text('-o, --out <file>', 'where the token goes, readable by you alone', {
+    out: text('-o, --out <file>', 'new file for the token, readable only by you', {
       completes: 'file',
     }),
-    ...keyed,
+    ...keyOptions,
   },
   examples: [
-    ['service agents', 'the agents, and whether each is there'],
-    ['service agents enroll office --out office.token', 'a token for a new agent'],
-    ['service agents revoke office', 'lets it in no more'],
+    ['service agents', 'list the agents and whether each is online'],
+    [
+      'service agents enroll office --out office.token',
+      'enroll an agent and write its token to a file',
+    ],
+    ['service agents revoke office', 'revoke its access'],
   ],
-  load: async () => (await import('../acts/agents.ts')).actOnAgents,
+  load: async () => (await import('../actions/agents.ts')).manageAgents,
 })
 
 export const doctor = defineCommand({
   name: 'doctor',
-  summary: 'Look for what keeps the command line from working, and say what to do',
+  summary: 'Check that the command line works, and suggest fixes',
   details: [
-    'Looks at Node, the terminal, the address of the API and the way there, the clock, the key, what is left of its limits, and whether its checks have fresh readings. Nothing is changed.',
-    'Exits 1 where something fails; a warning is no failure.',
+    'Examines Node, the terminal, the API address and the network path to it, the clock, the key, its remaining limits, and whether its checks have fresh readings. It changes nothing.',
+    'Exits 1 if something fails; warnings do not count.',
   ],
   positional: [],
-  options: keyed,
+  options: keyOptions,
   examples: [
-    ['service doctor', 'what works and what does not'],
-    ['service doctor --json | jq \'.findings[] | select(.level != "ok")\'', 'only what does not'],
+    ['service doctor', 'show what works and what does not'],
+    [
+      'service doctor --json | jq \'.findings[] | select(.level != "ok")\'',
+      'show only warnings and failures',
+    ],
   ],
-  load: async () => (await import('../acts/doctor.ts')).doctor,
+  load: async () => (await import('../actions/doctor.ts')).doctor,
 })
 
-/** @param commands what is completed, which this command is one of */
+/** @param commands all commands, including this one */
 export const completion = (commands: () => readonly CommandSpec[]): CommandSpec =>
   defineCommand({
     name: 'completion',
-    summary: 'Print what makes a shell complete these commands',
+    summary: 'Print the completion script for a shell',
     details: [
-      'bash: write it to a file, and read that file in ~/.bashrc: source ~/.service-completion.bash. bash 3.2 and later, nothing else is needed.',
-      'zsh: write it as _service to a folder of $fpath that stands there before compinit runs, or read it in ~/.zshrc below compinit.',
-      'fish: write it to ~/.config/fish/completions/service.fish, and to probe-mesh.fish beside it if the tool is called by that name.',
-      'What is printed asks nothing at a TAB. It knows the commands of this version: print it again after an update.',
+      'bash: write it to a file and source that file in ~/.bashrc: source ~/.service-completion.bash. It needs bash 3.2 or newer and nothing else.',
+      'zsh: write it as _service to a folder that is in $fpath before compinit runs, or source it in ~/.zshrc after compinit.',
+      'fish: write it to ~/.config/fish/completions/service.fish, and to probe-mesh.fish in the same folder if you use that name.',
+      'The script sends no request when you press TAB. It knows the commands of this version: print it again after an update.',
     ],
     positional: [
       {
@@ -64,11 +70,11 @@ export const completion = (commands: () => readonly CommandSpec[]): CommandSpec 
         completes: ['bash', 'zsh', 'fish'],
       },
     ],
-    options: common,
+    options: commonOptions,
     examples: [
       [
         'service completion bash > ~/.service-completion.bash',
-        'for bash, which ~/.bashrc then reads',
+        'for bash; source the file in ~/.bashrc',
       ],
       ['service completion zsh > ~/.zfunc/_service', 'for zsh, with ~/.zfunc in its fpath'],
       ['service completion fish > ~/.config/fish/completions/service.fish', 'for fish'],

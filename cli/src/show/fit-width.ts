@@ -1,15 +1,19 @@
-import { widthOf } from '../file/display.ts'
+import { widthOf } from '../file/text-width.ts'
 import { showLine } from '../plan/show-value.ts'
-import type { Look } from './look.ts'
+import type { Display } from './display.ts'
 
-/** A text that takes at most so many columns; where it is cut, that is marked. */
-export const fitWidth = ({ isUtf8 }: Pick<Look, 'isUtf8'>, text: string, width: number): string => {
+/** Text cut to a number of columns, with a mark. */
+export const fitWidth = (
+  { isUtf8 }: Pick<Display, 'isUtf8'>,
+  text: string,
+  width: number,
+): string => {
   if (widthOf(text) <= width) return text
   const mark = isUtf8 ? '…' : '...'.slice(0, Math.max(0, width))
   return takeWidth(text, width - mark.length) + (width > 0 ? mark : '')
 }
 
-/** The beginning of a text that takes at most so many columns. */
+/** The start of a text that fits a number of columns. */
 const takeWidth = (text: string, width: number): string => {
   let taken = ''
   let used = 0
@@ -21,21 +25,21 @@ const takeWidth = (text: string, width: number): string => {
   return taken
 }
 
-/** Spaces that a text lacks to take so many columns. */
+/** The spaces that pad a text to a number of columns. */
 export const padding = (text: string, width: number): string =>
   ' '.repeat(Math.max(0, width - widthOf(text)))
 
-/** However narrow the terminal says it is. */
+/** Minimum, however narrow the terminal reports itself. */
 const columnsMin = 10
 
 /**
- * A sentence over as many lines as it needs, with nothing unseen in it; a word that is longer than a
- * line, such as an address, is broken.
- * @param first before the first line, cut where it leaves no room
- * @param rest before every other line, as wide as `first`
+ * Wraps a sentence without invisible characters; a word longer than a line, such as a URL, is
+ * broken.
+ * @param first prefix of the first line, cut if it leaves no room
+ * @param rest prefix of the other lines, as wide as `first`
  */
 export const wrapWords = (
-  { columns }: Pick<Look, 'columns'>,
+  { columns }: Pick<Display, 'columns'>,
   text: string,
   first = '',
   rest?: string,

@@ -1,6 +1,6 @@
 import type { ServiceStatusAnswer } from '@probe-mesh/contracts/answers'
 import { expect, test } from 'vitest'
-import { outageAnswer } from '../acts/ask-outage.ts'
+import { outageAnswer } from '../actions/outage.ts'
 import { nowMs, plain } from './testing.ts'
 
 const answer: ServiceStatusAnswer = {
@@ -30,6 +30,6 @@ test.each([
   expect(standing({ shows, status: 'down' })).toBe('✗ down')
 })
 
-test('an older API, which names no probes, is repeated as it is', () => {
+test('repeats the answer of an older API, which names no probes', () => {
   expect(standing({ shows: null, probes: [], probeCount: 0 })).toBe('● up')
 })

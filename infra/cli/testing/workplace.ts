@@ -29,7 +29,7 @@ export type Workplace = {
   close(): Promise<void>
 }
 
-/** "Never touched" (specification, Plan rules). */
+/** Check types that `apply` never touches. */
 export const otherTypes = ['heartbeat', 'tcp', 'dns', 'smtp', 'multistep'] as const
 
 /** A check of a file. @param fields lines besides name and url */

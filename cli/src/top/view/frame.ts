@@ -23,14 +23,14 @@ type FrameInput = {
   symbols: Symbols
   host: string
   /** By the clock here. */
-  hereMs: number
+  localMs: number
 }
 
-/** The whole screen as it is at an instant: as many lines as the window has rows, none wider. */
+/** The whole screen at an instant: one line per row of the window, none wider. */
 export const frameLines = (input: FrameInput): Line[] => {
-  const { state, size, symbols, host, hereMs } = input
+  const { state, size, symbols, host, localMs } = input
   if (size.columns < least.columns || size.rows < least.rows) return tooSmall(size, symbols)
-  const nowMs = hereMs + state.skewMs
+  const nowMs = localMs + state.skewMs
   const shown: Shown = {
     state,
     arranged: arrange(state, nowMs),
@@ -39,7 +39,7 @@ export const frameLines = (input: FrameInput): Line[] => {
     width: size.columns,
     height: size.rows,
     nowMs,
-    hereMs,
+    localMs,
   }
   const header = headerLines(shown)
   const footer = footerLines(shown)
@@ -78,14 +78,14 @@ const bodyLines = (shown: Shown, height: number): Line[] => {
 const whyEmpty = (state: TopState): string => {
   if (state.listedMs === null) return 'Reading the checks ...'
   return state.checks.size === 0
-    ? 'There are no checks on this account yet.'
+    ? 'This account has no checks yet.'
     : 'No check matches the filter; esc clears it.'
 }
 
-/** Rows of checks that a window has room for. */
+/** The number of check rows that fit a window. */
 export const pageRows = ({ rows }: Size): number => Math.max(1, rows - linesAround)
 
-/** Ids of the checks in the window: those of which details are worth reading. */
+/** Ids of the visible checks: those whose details are worth reading. */
 export const visibleIds = (state: TopState, size: Size, nowMs: number): string[] => {
   const { rows, cursor } = arrange(state, nowMs)
   const start = windowStart(rows.length, cursor, pageRows(size))
@@ -95,22 +95,22 @@ export const visibleIds = (state: TopState, size: Size, nowMs: number): string[]
 const tooSmall = ({ columns, rows }: Size, symbols: Symbols): Line[] =>
   [
     `This window is ${columns}x${rows}.`,
-    `It needs ${least.columns}x${least.rows}: make it larger, or press q.`,
+    `It needs ${least.columns}x${least.rows}: resize, or press q.`,
   ]
     .slice(0, rows)
     .map((text) => cutLine([span(text)], columns, symbols.more))
 
 const keys: readonly (readonly [key: string, effect: string])[] = [
-  ['j k, arrows', 'down and up; PgDn PgUp a page; g G the first and the last'],
-  ['enter', 'the check under the cursor by itself; esc goes back'],
+  ['j k, arrows', 'down and up; PgDn PgUp by page; g G first and last'],
+  ['enter', 'open the selected check; esc goes back'],
   ['/', 'filter by name or status as you type'],
   ['s', 'sort by status, worst first, or by name'],
-  ['1-9', 'one region in focus: its latency, line and age; again: all'],
-  ['r r', 'measure now from every region; the only key that writes, so it asks'],
+  ['1-9', 'focus one region: its latency, trend and age; again for all'],
+  ['r r', 'measure now from every region; the only key that writes'],
   ['q, Ctrl-C', 'quit'],
 ]
 
-/** Which keys there are, and how to read the signs. */
+/** The keys, and what the signs mean. */
 const helpLines = (symbols: Symbols): Line[] => [
   [span('KEYS', 'dim')],
   ...keys.map(([key, effect]) => [span(key.padEnd(13), 'strong'), span(effect)]),
@@ -122,11 +122,11 @@ const helpLines = (symbols: Symbols): Line[] => [
   ]),
   [
     span(
-      `${symbols.none} not measured from there. Blocked: the probe was refused; that is not down.`,
+      `${symbols.none} not measured from there. Blocked: the probe was refused; this is not down.`,
     ),
   ],
-  [span('Stale: the newest reading is too old to count. It says nothing of now.')],
-  [span('STATUS +2: two regions have no column for want of room; their keys show them.')],
+  [span('Stale: the newest reading is too old to count. It says nothing about now.')],
+  [span('STATUS +2: two regions do not fit; their number keys show them.')],
   [span('Phases: d dns, c connect, s tls, w ttfb (first byte), t transfer.')],
-  [span('TREND: one bar an interval against the highest; a gap: nothing was measured.')],
+  [span('TREND: one bar per interval, relative to the highest; a gap: not measured.')],
 ]

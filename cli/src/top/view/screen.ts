@@ -25,29 +25,29 @@ type ScreenProps = {
 export const Screen = ({ store, host, symbols, hasColours, onRun }: ScreenProps): ReactElement => {
   const { exit } = useApp()
   const size = useWindowSize()
-  const isRead = useIsScreenReaderEnabled()
-  const { state, hereMs } = useSyncExternalStore(store.subscribe, store.shown)
+  const isScreenReader = useIsScreenReaderEnabled()
+  const { state, localMs } = useSyncExternalStore(store.subscribe, store.shown)
   useInput((input, key) => {
     const at = { page: pageRows(size), nowMs: store.now() }
     for (const [one, pressed] of pressesOf(input, key, store.state().isFiltering)) {
       for (const action of actionsOf(store.state(), one, pressed, at)) {
         if (action.kind === 'quit') exit()
-        // no cursor and no question is read out, so no key acts on one
-        else if (isRead) continue
+        // a screen reader announces neither cursor nor confirmation, so no key uses them
+        else if (isScreenReader) continue
         else if (action.kind === 'run') onRun(action.checkId)
         else store.act(action)
       }
     }
   })
-  if (isRead) {
-    const lines = readerLines(state, hereMs + state.skewMs)
+  if (isScreenReader) {
+    const lines = screenReaderLines(state, localMs + state.skewMs)
     return h(
       Box,
       { flexDirection: 'column' },
       lines.map((line, index) => h(Text, { key: index }, line)),
     )
   }
-  const lines = frameLines({ state, size, symbols, host, hereMs })
+  const lines = frameLines({ state, size, symbols, host, localMs })
   return h(
     Box,
     { flexDirection: 'column', width: size.columns, height: size.rows, overflow: 'hidden' },
@@ -57,7 +57,7 @@ export const Screen = ({ store, host, symbols, hasColours, onRun }: ScreenProps)
   )
 }
 
-/** A line without text would have no height. */
+/** An empty line would have no height. */
 const plain = (line: Line): string => textOf(line) || ' '
 
 const toned = (line: Line): ReactElement[] | string =>
@@ -75,14 +75,14 @@ const looks: Readonly<Record<Tone, Pick<TextProps, 'color' | 'bold' | 'dimColor'
   strong: { bold: true },
 }
 
-/** Checks that are not operational and read out one by one; of more only the number is said. */
+/** Checks read out one by one if they are not operational; beyond this only their number. */
 const readOutMax = 50
 
 /**
- * The account as plain sentences, for a screen reader: no ages, no latencies, nothing that changes
- * before a status does.
+ * The account in plain sentences for a screen reader: without ages and latencies, so that they
+ * change only with a status.
  */
-const readerLines = (state: TopState, nowMs: number): string[] => {
+const screenReaderLines = (state: TopState, nowMs: number): string[] => {
   if (state.listedMs === null) return ['Reading the checks.']
   const { rows, counts } = arrange(state, nowMs)
   const present = statusesByRank.filter((status) => counts[status] > 0)
@@ -93,7 +93,7 @@ const readerLines = (state: TopState, nowMs: number): string[] => {
     `${state.checks.size} checks: ${present.map((status) => `${counts[status]} ${status}`).join(', ') || 'none'}.`,
     connection.state === 'connected'
       ? 'Live.'
-      : `Not live since ${showTime(connection.sinceMs)} UTC: what is said may be old.`,
+      : `Not live since ${showTime(connection.sinceMs)} UTC: the statuses may be outdated.`,
     ...(vantage === 'local' ? ['All regions are measured from one machine.'] : []),
     ...failing.slice(0, readOutMax).map(({ row, status }) => {
       const since =

@@ -4,40 +4,40 @@ import type { FeedEvent, TopEvent } from '../model/reduce.ts'
 import { newTopState } from '../model/state.ts'
 import type { TopState } from '../model/state.ts'
 
-/** At most so often is what came from the API taken in: one frame for all of it. */
+/** Events of the API are applied at most this often, in one frame. */
 const frameMs = 100
-/** Ages, and with them freshness, pass without any event. */
+/** Ages and freshness change without events. */
 const tickMs = 1_000
-/** Events that wait for a frame; more are dropped and counted. */
+/** Events that wait for a frame; further ones are dropped and counted. */
 const waitingMax = 20_000
 
-/** The state over time: events in batches, keys at once. */
+/** The state over time: events are batched, keys apply at once. */
 export type TopStore = {
   now(): number
-  /** With everything that was told so far, also what is not on the screen yet. */
+  /** Includes every event so far, even if it is not on the screen yet. */
   state(): TopState
-  /** What is on the screen; another object only where there is something to draw. */
-  shown(): { state: TopState; hereMs: number }
+  /** What is on the screen; a new object only if something changed. */
+  shown(): { state: TopState; localMs: number }
   subscribe(listener: () => void): () => void
-  tell(event: FeedEvent): void
+  dispatch(event: FeedEvent): void
   act(intent: Intent): void
   close(): void
 }
 
 export const createTopStore = (now: () => number): TopStore => {
   let state = newTopState(now())
-  let shown = { state, hereMs: now() }
+  let shown = { state, localMs: now() }
   let waiting: FeedEvent[] = []
   let dropped = 0
   let frame: NodeJS.Timeout | undefined
   const listeners = new Set<() => void>()
 
   const show = (): void => {
-    shown = { state, hereMs: now() }
+    shown = { state, localMs: now() }
     for (const listener of listeners) listener()
   }
-  const takeIn = (): void => {
-    const events: TopEvent[] = merged(waiting)
+  const applyWaiting = (): void => {
+    const events: TopEvent[] = batched(waiting)
     if (dropped > 0) events.push({ kind: 'dropped', count: dropped })
     waiting = []
     dropped = 0
@@ -48,7 +48,7 @@ export const createTopStore = (now: () => number): TopStore => {
   return {
     now,
     state: () => {
-      takeIn()
+      applyWaiting()
       return state
     },
     shown: () => shown,
@@ -56,17 +56,17 @@ export const createTopStore = (now: () => number): TopStore => {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    tell: (event) => {
+    dispatch: (event) => {
       if (waiting.length >= waitingMax) dropped += 1
       else waiting.push(event)
       frame ??= setTimeout(() => {
         frame = undefined
-        takeIn()
+        applyWaiting()
         show()
       }, frameMs)
     },
     act: (intent) => {
-      takeIn()
+      applyWaiting()
       state = reduce(state, intent, now())
       show()
     },
@@ -78,18 +78,18 @@ export const createTopStore = (now: () => number): TopStore => {
   }
 }
 
-/** Neighbours that were told of one by one become one event. */
-const merged = (events: readonly FeedEvent[]): TopEvent[] => {
+/** Joins consecutive event batches. */
+const batched = (events: readonly FeedEvent[]): TopEvent[] => {
   const all: TopEvent[] = []
-  let told: Extract<FeedEvent, { kind: 'told' }>['events'][number][] | null = null
+  let batch: Extract<FeedEvent, { kind: 'events' }>['events'][number][] | null = null
   for (const event of events) {
-    if (event.kind !== 'told') {
-      told = null
+    if (event.kind !== 'events') {
+      batch = null
       all.push(event)
-    } else if (told === null) {
-      told = [...event.events]
-      all.push({ kind: 'told', events: told })
-    } else told.push(...event.events)
+    } else if (batch === null) {
+      batch = [...event.events]
+      all.push({ kind: 'events', events: batch })
+    } else batch.push(...event.events)
   }
   return all
 }
