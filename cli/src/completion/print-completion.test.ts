@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { runCommandLine } from '../command-line/create-program.ts'
 import { allCommands } from '../commands/all-commands.ts'
-import { completionScript } from '../completion/completion-script.ts'
 import { testContext } from '../terminal/testing.ts'
+import { completionScript } from './completion-script.ts'
 
 const run = async (...argv: string[]) => {
   const context = testContext()

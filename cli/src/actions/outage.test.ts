@@ -1,7 +1,7 @@
 import type { ServiceStatusAnswer } from '@probe-mesh/contracts/answers'
 import { expect, test } from 'vitest'
-import { outageAnswer } from '../actions/outage.ts'
-import { nowMs, plain } from './testing.ts'
+import { nowMs, plain } from '../show/testing.ts'
+import { outageAnswer } from './outage.ts'
 
 const answer: ServiceStatusAnswer = {
   service: { slug: 'acme', name: 'Acme' },
