@@ -33,7 +33,7 @@ test.each([
   ['control-plane/src/notifications/a.ts', 'fastify'],
   ['control-plane/src/notifications/channels/a.ts', 'nodemailer'],
   ['control-plane/src/readings/a.ts', '@clickhouse/client'],
-  ['cli/src/acts/a.ts', 'ink'],
+  ['cli/src/actions/a.ts', 'ink'],
   ['cli/src/commands/a.ts', 'commander'],
   ['terraform/src/api/a.ts', '../resources/check.ts'],
   ['terraform/src/protocol/wire/a.ts', '@probe-mesh/contracts/api/client'],
