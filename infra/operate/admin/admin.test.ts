@@ -15,8 +15,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase } from '../../testing/postgres.ts'
 import type { TestDatabase } from '../../testing/postgres.ts'
 import { runAdmin } from './admin.ts'
-import { fileBytesMax } from './perform-check.ts'
-import { usage } from './admin.ts'
+import { fileBytesMax } from './read-json-file.ts'
+import { usage } from './usage.ts'
 
 let database: TestDatabase
 let folder: string

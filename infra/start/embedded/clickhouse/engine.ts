@@ -3,25 +3,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { commandLine } from '../command-line.ts'
-
-const escapes: Readonly<Record<string, string>> = {
-  '\\': '\\\\',
-  "'": "\\'",
-  '`': '\\`',
-  '\0': '\\0',
-  '\n': '\\n',
-  '\r': '\\r',
-  '\t': '\\t',
-}
-
-const escape = (text: string): string =>
-  text.replace(/[\\'`\0\n\r\t]/g, (char) => escapes[char] ?? char)
-
-/** A ClickHouse string literal. */
-export const literal = (text: string): string => `'${escape(text)}'`
-
-/** A ClickHouse identifier, quoted. */
-export const identifier = (name: string): string => `\`${escape(name)}\``
+import { identifier, literal } from './literals.ts'
 
 /** How long a predecessor that is ending may keep the directory. */
 const directoryWaitMs = 30_000
